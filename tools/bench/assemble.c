@@ -15,7 +15,7 @@
 #include "tools/util/artifact.h"
 #include "tools/util/outfile.h"
 
-/* The assembler's first complaint; others are of no use. */
+/* Reports the assembler's first error; later errors may be consequences of it. */
 static int refuse_by_output(const struct source *source, const char *output, struct reason *why)
 {
 	const char *at = output;
@@ -42,7 +42,7 @@ static int run_assembler(const struct source *source, const char *text, const ch
 	return status;
 }
 
-/* The assembler's own complaint would be about a file of ours. */
+/* Checks files of machine code first: the assembler would name a temporary file instead. */
 static int check_machine_code(const struct bench_given *given, struct reason *why)
 {
 	for (unsigned i = 0; i < BENCH_PARTS; i++) {

@@ -18,7 +18,7 @@ int binutils_assemble(const char *text, const char *object, struct buf *output, 
 	return helper_output(words, "binutils", output, why);
 }
 
-/* "FILE:LINE: Error: MESSAGE" */
+/* Parses "FILE:LINE: Error: MESSAGE". */
 char *binutils_error(const char **at, size_t *line)
 {
 	static const char mark[] = ": Error: ";
@@ -40,7 +40,7 @@ char *binutils_error(const char **at, size_t *line)
 	return NULL;
 }
 
-/* "undefined reference to `x'" and the like. */
+/* Recognises messages such as "undefined reference to `x'". */
 static int refuse_link(const char *output, struct reason *why)
 {
 	static const char no_output[] = "cannot open output file ", own[] = "code_";

@@ -16,7 +16,7 @@ static bool writes(const ZydisDecodedOperand *o)
 	return o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 }
 
-/* A general register, by the number of its whole; false: it is another kind. */
+/* Finds the number of the general register that contains `reg`; false: `reg` is of another kind. */
 static bool general_number(ZydisRegister reg, unsigned *number)
 {
 	const ZydisRegister whole =

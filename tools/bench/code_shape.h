@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* code_shape.h - what an instruction reads and writes, as Zydis tells it of its machine code. */
+/* code_shape.h - finds what an instruction reads and writes: Zydis decodes its machine code. */
 #ifndef TOOLS_BENCH_CODE_SHAPE_H
 #define TOOLS_BENCH_CODE_SHAPE_H
 
@@ -12,29 +12,32 @@
 
 struct shape_operand {
 	bool reads, writes;
-	bool is_address;    /* memory that is not accessed (LEA) */
-	unsigned real_bits; /* 32, 64: it is of floating point; 0: it is not */
+	bool is_address;    /* an address that is not accessed (LEA) */
+	unsigned real_bits; /* size of a floating-point type: 32, 64; 0: another type */
 };
 
-/* A general register that the instruction has whatever its operands are. */
+/* A general register that the instruction uses implicitly. */
 struct shape_fixed {
-	unsigned number; /* of FILE_GENERAL */
+	unsigned number; /* in FILE_GENERAL */
 	bool reads, writes;
 };
 
 struct shape {
-	struct shape_operand operand[FORM_OPERANDS]; /* of the form; only if `is_known` */
+	struct shape_operand operand[FORM_OPERANDS]; /* the form's operands; valid if `is_known` */
 	bool is_known; /* the instruction has as many operands as the form */
 	struct shape_fixed fixed[SHAPE_FIXED];
 	unsigned nfixed;
-	bool vector_fixed; /* it has XMM0, unnamed */
+	bool vector_fixed; /* it uses XMM0 implicitly */
 	bool reads_flags, writes_flags;
-	bool is_vex;   /* or EVEX */
-	bool divides;  /* DIV, IDIV */
-	bool branches; /* it goes elsewhere */
+	bool is_vex;   /* VEX or EVEX */
+	bool divides;  /* DIV or IDIV */
+	bool branches; /* it branches */
 };
 
-/* shape_decode() - of `bytes` bytes of machine code. -EINVAL: they are no instruction. */
+/*
+ * shape_decode() - decodes one instruction from `bytes` bytes of machine code. Returns 0, or
+ * -EINVAL: the bytes are no instruction.
+ */
 int shape_decode(struct shape *shape, const struct form *form, const uint8_t *code, size_t bytes);
 
 #endif

@@ -47,7 +47,10 @@ static void add_own(struct source *s, const char *format, const char *word)
 	buf_free(&line);
 }
 
-/* NOP of `n` bytes: SDM vol. 2, "NOP", and more prefixes in front of the longest one there. */
+/*
+ * Adds a NOP of `n` bytes: SDM vol. 2, "NOP". Longer ones put more prefixes before the longest one
+ * there.
+ */
 static void add_nop(struct source *s, enum bench_part part, size_t column, unsigned n)
 {
 	static const char *const nops[] = {
@@ -73,7 +76,7 @@ static void add_nop(struct source *s, enum bench_part part, size_t column, unsig
 
 /* --- Statements --- */
 
-/* Up to a semicolon or a line's end that is not in quotes. */
+/* A statement ends at a semicolon or at a line's end outside of quotes. */
 static size_t statement_length(const char *text)
 {
 	bool quoted = false;
@@ -128,7 +131,7 @@ static int add_assembly(struct source *s, enum bench_part part, const char *text
 	return err;
 }
 
-/* A string of the assembler's. */
+/* Adds a directive with a string. */
 static void add_quoted(struct source *s, const char *directive, const char *text, size_t most)
 {
 	struct buf line = {0};
@@ -149,7 +152,7 @@ static void add_quoted(struct source *s, const char *directive, const char *text
 	buf_free(&line);
 }
 
-/* The name under which results are printed: the code, or the name of its file. */
+/* Returns the name of the results: the code, or the name of its file. */
 static const char *name_of(const struct bench_given *given)
 {
 	const char *file = given->machine[BENCH_CODE], *slash;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * code_source.h - statements of an option's text as lines of a file for the assembler, one in each,
- * so that what it says of a line is told of the column where that statement was typed.
+ * code_source.h - turns the statements of an option's text into lines of an assembly file, one
+ * statement in each line. An error in a line is then reported at the column of its statement.
  */
 #ifndef TOOLS_BENCH_CODE_SOURCE_H
 #define TOOLS_BENCH_CODE_SOURCE_H
@@ -14,25 +14,28 @@
 
 struct source_line {
 	enum bench_part part;
-	size_t column; /* from 1; 0: no statement of the user's */
+	size_t column; /* from 1; 0: the line is not the user's */
 };
 
 struct source {
 	struct buf text;
-	struct buf lines; /* struct source_line of each line of it */
+	struct buf lines; /* a struct source_line for each line of `text` */
 };
 
-/* source_make() - all parts of `given`, between the symbols that bench/bench_code.h names. -EINVAL
- * with the reason: `|n` is no NOP. source_free() - in both cases. */
+/* source_make() - writes all parts of `given` between the symbols of bench/bench_code.h. -EINVAL
+ * with the reason: `|n` is no NOP. The caller calls source_free() in both cases. */
 int source_make(struct source *source, const struct bench_given *given, struct reason *why);
 void source_free(struct source *source);
 
-/* source_refuse() - `message` is what the assembler said of line `line` (from 1). Returns -EINVAL,
- * with the option and the column. */
+/* source_refuse() - reports the assembler's `message` about line `line` (from 1) at its option
+ * and column. Returns -EINVAL. */
 int source_refuse(const struct source *source, size_t line, const char *message,
 		  struct reason *why);
 
-/* source_option() - "--asm-init": what gives a part as text, or as machine code. */
+/*
+ * source_option() - returns the option, such as "--asm-init", that gives a part as text or as
+ * machine code.
+ */
 const char *source_option(enum bench_part part, bool is_machine);
 
 #endif

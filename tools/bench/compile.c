@@ -14,7 +14,7 @@
 
 #define FLAGS_MOST 16 /* helper_output() takes 31 words */
 
-/* Header and library, where they are as built and as installed. */
+/* Places of header and library, in the build tree and in an installation. */
 static const char *const folders[] = {"-I%s../bench", "-I%s../include", "-L%s.", "-L%s../lib"};
 
 #define NFOLDERS (sizeof(folders) / sizeof(folders[0]))

@@ -14,7 +14,7 @@ static const struct {
 	enum form_what what;
 	enum form_file file;
 	unsigned bits;
-	const char *literal; /* of what is one */
+	const char *literal; /* text of a literal; NULL: not a literal */
 } kinds[] = {
 	{"R8", FORM_REGISTER, FILE_GENERAL, 8, NULL},
 	{"R8L", FORM_REGISTER, FILE_GENERAL, 8, NULL},
@@ -45,7 +45,7 @@ static const struct {
 
 static const char *const prefixes[] = {"lock", "rep", "repe", "repz", "repne", "repnz"};
 
-/* Mnemonics that begin so take a vector of addresses (VSIB). */
+/* Mnemonics with these beginnings take a vector of addresses (VSIB). */
 static const char *const of_vsib[] = {"vgather", "vpgather", "vscatter", "vpscatter"};
 
 static const char *const candidates[] = {
@@ -107,7 +107,7 @@ static size_t trimmed(const char **at, size_t n)
 	return n;
 }
 
-/* A name that is neither a kind nor a register would be a symbol to the assembler. */
+/* A name that is neither a kind nor a register would become a symbol of the assembler. */
 static bool is_foreign_name(const char *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -146,7 +146,7 @@ static int read_operand(struct form *f, const char *at, size_t n, size_t column,
 	return 0;
 }
 
-/* Up to a comma that is in no brackets. */
+/* An operand ends at a comma outside of brackets. */
 static size_t operand_length(const char *at, size_t n)
 {
 	size_t i = 0, depth = 0;
@@ -176,7 +176,7 @@ static int read_operands(struct form *f, const char *line, const char *at, size_
 	return err;
 }
 
-/* How long the mnemonic is, with prefixes. */
+/* Returns the length of the mnemonic with its prefixes. */
 static size_t mnemonic_length(const char *at, size_t n)
 {
 	size_t i = 0;
@@ -195,7 +195,7 @@ static size_t mnemonic_length(const char *at, size_t n)
 	}
 }
 
-/* IMUL (R64, R64) */
+/* Makes a name such as "IMUL (R64, R64)". */
 static char *make_name(const struct form *f)
 {
 	struct buf name = {0};

@@ -23,13 +23,14 @@ static bool begins(const char *name, const char *typed, size_t n)
 }
 
 /*
- * nanoBench's options, each with the fewest characters that are taken for it. Its scripts look for
- * -asm_i* before -as*, and for -cod* and -con*, so a name that begins another one may be cut, too.
+ * nanoBench's options, and the length of the shortest start that selects each. nanoBench's scripts
+ * look for -asm_i* before -as*, and for -cod* and -con*. So a name that is the start of another
+ * name may be shortened, too.
  */
 static const struct {
 	const char *name;
 	unsigned least;
-	bool refused; /* with a reason, by perf_option_rows.h */
+	bool refused; /* perf_option_rows.h has the reason */
 } nanobench[] = {
 	{"asm", 2, false},
 	{"asm-init", 5, false},
@@ -66,7 +67,7 @@ static const struct {
 
 #define NANOBENCH (sizeof(nanobench) / sizeof(nanobench[0]))
 
-/* Its command has it, or says why not. */
+/* Returns whether the command has the option, or refuses it with a reason. */
 static bool is_known(size_t i, uint64_t takers)
 {
 	const char *name = nanobench[i].name;
@@ -84,7 +85,10 @@ static const char *find_nanobench(const char *typed, size_t n, uint64_t takers)
 	return NULL;
 }
 
-/* The one row whose name is `typed`, or else begins so; NULL: there is none, or more than one. */
+/*
+ * Returns the row whose name is `typed`, or the only one that begins with it; NULL: none, or
+ * several.
+ */
 static const char *find_row(const char *typed, size_t n, uint64_t takers)
 {
 	const char *found = NULL;
@@ -104,7 +108,7 @@ static const char *find_row(const char *typed, size_t n, uint64_t takers)
 	return found;
 }
 
-/* A whole name of either; else the start of one of nanoBench's; else the start of another one. */
+/* Prefers a complete name, then the start of one of nanoBench's names, then any other start. */
 static const char *find_name(const char *typed, size_t n, uint64_t takers)
 {
 	const char *row = find_row(typed, n, takers);
@@ -113,7 +117,7 @@ static const char *find_name(const char *typed, size_t n, uint64_t takers)
 	return name ? name : row;
 }
 
-/* Several of nanoBench's options begin so, and none that is looked for first. */
+/* Reports a start of several of nanoBench's names that selects none of them. */
 static int refuse_start(const char *typed, size_t n, uint64_t takers, struct reason *why)
 {
 	struct buf names = {0};
@@ -128,13 +132,16 @@ static int refuse_start(const char *typed, size_t n, uint64_t takers, struct rea
 	return err;
 }
 
-/* A letter of the command's is that, as for all commands; so are letters together. */
+/* A letter that is one of the command's options keeps that meaning, alone or with other letters. */
 static bool is_of_letters(const char *word, uint64_t takers)
 {
 	return word[1] != '-' && option_by_letter(takers, word[1]) != OPTIONS;
 }
 
-/* `*word` is `typed` behind its dashes, whose first `n` characters are `name` or its start. */
+/*
+ * Replaces `*word` by the option's long name. `typed` is the word behind its dashes; its first `n`
+ * characters are `name` or a start of it.
+ */
 static bool put_name(const char **word, const char *typed, size_t n, const char *name,
 		     uint64_t takers)
 {
@@ -160,7 +167,7 @@ static int rename_option(const char **word, uint64_t takers, bool *has_value, st
 	return name || letters || !n ? 0 : refuse_start(typed, n, takers, why);
 }
 
-/* The letter's operand is the word behind it. */
+/* Returns whether the next word is the letter's value. */
 static bool wants_word(const char *word, uint64_t takers)
 {
 	const enum option_id id = option_by_letter(takers, word[1]);
@@ -168,7 +175,7 @@ static bool wants_word(const char *word, uint64_t takers)
 	return word[1] != '-' && !word[2] && id != OPTIONS && !option_is_bare(option_row(id));
 }
 
-/* -cpu 1: nanoBench's, where --cpu is QEMU's model. */
+/* Turns nanoBench's -cpu 1 into another name, because --cpu is QEMU's CPU model. */
 static const char *rename_cpu(const char *word, const char *next)
 {
 	const char *name = word + (word[1] == '-' ? 2 : 1);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * The marks that may follow event and umask, and the term of -e for each; NULL: the mark needs
- * none.
+ * Marks that may follow event code and unit mask, each with its term in -e; NULL: no term is
+ * needed.
  */
 static const struct {
 	const char *name, *term;
@@ -30,7 +30,7 @@ static const struct {
 
 #define NMARKS (sizeof(marks) / sizeof(marks[0]))
 
-/* Where in a file something is read. */
+/* A place in a file, for messages. */
 struct place {
 	const char *path;
 	size_t line;
@@ -76,7 +76,7 @@ static int read_mark(const struct place *p, const char *mark, size_t n, struct r
 	return refuse_at(p, mark, n, "is not known", why);
 }
 
-/* "D1.01.CMSK=1" of `n` characters. */
+/* Parses an encoding such as "D1.01.CMSK=1" of `n` characters. */
 static int read_encoding(const struct place *p, const char *at, size_t n, struct reason *why)
 {
 	static const char *const firsts[] = {"event", "umask"};
@@ -101,7 +101,7 @@ static int read_encoding(const struct place *p, const char *at, size_t n, struct
 	return err;
 }
 
-/* Names are the terms of nothing: what would end one in a list becomes an underscore. */
+/* Adds the event's name. Characters that would end a name in a list become underscores. */
 static void add_name(struct buf *list, const char *name, size_t n)
 {
 	buf_printf(list, ",name=");

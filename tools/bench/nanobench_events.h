@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nanobench_events.h - events in files of nanoBench's, as its README has them: a line is
+ * nanobench_events.h - reads events from nanoBench's files. Its README defines a line as
  * EvtSel.UMASK(.CMSK=N)(.AnyT)(.EDG)(.INV)(.TakenAlone)(.CTR=N)(.MSR_3F6H=N)(.MSR_RSP0=N)... NAME.
  */
 #ifndef TOOLS_BENCH_NANOBENCH_EVENTS_H
@@ -9,8 +9,8 @@
 #include "lib/reason.h"
 #include "tools/util/buf.h"
 
-/* config_read() - the events of the file at `path`, appended to `list` as -e takes them. -E with
- * the reason, which names the line. */
+/* config_read() - appends the events of the file at `path` to `list`, in the syntax of -e. -E
+ * with the reason, which names the line. */
 int config_read(const char *path, struct buf *list, struct reason *why);
 
 #endif

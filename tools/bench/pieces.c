@@ -15,11 +15,11 @@
 #include "tools/util/memory.h"
 #include "tools/util/outfile.h"
 
-#define SLOT         16 /* bytes that a template has; an instruction has 15 at most */
+#define SLOT         16 /* bytes of a template; an instruction has at most 15 */
 #define INSTRUCTIONS 600
 #define WHOLE        60
 #define HEAD_LINES   2
-#define PAIR_LINES   2 /* of each template */
+#define PAIR_LINES   2 /* lines of each template */
 
 /* --- Lists --- */
 
@@ -29,7 +29,7 @@ static struct form *grow(struct form_list *list)
 	return &list->form[list->n++];
 }
 
-/* One that was typed ends all; a line of a file is left out. */
+/* Omits a line of a file with a message. A mistake in a typed instruction ends the command. */
 static int leave_out(struct form_list *list, struct form *form, const struct reason *why)
 {
 	if (!form->place)
@@ -39,7 +39,7 @@ static int leave_out(struct form_list *list, struct form *form, const struct rea
 	return 0;
 }
 
-/* Without those that were left out. */
+/* Closes the gaps that omitted forms leave in the list. */
 static void close_gaps(struct form_list *list)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ void forms_free(struct form_list *list)
 	list->n = 0;
 }
 
-/* --- Templates: each instruction once, to find what it reads and writes --- */
+/* --- Templates: one copy of each instruction, decoded to find what it reads and writes --- */
 
 struct paths {
 	struct buf text, object, plain;
@@ -126,7 +126,7 @@ static void free_paths(struct paths *p)
 	buf_free(&p->plain);
 }
 
-/* The assembler's status; `output` has what it says. */
+/* Returns the assembler's status; `output` receives its messages. */
 static int assemble_templates(const struct form_list *list, struct paths *p, struct buf *output,
 			      struct reason *why)
 {
@@ -151,7 +151,7 @@ static size_t form_of_line(size_t line)
 	return line > HEAD_LINES ? (line - HEAD_LINES - 1) / PAIR_LINES : SIZE_MAX;
 }
 
-/* The first of what the assembler says at `*at`, which is behind it then; 0: it says no more. */
+/* Takes the next error from `*at`, stores the form it is about, and returns -EINVAL; 0: no more. */
 static int refuse_template(const struct form_list *list, const char **at, size_t *form,
 			   struct reason *why)
 {
@@ -179,7 +179,10 @@ static int refuse_first(const struct form_list *list, const char *output, struct
 		       : refuse(why, EIO, "as: %.*s", (int)strcspn(output, "\n"), output);
 }
 
-/* All that the assembler refuses. -E: one of them was typed, or it is not about a form. */
+/*
+ * Omits all forms that the assembler refuses. -E: a refused form was typed, or an error belongs to
+ * no form.
+ */
 static int leave_out_refused(struct form_list *list, const char *output, struct reason *why)
 {
 	const size_t before = list->n;
@@ -190,7 +193,7 @@ static int leave_out_refused(struct form_list *list, const char *output, struct 
 	while (!err && refuse_template(list, &at, &i, why)) {
 		if (i >= list->n)
 			err = -EINVAL;
-		else if (list->form[i].mnemonic) /* it has no other complaint yet */
+		else if (list->form[i].mnemonic) /* this is the form's first error */
 			err = leave_out(list, &list->form[i], why);
 	}
 	close_gaps(list);
@@ -199,7 +202,9 @@ static int leave_out_refused(struct form_list *list, const char *output, struct 
 
 /* --- Mnemonics alone --- */
 
-/* All candidates of one mnemonic; the first is the mnemonic itself, without operands. */
+/*
+ * Adds all candidates of one mnemonic to `all`. The first is the mnemonic itself, without operands.
+ */
 static int list_candidates(struct form_list *all, const struct form *bare, struct reason *why)
 {
 	const char *operands;
@@ -216,8 +221,8 @@ static int list_candidates(struct form_list *all, const struct form *bare, struc
 	return err;
 }
 
-/* `list` is `all` without those that the assembler has refused; its own mistake where that is each.
- */
+/* Moves the candidates that the assembler accepts to `list`. If it accepts none, its first error
+ * is reported. */
 static int take_candidates(struct form_list *list, struct form_list *all, const char *output,
 			   struct reason *why)
 {
@@ -286,7 +291,7 @@ static int expand_forms(struct form_list *list, struct paths *p, struct reason *
 
 /* --- The program --- */
 
-/* A piece between two labels. */
+/* Prints a piece between two labels. */
 static void print_part(struct buf *to, const char *name, size_t number, const struct buf *first,
 		       const struct buf *second)
 {
@@ -306,8 +311,9 @@ static void print_string(struct buf *to, const char *text)
 	buf_printf(to, "\"\n");
 }
 
-/* More than any core has in flight, so that what reads the counters does not overlap all of it; and
- * whole cycles on those that are 4, 5 or 6 wide. */
+/* Returns the number of copies. They are more than any core has in flight, so that they do not
+ * all overlap with reading the counters. Their instructions fill whole cycles on cores that are
+ * 4, 5 or 6 wide. */
 static unsigned copies_of(unsigned each)
 {
 	unsigned copies = (INSTRUCTIONS + each - 1) / each;
@@ -317,7 +323,7 @@ static unsigned copies_of(unsigned each)
 	return copies;
 }
 
-/* struct bench_piece of bench/many_pieces.h. */
+/* Prints a struct bench_piece of bench/many_pieces.h. */
 static void print_entry(struct buf *to, size_t form, size_t number, const struct piece *p)
 {
 	buf_printf(
@@ -327,7 +333,7 @@ static void print_entry(struct buf *to, size_t form, size_t number, const struct
 		(int)p->role);
 }
 
-/* A program's source, in three parts, as its lines come. */
+/* The source of the program, which grows in three parts. */
 struct program {
 	struct buf code, names, table;
 	size_t n; /* pieces */
@@ -356,7 +362,7 @@ static void print_form(struct program *to, const struct form *form, size_t numbe
 	buf_free(&init);
 }
 
-/* Prints the template of form `i`, which is in `code`. */
+/* Prints form `i`, whose machine code is in `code`. */
 static int print_template(struct program *to, const struct form *form, size_t i,
 			  const struct buf *code, struct reason *why)
 {
@@ -434,7 +440,7 @@ static int build_program(struct form_list *list, const struct buf *code, struct 
 	return err;
 }
 
-/* Assembles the forms that the assembler accepts, and leaves out the others. */
+/* Assembles the forms that the assembler accepts, and omits the others. */
 static int assemble_all(struct form_list *list, struct paths *p, struct reason *why)
 {
 	struct buf output = {0};

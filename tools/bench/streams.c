@@ -2,9 +2,9 @@
 /*
  * streams.c - see streams.h.
  *
- * R14 points to memory, as always; R15, R13, R12 (and the three last ones of the other files) are
- * only read; R11, R10, R9 keep what RAX, RDX, RCX began with, for instructions that have these by
- * themselves. What is written goes round in the others.
+ * R14 points to memory. R15, R13, R12, and the last three registers of the other files, are only
+ * read. R11, R10, R9 keep the initial values of RAX, RDX, RCX, for instructions that use these
+ * implicitly. The other registers are written in turn.
  */
 #include "tools/bench/streams.h"
 
@@ -15,7 +15,7 @@
 #include "tools/util/memory.h"
 
 #define MOST_IN_TURN 12
-#define FEW_IN_TURN  4 /* with other instructions between them */
+#define FEW_IN_TURN  4 /* copies, if other instructions stand between them */
 #define LINE         64
 #define LINES        12
 
@@ -24,7 +24,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 static const unsigned general_pool[] = {RBX, RDI, RBP, R8, RSI, R9, R10, R11, RAX, RCX, RDX};
 static const unsigned general_kept[] = {R15, R13, R12};
 
-/* The register that keeps what RAX, RCX or RDX began with. */
+/* Returns the register that keeps the initial value of RAX, RCX or RDX. */
 static unsigned keeper(unsigned number)
 {
 	return number == RAX ? R11 : number == RDX ? R10 : R9;
@@ -44,7 +44,7 @@ static bool is_fixed(const struct shape *s, unsigned number)
 	return false;
 }
 
-/* RSI is for addresses that a chain goes through. */
+/* RSI is reserved for the addresses of chains. */
 static struct pool make_pool(const struct shape *s)
 {
 	struct pool p = {.n = {[FILE_VECTOR] = 12, [FILE_MMX] = 5, [FILE_MASK] = 4}};
@@ -62,7 +62,7 @@ static struct pool make_pool(const struct shape *s)
 	return p;
 }
 
-/* The `i`-th register of a file that is only read. */
+/* Returns the register number `i` among those of a file that are only read. */
 static unsigned kept_register(enum form_file file, unsigned i)
 {
 	if (file == FILE_GENERAL)
@@ -109,14 +109,14 @@ static struct form_use plain_use(const struct form *f, const struct shape *s)
 
 void streams_template(struct buf *to, const struct form *form)
 {
-	/* Its fixed registers are not known yet: RAX, RCX and RDX come last in the pool. */
+	/* the fixed registers are not known yet; RAX, RCX and RDX come last in the pool */
 	const struct shape unknown = {0};
 	const struct form_use use = plain_use(form, &unknown);
 
 	form_print(to, form, &use);
 }
 
-/* How many of them have registers of their own. */
+/* Returns how many copies in a row can have registers of their own. */
 static unsigned turn_length(const struct form *f, const struct shape *s, const struct pool *p)
 {
 	unsigned n = MOST_IN_TURN, written[FORM_FILES] = {0};
@@ -132,9 +132,9 @@ static unsigned turn_length(const struct form *f, const struct shape *s, const s
 /* --- Values --- */
 
 /*
- * A dividend and a divisor whose quotient and remainder are the dividend's halves again: with
- * r * 2^b + q = q * d + r, so q = r * (2^b - 1) / (d - 1), as d - 1 divides 2^b - 1. The divides of
- * a chain all have the same operands, and the quotient is long.
+ * A dividend and a divisor whose quotient and remainder are the dividend's halves again. From r *
+ * 2^b + q = q * d + r follows q = r * (2^b - 1) / (d - 1), as d - 1 divides 2^b - 1. So all
+ * divisions of a chain have the same operands, and the quotient is long.
  */
 struct division {
 	uint64_t high, low, divisor;
@@ -143,7 +143,7 @@ struct division {
 static struct division division_of(unsigned bits)
 {
 	switch (bits) {
-	case 8: /* in AX */
+	case 8: /* the dividend is AX */
 		return (struct division){0, 8 << 8 | 120, 18};
 	case 16:
 		return (struct division){1 << 7, (1 << 15) - (1 << 7), 258};
@@ -163,8 +163,8 @@ static unsigned real_bits(const struct form *f, const struct shape *s)
 }
 
 /*
- * The value of each 64 bits of memory and vectors: 1.0 for floating point, a divisor for divisions,
- * else 0.
+ * Returns the value of each 64 bits of memory and vectors: 1.0 for floating point, a divisor for
+ * divisions, and otherwise 0.
  */
 static uint64_t pattern(const struct form *f, const struct shape *s)
 {
@@ -251,7 +251,7 @@ static void add_instruction(struct piece *p, const struct maker *m, const struct
 	buf_printf(&p->code, "\n");
 }
 
-/* One that reads and writes the flags waits for no other behind this. */
+/* Ends the dependency on flags of an instruction that reads and writes them. */
 static void break_flags(struct piece *p, const struct maker *m)
 {
 	if (m->shape->reads_flags && m->shape->writes_flags)
@@ -284,7 +284,7 @@ static bool has_cycle(const struct shape *s)
 	return s->reads_flags && s->writes_flags;
 }
 
-/* The implicit operands of the instruction are set anew before each copy of it. */
+/* Adds a stream in which each copy gets new values in its implicit operands. */
 static void add_broken_stream(struct maker *m)
 {
 	struct piece *p = add_piece(m, BENCH_STREAM_WITH, FEW_IN_TURN);
@@ -330,7 +330,7 @@ static bool is_memory(const struct maker *m, unsigned i)
 	return m->form->operand[i].what == FORM_MEMORY;
 }
 
-/* Each instruction, with registers of its own for what it writes beside the chain. */
+/* Returns operands of a chain: results beside the chain go to registers of their own. */
 static struct form_use chain_use(const struct maker *m)
 {
 	unsigned next[FORM_FILES] = {2, 2, 2, 2};
@@ -350,7 +350,7 @@ static void add_itself_chain(struct maker *m, unsigned i)
 	break_flags(p, m);
 }
 
-/* Two in turn: what one of them writes, the other one reads. */
+/* Alternates two copies: each reads the register that the other one writes. */
 static void add_turning_chain(struct maker *m, unsigned from, unsigned to)
 {
 	struct piece *p = add_piece(m, BENCH_CHAIN, 2);
@@ -372,7 +372,7 @@ static void print_move(struct buf *to, const struct maker *m, unsigned bits)
 	buf_printf(to, "%smov%c ", m->shape->is_vex ? "v" : "", bits == 64 ? 'q' : 'd');
 }
 
-/* Between a general register and a vector: back by MOVD or MOVQ. */
+/* Chains a general register and a vector; MOVD or MOVQ moves the value back. */
 static void add_crossing_chain(struct maker *m, unsigned from, unsigned to)
 {
 	const bool to_vector = is_register(m, to, FILE_VECTOR);
@@ -399,7 +399,9 @@ static bool is_word(const struct maker *m, const char *word)
 	return !strcasecmp(m->form->mnemonic, word);
 }
 
-/* MOV and LEA of 64 bits: the address is what was loaded, with nothing between. */
+/*
+ * Chains MOV or LEA of 64 bits: the loaded value is the next address, with no instruction between.
+ */
 static void add_pointer_chain(struct maker *m, unsigned from, unsigned to)
 {
 	struct piece *p = add_piece(m, BENCH_CHAIN, 1);
@@ -412,7 +414,7 @@ static void add_pointer_chain(struct maker *m, unsigned from, unsigned to)
 	add_instruction(p, m, &use);
 }
 
-/* The address is R14 and a zero that is made of what was written. */
+/* Chains through an address: R14 plus a zero that is computed from the result. */
 static void add_address_chain(struct maker *m, unsigned from, unsigned to)
 {
 	const bool is_vector = is_register(m, to, FILE_VECTOR);
@@ -439,7 +441,7 @@ static void add_address_chain(struct maker *m, unsigned from, unsigned to)
 	buf_printf(&p->code, "and esi, 0\n");
 }
 
-/* Back from memory by a load of the same size. */
+/* Chains a store with a load of the same size. */
 static void add_store_chain(struct maker *m, unsigned from, unsigned to)
 {
 	const struct form_operand *o = &m->form->operand[from];
@@ -487,7 +489,7 @@ static void add_pairs(struct maker *m)
 				add_pair(m, from, to);
 }
 
-/* --- Chains through what the instruction has by itself --- */
+/* --- Chains through implicit operands --- */
 
 static void name_fixed(struct buf *to, unsigned number)
 {
@@ -499,7 +501,7 @@ static void name_fixed(struct buf *to, unsigned number)
 		buf_printf(to, "R%u", number);
 }
 
-/* All that it reads and writes by itself, at once. */
+/* Chains all implicit operands at once. */
 static void add_fixed_cycle(struct maker *m)
 {
 	struct piece *p = NULL;
@@ -521,7 +523,7 @@ static void add_fixed_cycle(struct maker *m)
 	}
 }
 
-/* From an operand to a register of its own, and the other way round: MOV closes the circle. */
+/* Chains an operand with an implicit register, in either direction; MOV closes the circle. */
 static void add_fixed_pair(struct maker *m, unsigned i, const struct shape_fixed *f, bool to_fixed)
 {
 	struct piece *p = add_piece(m, BENCH_CHAIN_WITH, 1);
@@ -569,7 +571,7 @@ static void add_flags_cycle(struct maker *m)
 	fill_stream(p, m);
 }
 
-/* TEST makes flags of what was written. */
+/* Chains a result with the flags; TEST sets the flags from the result. */
 static void add_from_flags(struct maker *m, unsigned i)
 {
 	struct piece *p = add_piece(m, BENCH_CHAIN_WITH, 1);
@@ -585,7 +587,7 @@ static void add_from_flags(struct maker *m, unsigned i)
 	buf_printf(&p->code, "\n");
 }
 
-/* CMOV has the flags in a register. */
+/* Chains the flags with an operand; CMOV reads the flags. */
 static void add_to_flags(struct maker *m, unsigned i)
 {
 	struct piece *p = add_piece(m, BENCH_CHAIN_WITH, 1);
@@ -627,7 +629,7 @@ struct piece *streams_make(struct piece *pieces, size_t *n, const struct form *f
 	if (shape->is_known)
 		add_pairs(&m);
 	add_fixed_cycle(&m);
-	/* Any other divisor might be 0. */
+	/* a division needs its own divisor: any other value might be 0 */
 	if (shape->is_known && !shape->divides)
 		add_fixed_pairs(&m);
 	if (shape->is_known)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * streams.h - the pieces of code that an instruction's latencies and throughput are measured by:
- * chains, in which each copy waits for the one before, from each operand that is read to each that
- * is written; and streams, in which none waits for another.
+ * streams.h - generates the pieces of code that measure an instruction. In a chain, each copy waits
+ * for the copy before it; there is one chain from each operand that is read to each that is
+ * written. In a stream, no copy waits for another.
  */
 #ifndef TOOLS_BENCH_STREAMS_H
 #define TOOLS_BENCH_STREAMS_H
@@ -11,22 +11,28 @@
 #include "tools/bench/forms.h"
 #include "tools/bench/code_shape.h"
 
-/* Assembly, of which each line is one statement. */
+/* A piece of assembly. Each line is one statement. */
 struct piece {
 	enum bench_role role;
-	unsigned each;     /* of the instruction, in the code */
-	struct buf detail; /* of a chain: "2;1" */
-	struct buf init;   /* runs before it, behind that of all pieces of the form */
+	unsigned each;     /* copies of the instruction in the code */
+	struct buf detail; /* path of a chain: "2;1" */
+	struct buf init;   /* runs before the code, after the form's common initialisation */
 	struct buf code;
 };
 
-/* streams_template() - the instruction alone, for shape_decode(). */
+/* streams_template() - prints one copy of the instruction, for shape_decode(). */
 void streams_template(struct buf *to, const struct form *form);
 
-/* streams_init() - what runs before all pieces of the form: values of registers and memory. */
+/*
+ * streams_init() - prints the code that runs before all pieces of the form. It sets registers and
+ * memory.
+ */
 void streams_init(struct buf *to, const struct form *form, const struct shape *shape);
 
-/* streams_make() - all pieces, appended to an array of `n`, which is returned. piece_free(). */
+/*
+ * streams_make() - appends all pieces to an array of `*n`, and returns the array. piece_free() -
+ * frees what one piece holds.
+ */
 struct piece *streams_make(struct piece *pieces, size_t *n, const struct form *form,
 			   const struct shape *shape);
 void piece_free(struct piece *piece);

@@ -46,7 +46,7 @@ struct made_words {
 	size_t n;
 };
 
-/* Adds the words behind the head of each command. */
+/* Adds the words that follow the head of each command. */
 static void add_made_words(struct made_words *m)
 {
 	const size_t noptions = 1 + m->options->nkept;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench_program.h - for `bench` and `latency`: programs that are made for one run, and that run. */
+/* bench_program.h - for `bench` and `latency`: builds a program for one run, and runs it. */
 #ifndef TOOLS_CMD_BENCH_PROGRAM_H
 #define TOOLS_CMD_BENCH_PROGRAM_H
 
 #include "lib/reason.h"
 #include "tools/options/tool_options.h"
 
-/* made_operands() - where the words behind the options begin, in those of a command. */
+/* made_operands() - returns the index in `words` of the first word behind the options. */
 size_t made_operands(const struct options *options, const char **words);
 
 /*
- * made_run() - the image's commands `first` (words, NULL-terminated, of which the first is a
- * command's name, with command_separator between commands); for each of them then the options of
- * `words` that are the image's, then `program` (NULL: none) and what stands behind the options of
- * `words` (`operands` false: that is left out). Returns its status.
+ * made_run() - runs commands of the image. `first` holds their heads: NULL-terminated words, with
+ * command_separator between commands; the first word of each is its name. Each command also gets
+ * the image's options among `words`, then `program` (NULL: none), then the operands behind the
+ * options of `words` if `operands` is true. Returns the exit status.
  */
 int made_run(const struct options *options, const char *const *first, const char **words,
 	     const char *program, bool operands);
 
 /*
- * made_run_once() - `make` makes the file -o, or one that made_run() gets and that goes then.
- * Returns its status, or STATUS_USAGE after a line that begins with `command`.
+ * made_run_once() - lets `make` create the file of -o, or else a temporary program that made_run()
+ * runs. Returns its status, or STATUS_USAGE after a message that begins with `command`.
  */
 struct made {
 	const char *command;

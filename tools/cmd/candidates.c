@@ -21,12 +21,12 @@
 #include "tools/util/shellwords.h"
 #include "tools/util/status.h"
 
-/* The typed words, split. */
+/* The typed words, after they were split. */
 struct typed {
-	const char *const *words; /* before the last one, of its command; NULL-terminated */
+	const char *const *words; /* words of the last command, without the last one; NULL-ended */
 	size_t nwords;
-	const char *last; /* "" where the next one is still to begin */
-	uint64_t takers;  /* of the command; 0: it has no options */
+	const char *last; /* the word to complete; "" where it has not begun yet */
+	uint64_t takers;  /* bits of the command's options; 0: it has no options */
 	const struct guest_uarch *guest;
 	struct candidates *out;
 };
@@ -39,21 +39,21 @@ static void add_candidate(struct candidates *out, const char *text, size_t n)
 	out->text[out->n++] = copy_text(text, n);
 }
 
-/* `word`, if `typed` is its beginning. */
+/* Offers `word` if it begins with `typed`. */
 static void offer(struct candidates *out, const char *typed, const char *word)
 {
 	if (!strncmp(word, typed, strlen(typed)))
 		add_candidate(out, word, strlen(word));
 }
 
-/* Keeps the last word up to `rest`: candidates complete `rest` alone. */
+/* Cuts the last word down to `rest`, so that candidates complete `rest` alone. */
 static void narrow_to(struct typed *t, const char *rest)
 {
 	t->out->begin += (size_t)(rest - t->last);
 	t->last = rest;
 }
 
-/* The last of the things that the word has behind each other, separated by any of `separators`. */
+/* Cuts the last word down to its last part. Any of `separators` separates parts. */
 static void narrow_to_last(struct typed *t, const char *separators)
 {
 	const char *part = t->last + strlen(t->last);
@@ -111,7 +111,7 @@ static bool is_folder(const char *folder, const char *name)
 	return is;
 }
 
-/* Files that begin with a dot are offered where a dot is typed. */
+/* Offers a file. A name that begins with a dot needs a typed dot. */
 static void offer_file(struct candidates *out, const char *folder, const char *typed,
 		       const char *name)
 {
@@ -154,7 +154,7 @@ static void offer_event(void *ctx, const char *name)
 
 static void offer_events(struct typed *t)
 {
-	t->out->goes_on = true; /* with modifiers, and other events */
+	t->out->goes_on = true; /* modifiers and more events may follow */
 	narrow_to_last(t, ",{");
 	event_words_each(t->guest, offer_event, t);
 }
@@ -190,7 +190,10 @@ static void offer_options(struct typed *t)
 	}
 }
 
-/* The row whose operand follows the word; NULL: it is no option, or has its operand, or none. */
+/*
+ * Returns the option row whose value is the next word. NULL: `word` is no option, takes no value,
+ * or contains its value already.
+ */
 static const struct option_row *row_before(const struct typed *t, const char *word)
 {
 	const bool is_name = !strncmp(word, "--", 2);
@@ -205,7 +208,7 @@ static const struct option_row *row_before(const struct typed *t, const char *wo
 	return option_row(id);
 }
 
-/* --name=VALUE. */
+/* Completes VALUE of --name=VALUE. */
 static bool offer_behind_equals(struct typed *t)
 {
 	const char *equals = strchr(t->last, '=');
@@ -227,7 +230,7 @@ static void offer_image_commands(struct typed *t)
 	offer_registered(t, true);
 }
 
-/* Commands that measure take a workload, or a program's file. */
+/* Commands that measure take a workload or the file of a program. */
 static void offer_workloads(struct typed *t)
 {
 	if (t->takers & IMAGE_MEASURES)
@@ -288,7 +291,7 @@ static void offer_all(struct typed *t)
 		offer_operands(t);
 }
 
-/* Is a `;` the last of what is typed, and not a word of a command? */
+/* Returns whether `before` ends with a `;` that separates commands. */
 static bool begins_command(const char *before)
 {
 	size_t n = strlen(before);
@@ -298,7 +301,7 @@ static bool begins_command(const char *before)
 	return n && before[n - 1] == ';' && (n == 1 || before[n - 2] != '\\');
 }
 
-/* The words of the command that `words` end with. */
+/* Keeps the words of the last command in `words`. */
 static void take_last_command(struct typed *t, const struct shellwords *words)
 {
 	size_t first = words->nwords ? words->nwords - 1 : 0;

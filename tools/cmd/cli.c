@@ -32,9 +32,9 @@ struct tool_command {
 	const char *name;
 	enum option_taker taker;
 	int (*run)(const struct options *options, const char **words);
-	const char *usage; /* after the name */
+	const char *usage; /* follows the name */
 	const char *summary;
-	const char *help; /* what the options do not say */
+	const char *help; /* text beside the options' own help */
 };
 
 static const struct tool_command commands[] = {
@@ -148,7 +148,7 @@ static const struct tool_command commands[] = {
 #define HELP_WIDTH 80
 #define NCOMMANDS  (sizeof(commands) / sizeof(commands[0]))
 
-/* Commands that need no machine and have their own options: always, or when `asked` says so. */
+/* Commands that need no machine and parse their own options: always, or when `asked` agrees. */
 static const struct offline_command {
 	const char *name;
 	bool (*asked)(const char **words); /* NULL: always */
@@ -174,7 +174,7 @@ static const struct offline_command *find_offline(const char *name)
 
 static const char exit_statuses[] = "Exit status: " STATUSES_OF_IMAGE ", or\n" STATUSES_OF_TOOL;
 
-/* Where there is no image. */
+/* Exit statuses of commands that boot something else than the image. */
 static const struct {
 	enum option_taker taker;
 	const char *statuses;
@@ -253,7 +253,7 @@ static int print_help(const struct tool_command *command)
 	return 0;
 }
 
-/* All that may stand on its command line, in whichever form. */
+/* Returns bits for every set of options that the command accepts in any of its forms. */
 static uint64_t all_takers(const struct tool_command *command)
 {
 	return tool_options_takers(command->taker) |
@@ -315,7 +315,7 @@ static bool is_help(const char *word)
 	return word && (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"));
 }
 
-/* As perf takes them. */
+/* perf accepts the same words. */
 static bool is_version(const char *word)
 {
 	return !strcmp(word, "version") || !strcmp(word, "--version") || !strcmp(word, "-v");
@@ -327,7 +327,7 @@ static int print_version(void)
 	return 0;
 }
 
-/* NULL: the command boots, or reads a stream. */
+/* Returns NULL if the command boots a machine or reads a stream. */
 static const struct offline_command *offline_for(const char **words)
 {
 	const struct offline_command *offline = find_offline(words[0]);
@@ -357,7 +357,7 @@ static int read_tool_options(struct options *options, const struct options *base
 	return err ? err : tool_options_parse_beside(options, base, command->taker, words, why);
 }
 
-/* With the options of a shell for defaults, `base`; NULL: there is none. */
+/* Runs a command. `base` holds a shell's options, which serve as defaults; NULL: no shell. */
 static int run_tool_command(const struct options *base, const struct tool_command *command,
 			    const char **words)
 {
@@ -370,7 +370,7 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 	if (offline)
 		return offline->run(words);
 	typed = copy_words(words);
-	/* words[0] is the command's name: it stays in front of what is left. */
+	/* words[0] is the command's name. It stays in front of the remaining words. */
 	if (read_tool_options(&options, base, command, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);
 		status = STATUS_USAGE;
@@ -431,7 +431,7 @@ static int run_host_line(void *ctx)
 	return run_tool_words(line->base, line->words);
 }
 
-/* `run -- WORDS`, of which each `;` is a word of the one command. */
+/* Runs `run -- WORDS`, in which each `;` is an ordinary word of the one command. */
 static int run_image_line(const struct options *base, const char **words)
 {
 	struct tool_command run = *find_tool_command("run");
@@ -453,7 +453,7 @@ static int run_image_line(const struct options *base, const char **words)
 	return status;
 }
 
-/* A command of the tool, or probably meant to be one. */
+/* Returns whether the word is a command of the tool, or resembles one. */
 static bool is_of_host(const char *name)
 {
 	if (is_help(name) || is_version(name) || find_tool_command(name))

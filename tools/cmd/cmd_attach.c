@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_attach.c - `perf0 attach`: listens to a machine that this tool did not start, types at it,
- * and keeps what it sends. One thread, one poll() loop.
+ * cmd_attach.c - `perf0 attach`: connects to a machine that this tool did not start, types
+ * commands into it, and stores its stream. One thread runs one poll() loop.
  *
- * The machine may talk to a person (plain text), or to a host (frames). Before a command is given
- * to it, it is asked for frames, and the command goes out when HELLO has come back.
+ * The machine may send plain text to a person, or frames to a host. Before attach sends a command,
+ * it asks for frames, and waits for HELLO.
  */
 #include "tools/cmd/commands.h"
 
@@ -36,11 +36,11 @@
 #include "tools/util/status.h"
 
 #define CTRL_D  '\004'
-#define DRAW_MS 100  /* from one progress line to the next, on a terminal */
-#define SAY_MS  5000 /* and elsewhere */
-#define ASK_MS  5000 /* from asking for frames to asking again */
+#define DRAW_MS 100  /* between two progress lines on a terminal */
+#define SAY_MS  5000 /* between two progress lines elsewhere */
+#define ASK_MS  5000 /* between two requests for frames */
 
-#define TYPED_MOST 4096 /* more of standard input is read when the line has taken this */
+#define TYPED_MOST 4096 /* bytes that wait for the line; then standard input waits, too */
 
 enum end {
 	RUNNING,
@@ -59,23 +59,23 @@ struct attach {
 	struct live live;
 	struct console console;
 	FILE *stored;              /* NULL: nothing is stored */
-	struct typed_line command; /* what the image is to run */
-	struct programs programs;  /* that it names */
+	struct typed_line command; /* the command for the image */
+	struct programs programs;  /* programs that the command names */
 	struct bring bring;
 	struct sought sought;
 	struct crashes crashes;
-	struct upload_sender upload; /* that sends them */
-	bool uploads;                /* now, before the command */
-	struct buf hello;            /* the run that this is */
+	struct upload_sender upload; /* sends these programs */
+	bool uploads;                /* an upload is in progress, before the command */
+	struct buf hello;            /* payload of HELLO, which identifies the run */
 	bool types;                  /* standard input goes to the machine */
-	struct typing typing;        /* what is to go there, and the line has not taken yet */
+	struct typing typing;        /* input that the line has not taken yet */
 	int signals;
-	int signal; /* that ended it; 0: none */
-	bool asked; /* ^C was passed on */
+	int signal; /* the signal that ended attach; 0: none */
+	bool asked; /* ^C went to the machine */
 	enum end end;
 	uint64_t start, drawn, asked_frames; /* ms */
 	uint64_t bytes_drawn;
-	struct reason why; /* of LINE_FAILED */
+	struct reason why; /* explains LINE_FAILED */
 };
 
 static bool has_typed(const struct attach *a)
@@ -96,7 +96,7 @@ static void send_typed(struct attach *a)
 		a->end = LINE_FAILED;
 }
 
-/* The same HELLO comes again and again; another is of a machine that was started anew. */
+/* The same HELLO repeats during a run. A different HELLO means that the machine was restarted. */
 static void note_run(struct attach *a, const struct frame *frame)
 {
 	if (!a->hello.size)
@@ -146,7 +146,7 @@ static void type_uploads(struct attach *a)
 		end_uploads(a);
 }
 
-/* It was broken off: the machine is not left in the middle of a frame. */
+/* Ends an interrupted upload, so that the machine does not wait inside of a frame. */
 static void leave_uploads(struct attach *a)
 {
 	const char end = (char)WIRE_TYPED_END;
@@ -170,7 +170,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 	if (frame->type == WIRE_HELLO)
 		note_run(a, frame);
 	if (!a->live.raw)
-		return; /* stored before: shown and answered then */
+		return; /* a stored frame was shown and answered before */
 	if (frame->type == WIRE_HELLO && a->end == RUNNING)
 		send_command(a);
 	if (frame->type == WIRE_TEXT) {
@@ -220,7 +220,7 @@ static void on_raw(void *ctx, const void *bytes, size_t n)
 	if (!a->stored)
 		return;
 	fwrite(bytes, 1, n, a->stored);
-	fflush(a->stored); /* whatever ends us, it is there */
+	fflush(a->stored); /* the file stays complete, however attach ends */
 }
 
 static void take_line(struct attach *a)
@@ -257,8 +257,8 @@ static bool runs_something(const struct stream *stream)
 	return stream->ncommands && !stream->commands[stream->ncommands - 1].ended;
 }
 
-/* The first ^C is the workload's, if one runs, and SIGUSR2 asks for a snapshot; all else ends the
- * listening, not the machine. */
+/* The first ^C goes to a running workload. SIGUSR2 asks for a snapshot. Any other signal ends
+ * attach, but not the machine. */
 static void take_attach_signal(struct attach *a)
 {
 	const bool runs = runs_something(&a->live.stream);
@@ -299,7 +299,7 @@ static void show_upload(struct attach *a)
 	a->drawn = now;
 	upload_tell(&a->upload, now, text, sizeof(text));
 	if (a->console.has_progress) {
-		console_end_line(&a->console); /* the machine's prompt */
+		console_end_line(&a->console); /* ends the line with the machine's prompt */
 		console_status(&a->console, "%s", text);
 	} else {
 		console_say(&a->console, "%s", text);
@@ -332,7 +332,9 @@ static void show_attach_progress(struct attach *a)
 			    (double)(now - a->start) / 1000, stats->frames, rate, samples, lost);
 }
 
-/* Asks every ASK_MS until HELLO comes: a machine that is starting does not listen yet. */
+/*
+ * Asks for frames every ASK_MS until HELLO comes, because a starting machine does not listen yet.
+ */
 static void ask_for_frames(struct attach *a)
 {
 	uint64_t now = clock_now_ms();
@@ -447,7 +449,7 @@ static int save_attached(const struct attach *a, int status)
 	return status ? status : saved;
 }
 
-/* Reads first the part of this run that is stored already. */
+/* Reads the stored part of this run first. */
 static int open_stored(struct attach *a)
 {
 	uint8_t bytes[BUFSIZ];
@@ -479,7 +481,7 @@ static int close_stored(struct attach *a, int status)
 	return status || !failed ? status : STATUS_FAILED;
 }
 
-/* Keys go to the machine as they are pressed, and the machine echoes them. */
+/* Sends keys to the machine as they are pressed. The machine echoes them. */
 static bool set_keyboard(struct termios *before)
 {
 	struct termios t;

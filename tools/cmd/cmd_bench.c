@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_bench.c - `perf0 bench`: makes a program of the code that options give (tools/bench/), and
- * has the image's `bench` run it; or a program that was made so before.
+ * cmd_bench.c - `perf0 bench`: builds a program from the code in the options (tools/bench/), and
+ * lets the image's `bench` run it. It also runs a program that was built before.
  */
 #include "tools/cmd/commands.h"
 
@@ -22,8 +22,8 @@
 #define FIXED_EVENTS "instructions,cycles,ref-cycles"
 
 /*
- * The most events of a file in one command of the image, which takes EVENTS_MOST with those of -e
- * and -M.
+ * The most events of a file that one command of the image takes. EVENTS_MOST also has to hold those
+ * of -e and -M.
  */
 #define FILE_EVENTS_MOST 48
 
@@ -41,7 +41,7 @@ static bool has_code(const struct bench_given *given)
 	return false;
 }
 
-/* Events that options give beside -e. */
+/* Adds the events of options other than -e. */
 static int gather_events(const struct bench_given *given, struct buf *list, struct reason *why)
 {
 	if (given->fixed)
@@ -49,7 +49,7 @@ static int gather_events(const struct bench_given *given, struct buf *list, stru
 	return given->config ? config_read(given->config, list, why) : 0;
 }
 
-/* The comma behind the first FILE_EVENTS_MOST events of `list`; NULL: it has no more. */
+/* Returns the comma behind the first FILE_EVENTS_MOST events of `list`; NULL: there are no more. */
 static char *end_of_events(char *list)
 {
 	bool in_slashes = false;
@@ -63,7 +63,9 @@ static char *end_of_events(char *list)
 	return NULL;
 }
 
-/* The heads of as many commands as `list` has events for; its commas become ends. Allocated. */
+/*
+ * Splits `list` into heads of commands: its commas become terminators. The caller frees the array.
+ */
 static const char **bench_heads(struct buf *list)
 {
 	size_t n = 0;
@@ -127,7 +129,7 @@ int cmd_bench(const struct options *options, const char **words)
 		.command = "bench",
 		.make = given->source ? make_compiled : make_assembled,
 		.ctx = (void *)(uintptr_t)options,
-		.operands = true, /* of a source: which functions */
+		.operands = true, /* a source file's operands select functions */
 	};
 	const char **first;
 	struct buf events = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_cache.c - `perf0 cache`: the saved machines that runs start from. */
+/* cmd_cache.c - `perf0 cache`: manages the saved machines from which runs start. */
 #include "tools/cmd/commands.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static int remove_machines(const struct options *options)
 	return 0;
 }
 
-/* Prints the key of a machine, which is the name of the file with its saved state. */
+/* Prints the key of a machine, which names the file of its saved state. */
 static int print_key(const struct options *options)
 {
 	char key[CACHE_KEY_MAX];

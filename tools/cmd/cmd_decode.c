@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_decode.c - `perf0 decode`: a stored stream to a perf.data, or to other forms. */
+/* cmd_decode.c - `perf0 decode`: converts a stored stream to a perf.data or to another format. */
 #include "tools/cmd/commands.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static int check_decoded_stream(const struct options *options, const struct stre
 	return stream_check(stream, stats, why);
 }
 
-/* A damaged stream gives what it has, and the status says that it is not all. */
+/* Decodes the intact part of a damaged stream. The exit status then reports the damage. */
 static int decode_stream(const struct options *options, const struct stream *stream,
 			 const struct frame_stats *stats)
 {
@@ -59,7 +59,7 @@ static int decode_stream(const struct options *options, const struct stream *str
 	}
 	command = recording_choose(stream, options->command, format, &why);
 	if (!command) {
-		/* The user knows already that the stream is incomplete. */
+		/* An earlier message has told the user that the stream is incomplete. */
 		if (!status)
 			message("perf0: %s", why.text);
 		return status ? status : STATUS_FAILED;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_diff.c - `perf0 diff`: what differs between two files of counts or samples. */
+/* cmd_diff.c - `perf0 diff`: compares two files of counts or samples. */
 #include "tools/cmd/commands.h"
 
 #include <errno.h>
@@ -19,15 +19,15 @@
 #define STATUS_SAME    0
 #define STATUS_DIFFERS 1
 #define STATUS_BAD     2
-#define SHOWN_MOST     20 /* functions, and lines */
+#define SHOWN_MOST     20 /* rows of functions, and of lines */
 #define NUMBER_MAX     32
 
 struct difference {
 	const char *name;
-	uint64_t old, got; /* 0 where it is not there */
+	uint64_t old, got; /* 0: missing in that file */
 };
 
-/* A stream has frames; any other file is debris alone. */
+/* A stream consists of frames. Any other file yields debris alone. */
 static int read_stored(const char *path, struct stream *stream, struct reason *why)
 {
 	struct frame_stats stats;
@@ -45,7 +45,7 @@ static uint64_t distance(const struct difference *d)
 	return d->got > d->old ? d->got - d->old : d->old - d->got;
 }
 
-/* The largest first. */
+/* Orders by falling distance. */
 static int compare_differences(const void *a, const void *b)
 {
 	const struct difference *x = a, *y = b;
@@ -56,7 +56,7 @@ static int compare_differences(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Less than 0: `a` comes first, or alone. */
+/* Returns less than 0 if row `i` of `a` comes first, or exists in `a` alone. */
 static int compare_order(const struct measured *a, size_t i, const struct measured *b, size_t k)
 {
 	if (i == a->n || k == b->n)
@@ -66,7 +66,7 @@ static int compare_order(const struct measured *a, size_t i, const struct measur
 	return strcmp(a->row[i].name, b->row[k].name);
 }
 
-/* All of one kind that differ; returns how many. */
+/* Collects all differences of one kind. Returns their number. */
 static size_t find_differences(struct difference **out, const struct measured *a,
 			       const struct measured *b, enum measured_kind kind)
 {
@@ -105,7 +105,7 @@ static void add_difference(struct buf *out, const struct difference *d)
 	buf_printf(out, "\n");
 }
 
-/* Events in their order, functions and lines by how much they differ. */
+/* Prints events in their order; functions and lines come in the order of their differences. */
 static size_t print_kind(const struct measured *a, const struct measured *b,
 			 enum measured_kind kind)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_gate.c - `perf0 gate`: benchmarks are measured on one machine, and compared with what is
- * committed; `perf0 gate merge`: what shards have measured is.
+ * cmd_gate.c - `perf0 gate`: measures benchmarks on one machine and compares them with the
+ * committed baseline. `perf0 gate merge` compares the merged results of shards.
  */
 #include "tools/cmd/commands.h"
 
@@ -28,17 +28,17 @@
 #define CONFIG_DEFAULT   "perf0.toml"
 #define BASELINE_DEFAULT "perf0.baseline"
 #define STATUS_WORSE     1
-#define STATUS_OWN_ERROR 2 /* nothing can be said of the benchmarks, or not of all */
+#define STATUS_OWN_ERROR 2 /* the gate cannot judge all benchmarks */
 
 struct gate {
-	struct options options; /* of the machine */
-	const char *baseline;   /* path */
+	struct options options; /* options of the machine */
+	const char *baseline;   /* path of the baseline */
 	struct gate_config config;
 	struct buf events;
 	struct gate_results old, got;
-	bool has_old; /* there is a baseline */
+	bool has_old; /* a baseline exists */
 	struct measuring measuring;
-	const char **failed; /* benchmarks that could not be measured, as was told */
+	const char **failed; /* benchmarks whose measurement failed, after a message */
 	size_t nfailed;
 	int status;
 };
@@ -49,13 +49,13 @@ static int complain_gate(const struct reason *why)
 	return STATUS_OWN_ERROR;
 }
 
-/* A signal that ended a run stays what the tool ends with; all else is an error of the gate's. */
+/* A signal that ended a run remains the tool's status. Anything else is an error of the gate. */
 static int own_status(int status)
 {
 	return status > STATUS_SIGNAL || !status ? status : STATUS_OWN_ERROR;
 }
 
-/* --- What is asked for --- */
+/* --- Checks of the request --- */
 
 static int read_config(struct gate *g, bool has_program, struct reason *why)
 {
@@ -101,7 +101,7 @@ static bool counts(const struct gate *g, const struct benchmark *b,
 	return found;
 }
 
-/* By the benchmark `own`, or by any where that is NULL. */
+/* Returns whether the benchmark `own` counts the item's event; NULL: whether any benchmark does. */
 static bool is_counted(const struct gate *g, const struct benchmark *own,
 		       const struct tolerance_item *item)
 {
@@ -113,7 +113,7 @@ static bool is_counted(const struct gate *g, const struct benchmark *own,
 	return false;
 }
 
-/* Refuses a tolerance for an event that is not counted: a misspelt name would have no effect. */
+/* Refuses a tolerance for an event that nothing counts: a misspelt name would have no effect. */
 static int check_tolerance(const struct gate *g, const char *text, const struct benchmark *own,
 			   struct reason *why)
 {
@@ -166,7 +166,7 @@ static int find_benchmarks(struct gate *g, const char *const *program, struct re
 				g->options.gate.config ? g->options.gate.config : CONFIG_DEFAULT);
 }
 
-/* With --update, one that is not there yet, or that can not be read, is replaced. */
+/* Reads the baseline. With --update, a missing or unreadable file is replaced. */
 static int read_baseline(struct gate *g, struct reason *why)
 {
 	const bool updates = g->options.gate.update;
@@ -189,8 +189,8 @@ static int read_baseline(struct gate *g, struct reason *why)
 
 /* --- The machine --- */
 
-/* Memory for the largest program of all, so that each shard has the same machine; and whether all
- * are there. */
+/* Gives the machine enough memory for the largest program, so that each shard has the same
+ * machine. Also checks that all programs exist. */
 static int settle_memory(struct gate *g)
 {
 	uint32_t most = g->options.memory;
@@ -246,7 +246,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* By name, and of a shard each N-th. */
+/* Selects benchmarks by name, and one in N of them for a shard. */
 static int choose_benchmarks(struct gate *g)
 {
 	struct benchmarks *all = &g->config.benchmarks;
@@ -266,7 +266,7 @@ static bool is_of_shard(const struct gate *g, size_t at)
 	return !g->got.shards || at % g->got.shards + 1 == g->got.shard;
 }
 
-/* A machine that was ended, or a signal: there is no going on. */
+/* Returns whether the status ends the gate: the machine was ended, or a signal arrived. */
 static bool ends_gate(int status)
 {
 	return status == STATUS_MACHINE || status > STATUS_SIGNAL;
@@ -300,7 +300,7 @@ static void note_failed(struct gate *g, const char *benchmark)
 	g->failed[g->nfailed++] = benchmark;
 }
 
-/* Whether the benchmark has no result to compare. */
+/* Returns whether the benchmark has no result to compare. */
 static bool is_without_result(const struct gate *g, const char *benchmark)
 {
 	for (size_t i = 0; i < g->nfailed; i++)
@@ -331,7 +331,7 @@ static int measure_each(struct gate *g)
 	return 0;
 }
 
-/* Samples all benchmarks when their results become a baseline, else those that have changed. */
+/* Samples all benchmarks if their results become a baseline, and otherwise those that changed. */
 static int sample_each(struct gate *g)
 {
 	const bool all = g->options.gate.update || g->options.output;
@@ -375,7 +375,7 @@ static int measure_all(struct gate *g)
 	return status;
 }
 
-/* --- What is told --- */
+/* --- Reports --- */
 
 static struct tolerance tolerance_for(const void *ctx, const char *benchmark, const char *event)
 {
@@ -416,7 +416,7 @@ static int write_results(const char *path, const struct gate_results *results)
 	return write_file(path, &bytes);
 }
 
-/* The step's page, which other steps write as well. */
+/* Appends to the summary page of the CI step, which other steps also write. */
 static int add_summary(const char *path, struct buf *text)
 {
 	FILE *file = path && *path ? fopen(path, "ae") : NULL;
@@ -461,7 +461,7 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 	}
 }
 
-/* Drops results that come from one run alone. */
+/* Drops new results of benchmarks whose measurement failed or varies. */
 static void drop_new(struct gate *g)
 {
 	struct gate_results kept = {0};
@@ -577,7 +577,7 @@ static int run_gate(const struct options *options, const char *const *program)
 	return status;
 }
 
-/* --- merge --- */
+/* --- Merge --- */
 
 static int merge_files(struct gate *g, const char *const *path, size_t n)
 {
@@ -595,7 +595,7 @@ static int merge_files(struct gate *g, const char *const *path, size_t n)
 	return err ? complain_gate(&why) : 0;
 }
 
-/* Without a baseline there is only what was merged. */
+/* Compares merged results with the baseline, or only writes them if there is no baseline. */
 static int judge_merged(struct gate *g)
 {
 	const bool compares = g->options.gate.baseline || g->options.gate.config ||

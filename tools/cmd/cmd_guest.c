@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_guest.c - the commands for guests of vpmu that are not the image: boot, linux, qemu-args. */
+/* cmd_guest.c - commands for guests of vpmu other than the image: boot, linux, qemu-args. */
 #include "tools/cmd/commands.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int complain_of_guest(int status, const char *command, const char *what)
 	return status;
 }
 
-/* vpmu takes its options and the guest's as printable ASCII. */
+/* Checks that the guest's arguments are printable ASCII, which vpmu requires. */
 static int check_arguments(const char *text, struct reason *why)
 {
 	for (const char *c = text; *c; c++)
@@ -69,7 +69,7 @@ static void close_guest(const struct guest *guest)
 typedef int prepare_fn(struct guest *guest, const char *const *words, struct buf *arguments,
 		       struct reason *why);
 
-/* Starts the guest that the second word names: `prepare` opens it and what belongs to it. */
+/* Starts the guest named by the second word. `prepare` opens the guest and its files. */
 static int start_guest(struct guest *guest, const char **words, const char *needed,
 		       prepare_fn *prepare)
 {
@@ -133,7 +133,7 @@ static int find_initrd(struct guest *guest, const char *version, const char *con
 	return guest->initrd < 0 ? guest->initrd : 0;
 }
 
-/* Where people do not look at the console it is not to take time. */
+/* Adds options that keep the kernel from spending time on a console that nobody watches. */
 static int add_kernel_options(struct buf *out, const struct guest *guest, struct reason *why)
 {
 	const char *append = guest->options->guest.append;
@@ -169,7 +169,7 @@ int cmd_linux(const struct options *options, const char **words)
 
 /* --- Machines of one's own --- */
 
-/* QEMU's plugin opens it, and so it has to be there. */
+/* Creates the file, because QEMU's plugin only opens it. */
 static int make_page(const char *path, struct reason *why)
 {
 	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_latency.c - `perf0 latency`: makes a program of a list of instructions
- * (tools/bench/pieces.h), and has the image's `bench` print a table of what it measures; or runs a
- * set that is shipped.
+ * cmd_latency.c - `perf0 latency`: builds a program from a list of instructions
+ * (tools/bench/pieces.h), and lets the image's `bench` print a table of its measurements. It also
+ * runs a set that ships with perf0.
  */
 #include "tools/cmd/commands.h"
 
@@ -16,7 +16,7 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-/* The forms that are measured when the command line names none. */
+/* The forms that are measured if the command line names none. */
 static const char *const common[] = {
 	"ADD (R64, R64)",
 	"ADC (R64, R64)",
@@ -65,7 +65,7 @@ static int gather_forms(struct form_list *list, const struct options *options, c
 	return err;
 }
 
-/* A line of a file; `ctx`: how many there were. */
+/* Reports an omitted line of a file; `ctx` counts the reports. */
 static void tell_left_out(void *ctx, const struct reason *why)
 {
 	unsigned *n = ctx;
@@ -80,7 +80,7 @@ static int complain(const struct reason *why)
 	return STATUS_USAGE;
 }
 
-/* Each is measured often enough by one call. */
+/* Runs the memory set. One call measures each of its programs often enough. */
 static int run_memory(const struct options *options, const char **words)
 {
 	static const char *const first[] = {"bench", "--table", "-u", "1", "-n",

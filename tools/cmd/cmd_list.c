@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_list.c - `perf0 list --json` and `--no-boot`: every event that is known by name for a
- * microarchitecture, with the counters that the scheduler gives it; with `metrics` the metrics that
- * ship for it. `list uarchs` has the microarchitectures that vpmu plays. Without these options the
- * image lists what it knows itself.
+ * cmd_list.c - `perf0 list --json` and `--no-boot`: lists every event of a microarchitecture that
+ * has a name, with the counters on which the scheduler may place it. `metrics` lists the metrics
+ * that ship for it, `list uarchs` the microarchitectures that vpmu imitates. Without these options
+ * the image lists the events that it knows.
  */
 #include "tools/cmd/commands.h"
 
@@ -46,7 +46,7 @@ static bool has_word(const char **words, const char *word)
 	return false;
 }
 
-/* `list uarchs`: what vpmu can play. */
+/* Returns whether the words are `list uarchs`. */
 static bool is_list_of_uarchs(const char **words)
 {
 	return words[1] && !strcmp(words[1], "uarchs") && !words[2];
@@ -66,7 +66,7 @@ static void list_uarchs(void)
 	}
 }
 
-/* Metrics of a microarchitecture are known without a machine. */
+/* The tool knows the metrics of a microarchitecture without a machine. */
 bool list_is_offline(const char **words)
 {
 	return is_list_of_uarchs(words) || has_word(words, "--json") ||
@@ -74,7 +74,7 @@ bool list_is_offline(const char **words)
 	       (has_word(words, "metrics") && has_word(words, "--uarch"));
 }
 
-/* `metrics`, and what is to be in their names; they are gone from `words` then. */
+/* Removes `metrics` and the substring to search for from `words`. */
 static bool take_metrics(const char **words, const char **part)
 {
 	const char **to = words;
@@ -113,7 +113,7 @@ struct printer {
 	int n;
 };
 
-/* Event code and unit mask: AMD's code has 12 bits. */
+/* Returns the event code above the unit mask. AMD's event code has 12 bits. */
 static uint64_t code_of(const struct printer *p, uint64_t select)
 {
 	return (select & EVTSEL_EVENT) | (p->amd ? (select & EVTSEL_AMD_EVENT_HI) >> 24 : 0);

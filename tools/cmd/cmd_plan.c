@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_plan.c - `perf0 plan`: what a set of events would get on a microarchitecture. Boots nothing:
- * it is pmu/plan/planner.c, as in the image's `plan`, with the event names of an event file and of
- * libpfm4 added.
+ * cmd_plan.c - `perf0 plan`: shows how a microarchitecture would schedule a set of events, without
+ * a boot. It runs pmu/plan/planner.c like the image's `plan`, and adds the event names of an event
+ * file and of libpfm4.
  */
 #include "tools/cmd/commands.h"
 
@@ -25,9 +25,9 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* Where names come from. */
+/* Sources of event names. */
 struct names {
-	const struct uarch *uarch; /* NULL: unknown, planner_run() tells */
+	const struct uarch *uarch; /* NULL: unknown, as planner_run() reports */
 	const struct evfile *file;
 	struct planner_facts facts;
 };
@@ -62,13 +62,13 @@ static int find_in_file(struct names *names, const char *item, struct perf_event
 	return 1;
 }
 
-/* Tables of libpfm4 that lack names for some event codes; `next` has the same codes, and names for
- * more of them. */
+/* Tables of libpfm4 that lack names for some event codes. The table `next` has the same codes
+ * with more names. */
 static const struct {
 	const char *pfm, *next;
 } successors[] = {{"snb", "ivb"}, {"snb_ep", "ivb_ep"}};
 
-/* The same name in the successor; 0: found, and the user is told. */
+/* Looks the name up in the successor. Returns 0 after telling the user that it was found. */
 static int find_in_successor(const struct guest_uarch *guest, const char *item,
 			     struct perf_event_attr *attr, size_t *taken)
 {
@@ -108,7 +108,7 @@ static int find_planned_name(void *ctx, uint8_t core, const char *text, size_t n
 	char *item = copy_text(text, n);
 	int found = 0;
 
-	(void)core; /* the planner has refused the others */
+	(void)core; /* the planner has refused the other cores */
 	if (names->file)
 		found = find_in_file(names, item, attr, taken);
 	if (!found)
@@ -117,7 +117,10 @@ static int find_planned_name(void *ctx, uint8_t core, const char *text, size_t n
 	return found;
 }
 
-/* Names are of files and libraries; the planner's own text has nothing but line ends. */
+/*
+ * Prints text without control characters, because names come from files and libraries. The
+ * planner's own text contains line ends alone.
+ */
 static void put_standard_output(void *ctx, const char *text)
 {
 	struct buf plain = {0};
@@ -139,7 +142,7 @@ static int complain_of_plan(const char *what)
 	return STATUS_USAGE;
 }
 
-/* Pictures, in files that are there whole or not at all. */
+/* Saves the pictures. Each file appears complete or not at all. */
 static int save_pictures(const struct planner *p, struct schedule *s, const char *const *typed,
 			 struct reason *why)
 {

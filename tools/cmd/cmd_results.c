@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_results.c - `perf0 results`: what machines wrote on a stick (rt/portable/results.h), as
- * tables, and recordings as perf.data.
+ * cmd_results.c - `perf0 results`: prints the results that machines wrote on a stick
+ * (rt/portable/results.h) as tables, and saves recordings as perf.data.
  */
 #include "tools/cmd/commands.h"
 
@@ -27,7 +27,7 @@
 
 #define STREAM_SUFFIX ".perf0"
 
-/* Names in a folder, in their order. */
+/* Sorted names of files in a folder. */
 struct names {
 	char **name;
 	size_t n;
@@ -68,7 +68,7 @@ static void free_names(struct names *list)
 	free(list->name);
 }
 
-/* A command's number, a dash, what it is, and the suffix. */
+/* Returns whether the name is a command's number, a dash, its kind, and the suffix. */
 static bool is_stream(const char *name)
 {
 	const size_t digits = strspn(name, "0123456789");
@@ -76,7 +76,7 @@ static bool is_stream(const char *name)
 	return digits >= 3 && name[digits] == '-' && ends_in(name, STREAM_SUFFIX);
 }
 
-/* Four digits, a dash, and what the machine is called. */
+/* Returns whether the name is four digits, a dash, and the name of a machine. */
 static bool is_run(const char *name)
 {
 	return strspn(name, "0123456789") == 4 && name[4] == '-';
@@ -164,9 +164,9 @@ static void print_command(struct buf *out, const char *name, const struct stream
 
 struct results {
 	const struct options *options;
-	const char *stick; /* the folder that was named */
-	const char *to;    /* folder for files of perf.data; NULL: none are made */
-	size_t nstreams;   /* that were read so far */
+	const char *stick; /* the folder that the user named */
+	const char *to;    /* folder for perf.data files; NULL: none are made */
+	size_t nstreams;   /* streams read so far */
 	int status;
 };
 
@@ -183,8 +183,8 @@ static void make_folder(struct results *r, const char *folder)
 	}
 }
 
-/* Out of the stick, whose folder perf0/results or one in there may have been named, or copied to
- * where the programs of the stick lie. */
+/* Copies programs from the stick into the folder of the perf.data files. The user may have named
+ * the stick, its folder perf0/results, or a folder inside of that. */
 static void lay_programs(const struct results *r, const struct stream *stream,
 			 const struct stream_command *command)
 {
@@ -202,7 +202,7 @@ static void lay_programs(const struct results *r, const struct stream *stream,
 		buf_free(&folder[i]);
 }
 
-/* OUT/RUN/002-record.data of RUN/002-record.perf0. */
+/* Saves RUN/002-record.perf0 as OUT/RUN/002-record.data. */
 static void save_recording(struct results *r, const char *run, const char *name,
 			   const struct stream *stream, const struct stream_command *command)
 {
@@ -237,7 +237,7 @@ static void print_head(const struct stream *stream, const char *run, bool first)
 	buf_free(&head);
 }
 
-/* The intact part of a damaged stream is shown, too. */
+/* Prints a stream. A damaged stream still shows its intact part. */
 static void tell_stream(struct results *r, const char *run, const char *name,
 			const struct stream *stream, const struct frame_stats *stats)
 {
@@ -258,7 +258,10 @@ static void tell_stream(struct results *r, const char *run, const char *name,
 	}
 }
 
-/* A FIFO would be waited for, a device read without end, and a link leads off the stick. */
+/*
+ * Refuses anything but a plain file: a FIFO would block, a device has no end, and a link may lead
+ * off the stick.
+ */
 static int check_plain_file(const char *path, struct reason *why)
 {
 	struct stat st;
@@ -268,7 +271,7 @@ static int check_plain_file(const char *path, struct reason *why)
 	return S_ISREG(st.st_mode) ? 0 : refuse(why, EINVAL, "%s: it is no plain file", path);
 }
 
-/* `is_first`: the run has no head yet. */
+/* `is_first`: no head was printed for the run yet. */
 static void read_run_file(struct results *r, const char *folder, const char *run, const char *name,
 			  bool is_first)
 {
@@ -321,7 +324,7 @@ static void read_runs(struct results *r, const char *folder)
 	free_names(&list);
 }
 
-/* The stick, its folder of results, or one of those in there. */
+/* Accepts the stick, its folder of results, or the folder of one run. */
 static void read_any(struct results *r, const char *folder)
 {
 	static const char *const places[] = {"perf0/results", "results", "."};
@@ -336,8 +339,8 @@ static void read_any(struct results *r, const char *folder)
 	}
 }
 
-/* Returns the absolute path, which the caller frees; NULL with the reason. Its last part names a
- * folder below --output, so it must not be `..`. */
+/* Returns the absolute path, which the caller frees; NULL with the reason. The path's last part
+ * names a folder below --output, so it must not be `..`. */
 static char *find_folder(const char *folder, struct reason *why)
 {
 	DIR *dir = opendir(folder);

@@ -45,7 +45,7 @@ int cmd_image(const struct options *options, const char **words)
 	return status ? status : boot_and_forget(options, &none);
 }
 
-/* Closing is when a full disk is found out. */
+/* Closes the file. Only then is a full disk reported. */
 static int close_file(FILE *file, const char *path)
 {
 	bool failed;
@@ -59,7 +59,7 @@ static int close_file(FILE *file, const char *path)
 	return failed ? STATUS_FAILED : 0;
 }
 
-/* Each run in the file begins with the same line as one of perf stat. */
+/* Opens the report. Each run in the file begins with the line that perf stat prints. */
 static FILE *open_report(const struct options *options)
 {
 	FILE *file = fopen(options->output, options->append ? "ae" : "we");
@@ -72,8 +72,7 @@ static FILE *open_report(const struct options *options)
 	return file;
 }
 
-/* A stat whose command line was checked, with its report and its pictures where they are asked for.
- */
+/* Runs a checked stat, and saves its report and pictures if the user asked for them. */
 static int run_stat(const struct options *options, const char *const *words)
 {
 	struct session_files files = {0};
@@ -107,7 +106,10 @@ static int note_form(void *ctx, const struct scanned *s, struct reason *why)
 	return 0;
 }
 
-/* Whether -v, which the tool takes, is to be the image's, too: where that is for programs. */
+/*
+ * Returns whether the image also gets -v, which the tool takes: if its output is for programs, and
+ * has neither -q nor -v.
+ */
 static bool is_verbose(const struct options *options, const char *const *words)
 {
 	const size_t n = count_words(words) + 1;
@@ -122,7 +124,7 @@ static bool is_verbose(const struct options *options, const char *const *words)
 	return options->verbose && forms.json && !forms.quiet && !forms.verbose;
 }
 
-/* With what the tool's own options ask of the image, allocated. */
+/* Returns the stat's words with those that the tool's options add. The caller frees the array. */
 static const char **stat_line(const struct options *options, const char **words, bool pictured)
 {
 	const size_t n = count_words(words);
@@ -155,7 +157,10 @@ int cmd_stat(const struct options *options, const char **words)
 	return status;
 }
 
-/* Saves the recording even if the run failed. The run's status goes before that of saving. */
+/*
+ * Saves the recording even if the run failed. The run's status takes precedence over that of
+ * saving.
+ */
 static int save_in_format(const char *path, const struct out_format *format,
 			  const struct stream *stream, const struct stream_command *recording,
 			  const struct options *options, int status)
@@ -165,7 +170,7 @@ static int save_in_format(const char *path, const struct out_format *format,
 	return status ? status : saved;
 }
 
-/* Where the recording goes to standard output, the image's text goes to standard error. */
+/* If the recording goes to standard output, the image's text goes to standard error. */
 int cmd_record(const struct options *options, const char **words)
 {
 	const struct session_files files = {
@@ -195,7 +200,7 @@ int cmd_record(const struct options *options, const char **words)
 	return status;
 }
 
-/* A folder of results: DIR/stream.perf0, DIR/console.txt, DIR/perf.data. */
+/* Creates a file in a folder of results: DIR/stream.perf0, DIR/console.txt, DIR/perf.data. */
 
 static FILE *create_in_folder(const char *folder, const char *name)
 {

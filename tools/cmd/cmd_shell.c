@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_shell.c - `perf0 shell`: one machine, one command line after the other, typed or from a
- * script. A command line runs as it would alone (cli_line()); only the machine stays.
+ * cmd_shell.c - `perf0 shell`: runs command lines one after the other on one machine. The lines are
+ * typed or come from a script. Each runs as it would alone (cli_line()), but the machine stays.
  */
 #include "tools/cmd/commands.h"
 
@@ -23,18 +23,18 @@
 #include "tools/util/status.h"
 
 #define EXIT_STATUS_MOST 255
-#define SHOWN_MOST       100 /* characters of a command that failed */
+#define SHOWN_MOST       100 /* characters that a message shows of a failed command */
 
 struct shell {
 	const struct options *options;
-	const char *name; /* of the script; NULL: lines are typed */
+	const char *name; /* name of the script; NULL: lines are typed */
 	FILE *script;
-	char *read; /* the last line of the script, as getline() keeps it */
+	char *read; /* the script's last line, in getline()'s buffer */
 	size_t read_room;
-	size_t read_lines; /* of the script, so far */
-	size_t line;       /* of the script, in which this command line begins */
-	int status;        /* of the last command */
-	int first_failure; /* status of the first command that failed, 0: none did */
+	size_t read_lines; /* lines of the script that were read so far */
+	size_t line;       /* line of the script in which the current command begins */
+	int status;        /* status of the last command */
+	int first_failure; /* status of the first command that failed; 0: none failed */
 	bool ended;
 };
 
@@ -49,12 +49,12 @@ static const char *read_script_line(struct shell *sh)
 	sh->read_lines++;
 	for (ssize_t i = 0; i < n; i++)
 		if (!sh->read[i])
-			sh->read[i] = '\001'; /* no character of a command line, and told as one */
+			sh->read[i] = '\001'; /* invalid in a command line, and so refused */
 	sh->read[strcspn(sh->read, "\n")] = '\0';
 	return sh->read;
 }
 
-/* The prompt has the status of a command that failed. */
+/* Reads a typed line. The prompt shows the status of a command that failed. */
 static const char *read_typed_line(const struct shell *sh, bool goes_on)
 {
 	char prompt[32] = "perf0> ";
@@ -72,8 +72,8 @@ static const char *read_one_line(struct shell *sh, bool goes_on)
 }
 
 /*
- * One command line, which may be several lines, split. Returns 0, or -E with the reason; where
- * there are no more, `text` is empty, and the shell has ended.
+ * Reads and splits one command, which may span several lines. Returns 0, or -E with the reason. At
+ * the end of input `text` is empty, and the shell has ended.
  */
 static int read_command_line(struct shell *sh, struct shellwords *words, struct buf *text,
 			     struct reason *why)
@@ -97,7 +97,7 @@ static int read_command_line(struct shell *sh, struct shellwords *words, struct 
 
 /* --- Commands --- */
 
-/* Statuses of what ended by a signal that was meant for the shell as well. */
+/* Returns whether the last command ended by a signal that also ends the shell. */
 static bool ends_all(const struct shell *sh)
 {
 	static const struct {
@@ -114,13 +114,15 @@ static bool ends_all(const struct shell *sh)
 	return false;
 }
 
-/* A script has the status of its first failure, an interactive shell that of its last command. */
+/*
+ * The status of a script is that of its first failure; an interactive shell has its last command's.
+ */
 static int status_of_shell(const struct shell *sh)
 {
 	return sh->script ? sh->first_failure : sh->status;
 }
 
-/* Before the command runs, for which words become others: names of events, paths of programs. */
+/* Describes the command before it runs, because running replaces words: event names and paths. */
 static void describe_command(struct buf *text, const char *const *words)
 {
 	for (; *words; words++)
@@ -144,7 +146,7 @@ static void note_status(struct shell *sh, int status)
 	sh->ended |= ends_all(sh) || (status && sh->script && sh->options->stops);
 }
 
-/* Without a number: as the shell would end by itself. */
+/* Without a number, exit returns the status with which the shell would end by itself. */
 static int exit_shell(struct shell *sh, const char *const *words)
 {
 	uint64_t status = (uint64_t)status_of_shell(sh);
@@ -232,7 +234,7 @@ static void stay(int signal)
 	(void)signal;
 }
 
-/* ^C that finds nothing to end does not end the shell. */
+/* Runs an interactive shell. ^C does not end it while no command runs. */
 static int run_typed(struct shell *sh)
 {
 	struct reason why;
@@ -261,7 +263,7 @@ static int run_script(struct shell *sh)
 	return status ? status : STATUS_FAILED;
 }
 
-/* NULL after a line: it can not be read. */
+/* Returns NULL after a message if the script cannot be read. */
 static FILE *open_script(const char *path)
 {
 	FILE *file = fopen(path, "re");

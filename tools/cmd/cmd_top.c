@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_top.c - `perf0 top`: the functions that a recording is made of, while it comes. It reads a
- * stream, whichever way that arrives (tools/stream/live.h); for a workload, a child process boots
- * the machine and hands over every byte of its serial line through a pipe.
+ * cmd_top.c - `perf0 top`: shows the functions of a recording while it arrives. It reads a stream
+ * from any source (tools/stream/live.h). For a workload, a child process boots the machine and
+ * passes every byte of its serial line through a pipe.
  */
 #include "tools/cmd/commands.h"
 
@@ -42,23 +42,23 @@ struct top {
 	struct topview view;
 	struct screen screen;
 	struct profile profile;
-	size_t command; /* of the stream: the recording that is shown, or NO_COMMAND */
+	size_t command; /* index in the stream of the recording that is shown, or NO_COMMAND */
 	struct stream_cursor cursor;
 	struct places places;
 	struct elf_image elf;
 	bool has_elf;
-	char message[MESSAGE_BYTES]; /* the last line of text that came */
-	bool message_ended;          /* what comes next begins another */
-	pid_t child;                 /* 0: none */
+	char message[MESSAGE_BYTES]; /* the last line of text that arrived */
+	bool message_ended;          /* the next text begins a new message */
+	pid_t child;                 /* 0: no child */
 	const struct given_words *brings;
-	int child_says; /* a file with the child's messages */
+	int child_says; /* file with the child's messages */
 	int signals;
-	int signal; /* that ended it, 0: none */
+	int signal; /* the signal that ended top; 0: none */
 	bool is_over, leave;
 	uint64_t period, drawn; /* ms */
 };
 
-/* The last line of text, kept for the foot of the screen. It comes in pieces. */
+/* Keeps the last line of text for the foot of the screen. The line may arrive in pieces. */
 static void keep_message(struct top *top, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -111,7 +111,7 @@ static const struct stream_command *shown_recording(const struct top *top)
 	return top->command == NO_COMMAND ? NULL : &top->live.stream.commands[top->command];
 }
 
-/* A new recording takes the place of the one before. */
+/* Shows a new recording in place of the previous one. */
 static void show_recording(struct top *top, size_t command)
 {
 	struct stream *stream = &top->live.stream;
@@ -162,7 +162,7 @@ static void name_by_perfmaps(struct top *top)
 		show_recording(top, top->command);
 }
 
-/* The records behind those that were taken before. */
+/* Takes the records that follow those taken before. */
 static void take_records(struct top *top)
 {
 	const struct stream_command *command;
@@ -199,7 +199,7 @@ static void take_stream(struct top *top)
 	take_records(top);
 }
 
-/* The state that the screen shows. */
+/* Returns the word for the state on the screen. */
 
 static const char *top_state(const struct top *top)
 {
@@ -242,7 +242,7 @@ static void take_keys(struct top *top)
 	const struct top_model model = model_of(top);
 	int key;
 
-	/* The meaning of a key depends on what the key before it has drawn. */
+	/* The previous key changes the screen, and with it the meaning of the next key. */
 	while ((key = terminal_key(&top->terminal)) > 0 && !top->leave) {
 		top->leave = !topview_key(&top->view, &model, key);
 		if (!top->leave)
@@ -258,7 +258,7 @@ static void take_top_signal(struct top *top)
 	if (read(top->signals, &info, sizeof(info)) != sizeof(info))
 		return;
 	if (info.ssi_signo == SIGUSR2)
-		return; /* there is nothing to take a snapshot of */
+		return; /* nothing runs that could send a snapshot */
 	if (info.ssi_signo == SIGWINCH) {
 		terminal_resize(&top->terminal);
 		draw_top(top);
@@ -268,7 +268,7 @@ static void take_top_signal(struct top *top)
 	top->leave = true;
 }
 
-/* Redraws when something came, once in a period at most; keys and sizes at once. */
+/* Redraws when data arrived, at most once a period; keys and new sizes redraw at once. */
 static void run_top_loop(struct top *top)
 {
 	enum { STREAM, KEYS, SIGNALS, N };
@@ -304,9 +304,9 @@ static void run_top_loop(struct top *top)
 	}
 }
 
-/* The child that runs the machine. */
+/* --- The child that runs the machine --- */
 
-/* In the child: the terminal is the parent's, ^C on it too. */
+/* Runs in the child. The terminal belongs to the parent, and so does ^C. */
 static void run_child(const struct options *options, int to_parent, int says)
 {
 	struct session_files files = {.raw = fdopen(to_parent, "w")};
@@ -317,14 +317,14 @@ static void run_child(const struct options *options, int to_parent, int says)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* the machine goes with it */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child must not survive its parent */
 	dup2(says, STDOUT_FILENO);
 	dup2(says, STDERR_FILENO);
 	if (!files.raw || !freopen("/dev/null", "r", stdin))
 		_exit(STATUS_MACHINE);
 	setvbuf(files.raw, NULL, _IONBF, 0);
 	stream_init(&stream);
-	stream.max_size = UINT64_MAX; /* nothing is written */
+	stream.max_size = UINT64_MAX; /* the stream is not stored, so no limit applies */
 	status = boot_image(options, &files, &stream);
 	fclose(files.raw);
 	fflush(stdout);
@@ -332,7 +332,7 @@ static void run_child(const struct options *options, int to_parent, int says)
 	_exit(status);
 }
 
-/* Starts it; `device` is then where its stream comes from. */
+/* Starts the child. `device` then names the source of its stream. */
 static int start_child(struct top *top, const struct options *options, char device[32])
 {
 	int ends[2];
@@ -352,7 +352,7 @@ static int start_child(struct top *top, const struct options *options, char devi
 	return ends[0];
 }
 
-/* Prints the child's messages, now that the screen is the user's again. */
+/* Prints the child's messages, after the screen was given back to the user. */
 static void show_live_messages(int says)
 {
 	char bytes[4096];
@@ -363,14 +363,14 @@ static void show_live_messages(int says)
 		fwrite(bytes, 1, (size_t)n, stderr);
 }
 
-/* Returns its status; of one that was still running when the user left, 0. */
+/* Returns the child's status; 0 if the child still ran when the user left. */
 static int end_child(struct top *top)
 {
 	int status = 0;
 
 	if (!top->child)
 		return 0;
-	if (!top->is_over) { /* two signals: it does not wait for the image */
+	if (!top->is_over) { /* a second signal keeps the child from waiting for the image */
 		kill(top->child, SIGINT);
 		kill(top->child, SIGTERM);
 	}
@@ -393,7 +393,7 @@ static void free_all(struct top *top)
 	live_close(&top->live);
 }
 
-/* The terminal comes first: without one nothing is booted. */
+/* Watches a stream. The terminal is opened first: without one nothing boots. */
 static int watch_device(struct top *top, const char *device, const struct live_line *line)
 {
 	const struct frame_sink sink = {on_top_frame, on_top_debris, on_top_debris, top};
@@ -404,14 +404,14 @@ static int watch_device(struct top *top, const char *device, const struct live_l
 		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
-	top->live.stream.max_size = UINT64_MAX; /* they are looked at once, and not written */
+	top->live.stream.max_size = UINT64_MAX; /* the stream is not stored, so no limit applies */
 	run_top_loop(top);
 	terminal_close(&top->terminal);
 	free_all(top);
 	return top->signal ? STATUS_SIGNAL + top->signal : 0;
 }
 
-/* The image's `record`, which sends samples while the workload runs, with the words of the user. */
+/* Returns words for the image's `record`, which sends samples while the workload runs. */
 static const char **record_words(const char **words)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_usb.c - `perf0 usb`: the image of a stick, into a file or onto a stick. */
+/* cmd_usb.c - `perf0 usb`: writes the image of a stick to a file or to a device. */
 #include "tools/cmd/commands.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "tools/util/outfile.h"
 #include "tools/util/status.h"
 
-/* As the command line has it. */
+/* The values on the command line. */
 static struct {
 	const char *output, *device, *config, *key, *size;
 	struct option_list add;
@@ -38,7 +38,7 @@ static int store_option(void *ctx, const struct scanned *option, struct reason *
 	return option_store(&OPTION_TARGETS(places), 1, option->id, option->value, why);
 }
 
-/* Behind the options stands the second word of --sign, or nothing. */
+/* Behind the options stands the certificate of --sign, or nothing. */
 static int take_operands(const char **words, const char **cert, struct reason *why)
 {
 	*cert = given.key ? words[0] : NULL;
@@ -52,7 +52,7 @@ static int take_operands(const char **words, const char **cert, struct reason *w
 	return 0;
 }
 
-/* The size of the disk, rounded down to the alignment of partitions. */
+/* Reads the size of the disk and rounds it down to the alignment of partitions. */
 static int read_size(uint64_t *bytes, struct reason *why)
 {
 	int err = option_size(given.size, bytes);
@@ -90,8 +90,8 @@ static int ask_user(const struct disk *disk, struct reason *why)
 	return refuse(why, ECANCELED, "nothing was written");
 }
 
-/* The partition with the table before it, and the table behind all: what is between is left as it
- * is. */
+/* Writes the partition with the table before it, and the backup table at the disk's end. The
+ * blocks between them keep their content. */
 static int copy_to_disk(const struct disk *disk, int fd, uint64_t part, struct reason *why)
 {
 	const struct disk_extent extents[] = {{0, GPT_ALIGN + part},
@@ -100,7 +100,7 @@ static int copy_to_disk(const struct disk *disk, int fd, uint64_t part, struct r
 	return disk_write(disk, fd, extents, 2, why);
 }
 
-/* A file without a name, and without content but what is on the stick: its descriptor. */
+/* Creates an unnamed temporary file with the stick's content, and returns its descriptor. */
 static int make_image(const struct stick *stick, uint64_t disk, uint64_t part, struct reason *why)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -144,7 +144,7 @@ static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *
 	return err;
 }
 
-/* The file is there whole, or as it was before. */
+/* Writes the file. On failure the previous file stays. */
 static int make_file(const struct stick *stick, uint64_t bytes, struct reason *why)
 {
 	struct outfile out;

@@ -10,7 +10,7 @@
 #include "tools/picture/markup.h"
 #include "tools/picture/html_page.h"
 
-#define BAR        160 /* width of a picture in the table */
+#define BAR        160 /* width of a bar in the table */
 #define NUMBER_MAX 32
 
 static const char *const verdicts[VERDICTS] = {
@@ -18,7 +18,7 @@ static const char *const verdicts[VERDICTS] = {
 	[VERDICT_NEAR] = "in tolerance", [VERDICT_NEW] = "new",   [VERDICT_SAME] = "unchanged",
 };
 
-/* How much a count has changed, as a share of what it was. */
+/* Returns the relative change of a count. */
 static double share_of(const struct change *c)
 {
 	return c->old ? ((double)c->got - (double)c->old) / (double)c->old : 0;
@@ -45,7 +45,7 @@ static void add_distance(struct buf *out, uint64_t old, uint64_t got)
 	buf_printf(out, "</td>");
 }
 
-/* To the right: more than before. */
+/* A bar to the right means a higher count. */
 static void add_share_bar(struct buf *out, double share, double most)
 {
 	const double width = most > 0 ? fabs(share) / most * (BAR / 2.0 - 1) : 0;
@@ -120,7 +120,7 @@ static bool is_moved(const struct change *c)
 	return c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
 }
 
-/* By another event of the same benchmark. */
+/* Returns whether an earlier event of the same benchmark has moved as well. */
 static bool was_told(const struct comparison *c, size_t n)
 {
 	for (size_t i = n; i-- && !strcmp(c->change[i].benchmark, c->change[n].benchmark);)
@@ -129,7 +129,7 @@ static bool was_told(const struct comparison *c, size_t n)
 	return false;
 }
 
-/* The functions of benchmarks that changed, each benchmark once. */
+/* Adds the functions of the benchmarks that changed, once for each benchmark. */
 static void add_functions(struct buf *out, const struct gate_report *r)
 {
 	const struct comparison *c = r->comparison;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gate_page.h - what a gate has found, as a page (tools/picture/html_page.h). */
+/* gate_page.h - writes the findings of a gate as a page (tools/picture/html_page.h). */
 #ifndef TOOLS_CMD_GATE_PAGE_H
 #define TOOLS_CMD_GATE_PAGE_H
 
 #include "tools/gate/report.h"
 
-/* gate_page() - of the command line `typed`, NULL-terminated. */
+/* gate_page() - adds the page to `out`. `typed` is the command line, NULL-terminated. */
 void gate_page(struct buf *out, const struct gate_report *report, const char *const *typed);
 
 #endif

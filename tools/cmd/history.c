@@ -55,7 +55,7 @@ static char *skip_lines(char *text, size_t n)
 	return text;
 }
 
-/* Written beside and renamed: another shell sees the file before or after. */
+/* Writes a new file and renames it, so that another shell reads the old or the new file. */
 static int replace_file(const char *path, const char *text, struct reason *why)
 {
 	struct buf beside = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * history.h - lines that were typed, from one shell to the next: a file of one line each,
- * $XDG_STATE_HOME/perf0/history (~/.local/state/perf0/history without). Each line is appended as it
- * is typed, so that shells beside each other lose none; where there are more than twice
- * HISTORY_LINES, the older ones go when a shell starts.
+ * history.h - remembers typed lines from one shell to the next. The file is
+ * $XDG_STATE_HOME/perf0/history, or ~/.local/state/perf0/history, with one line for each entry.
+ * Each line is appended when it is typed, so that concurrent shells lose none. When a shell starts
+ * with more than twice HISTORY_LINES, it drops the oldest lines.
  */
 #ifndef TOOLS_CMD_HISTORY_H
 #define TOOLS_CMD_HISTORY_H
@@ -14,12 +14,12 @@
 
 #define HISTORY_LINES 1000
 
-/* history_path() - where the file is, or is to be; its folders are made. -E with the reason. */
+/* history_path() - makes the folders of the file and writes its path. -E with the reason. */
 int history_path(char path[PATH_MAX], struct reason *why);
 
 /*
- * history_read() - calls `visit` for each of its last HISTORY_LINES lines, the oldest first. A file
- * that is not there has none. history_add() - one more. Both -E with the reason.
+ * history_read() - calls `visit` for each of the last HISTORY_LINES lines, the oldest first. A
+ * missing file has no lines. history_add() - appends one line. Both return -E with the reason.
  */
 int history_read(const char *path, void (*visit)(void *ctx, const char *line), void *ctx,
 		 struct reason *why);

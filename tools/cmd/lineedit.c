@@ -17,7 +17,7 @@
 #include "tools/util/buf.h"
 #include "tools/util/message.h"
 
-#define SHOWN_MOST 200 /* more candidates are counted, not listed */
+#define SHOWN_MOST 200 /* a longer list of candidates is counted, not listed */
 
 static struct {
 	EditLine *el;
@@ -25,7 +25,7 @@ static struct {
 	FILE *out; /* the terminal */
 	const struct guest_uarch *guest;
 	const char *prompt;
-	char file[PATH_MAX]; /* of lines that were typed; "": they are not kept */
+	char file[PATH_MAX]; /* file of the history; "": the history is not saved */
 	struct buf line;
 } edit;
 
@@ -67,7 +67,7 @@ static void show_candidates(const struct candidates *c)
 	fflush(edit.out);
 }
 
-/* A blank follows a single candidate that is complete. */
+/* A blank follows a single complete candidate. */
 static bool is_whole(const struct candidates *c)
 {
 	const size_t n = c->n == 1 ? strlen(c->text[0]) : 0;
@@ -75,7 +75,7 @@ static bool is_whole(const struct candidates *c)
 	return n && !c->goes_on && c->text[0][n - 1] != '/';
 }
 
-/* As far as all candidates agree. False: they agree on no more than what is there. */
+/* Inserts the common prefix of all candidates. Returns false if it adds nothing. */
 static bool insert_common(EditLine *el, const struct candidates *c, size_t typed)
 {
 	const size_t n = candidates_common(c);
@@ -114,7 +114,7 @@ static unsigned char complete_word(EditLine *el, int key)
 	return result;
 }
 
-/* ^C: the line is left standing, and forgotten. */
+/* Handles ^C: the line stays on the screen and is discarded. */
 static unsigned char give_up_line(EditLine *el, int key)
 {
 	const LineInfo *info = el_line(el);
@@ -135,7 +135,7 @@ static void remember_here(void *ctx, const char *line)
 	history(edit.history, &event, H_ENTER, line);
 }
 
-/* Without a file the shell remembers what is typed in it. */
+/* Reads the history. Without a file the shell remembers its own lines. */
 static void read_history(void)
 {
 	struct reason why;

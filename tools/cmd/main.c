@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* main.c - nothing but main(), so that tests can link all the rest. */
+/* main.c - contains main() alone, so that tests can link all other files. */
 #include "tools/cmd/cli.h"
 
 int main(int argc, char **argv)

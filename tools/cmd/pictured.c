@@ -40,7 +40,7 @@ int pictured_check(const struct options *options, struct reason *why)
 	return 0;
 }
 
-/* --- What of the image's options a plan goes by --- */
+/* --- The image's options that a plan needs --- */
 
 struct asked {
 	struct option_list events;
@@ -59,7 +59,7 @@ static int take_asked(void *ctx, const struct scanned *s, struct reason *why)
 	return 0;
 }
 
-/* Leaves the workload and its arguments in `copy`, behind its first word. */
+/* Leaves the workload and its arguments in `copy`, behind the first word. */
 static void scan_asked(struct asked *asked, const char **copy)
 {
 	const uint64_t takers = strcmp(copy[0], "bench") ? IMAGE_STAT : IMAGE_BENCH;
@@ -91,7 +91,7 @@ struct planning {
 	unsigned n;
 };
 
-/* One row of each event: of the first interval, region or benchmark, and CPU. */
+/* Finds one row for each event, of the first interval, region or benchmark, and of one CPU. */
 static void find_events(struct planning *p)
 {
 	const struct result_row *first = p->results->row;
@@ -108,8 +108,7 @@ static void find_events(struct planning *p)
 	}
 }
 
-/* The events as the results name them, for a command line that has none, or more than those of -e.
- */
+/* Returns the events as the results name them. The command line may have named fewer, or none. */
 static const char *name_events(struct planning *p)
 {
 	struct buf names = {0};
@@ -145,7 +144,7 @@ static int run_planner(struct planning *p, struct plan_part *part, const char *c
 	return planner_run(part->planner, &request, &part->why);
 }
 
-/* `pass` from 1; 0: there is but one. */
+/* Plans one pass. `pass` counts from 1; 0: there is only one. */
 static void plan_pass(struct planning *p, unsigned pass)
 {
 	struct plan_part *part = &p->part[p->n];
@@ -301,7 +300,7 @@ static void add_title(struct buf *out, const char *command, const char *const *w
 		buf_printf(out, " %s", *workload);
 }
 
-/* A program that was made of the code is called by that. */
+/* Makes the title. A program that was built from code has that code for a name. */
 static void make_title(struct buf *out, const struct options *options, const char *const *line,
 		       const char *const *workload, const struct reported *results)
 {
@@ -365,7 +364,7 @@ static int save_plot(const struct options *options, const struct charts *charts,
 	return plot_draw(options->plot, charts, why);
 }
 
-/* The last one that has reported something; NULL: none has. */
+/* Returns the last command that reported something; NULL: none did. */
 static const struct stream_command *find_report(const struct stream *stream)
 {
 	for (size_t i = stream->ncommands; i--;)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pictured.h - --html and --plot of commands that measure: what the image sends of its results
- * (--also-json) as a page, and as a file of charts.
+ * pictured.h - --html and --plot of commands that measure. They turn the results that the image
+ * sends (--also-json) into a page and into a file of charts.
  */
 #ifndef TOOLS_CMD_PICTURED_H
 #define TOOLS_CMD_PICTURED_H
@@ -11,17 +11,17 @@
 #include "tools/options/tool_options.h"
 #include "tools/stream/stream.h"
 
-/* pictured_is_asked() - is one of the two wanted? */
+/* pictured_is_asked() - returns whether the user wants one of the two. */
 bool pictured_is_asked(const struct options *options);
 
-/* pictured_check() - before anything runs: whether the files can be made. -E with the reason. */
+/* pictured_check() - checks before a run whether the files can be created. -E with the reason. */
 int pictured_check(const struct options *options, struct reason *why);
 
 /*
- * pictured_save() - the files, of what came of the command line `line`, whose events are as the
- * image got them. `status` is how it ended: what there is of a run that was interrupted is saved,
- * too. Returns the status: `status` itself, unless it is 0 and a file could not be made, which a
- * line tells.
+ * pictured_save() - writes the files from the results of the command line `line`, which names
+ * events as the image received them. `status` is the command's exit status; an interrupted run
+ * saves its partial results. Returns `status`, unless it is 0 and a file could not be written,
+ * after a message.
  */
 int pictured_save(const struct options *options, const char *const *line,
 		  const struct stream *stream, int status);

@@ -23,7 +23,7 @@ static const char *verb_of_format(const struct out_format *format)
 	return format->of_counts ? "counted" : "recorded";
 }
 
-/* The last one; `n` is how many there are. */
+/* Returns the last recording; `n` receives the number of recordings. */
 static const struct stream_command *last_recording(const struct stream *stream,
 						   const struct out_format *format, size_t *n)
 {
@@ -95,8 +95,8 @@ bool recording_to_stdout(const struct options *options)
 	return !recording_format(options)->file;
 }
 
-/* The ELF file of the image, NULL after a line, unless `quiet`, that says why there are no symbols.
- */
+/* Returns the image's ELF file. NULL: there are no symbols, and unless `quiet` a message says
+ * why. */
 static const struct elf_image *find_elf(struct elf_image *elf, const struct stream *stream,
 					bool quiet)
 {
@@ -109,7 +109,7 @@ static const struct elf_image *find_elf(struct elf_image *elf, const struct stre
 	return NULL;
 }
 
-/* An older perf.data is renamed and kept, as perf record does. */
+/* Writes the recording. An older perf.data is renamed and kept, as perf record does. */
 static int put_recording(const char *path, const struct out_format *format,
 			 const struct out_source *source, uint64_t *size, struct reason *why)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * recording.h - from a stream to a file of what a command sent: which command, which ELF file, what
- * is said of it.
- */
+/* recording.h - saves the recording of one command of a stream to a file. */
 #ifndef TOOLS_CMD_RECORDING_H
 #define TOOLS_CMD_RECORDING_H
 
@@ -11,38 +8,38 @@
 #include "tools/stream/stream.h"
 
 /*
- * recording_choose() - the command `number` of the stream, which has to have what `format` is of,
- * or for ANY_COMMAND the last that has, which is said on standard error when there are several.
+ * recording_choose() - returns the command `number` of the stream, which must have data for
+ * `format`. ANY_COMMAND chooses the last such command, and a message says so if there are several.
  * NULL: there is none, with the reason.
  */
 const struct stream_command *recording_choose(const struct stream *stream, uint32_t number,
 					      const struct out_format *format, struct reason *why);
 
 /*
- * recording_format() - the form that the options ask for: perf.data, and through standard output
- * perf's pipe, unless they name another.
+ * recording_format() - returns the format that the options name. The default is perf.data, or
+ * perf's pipe format on standard output.
  */
 const struct out_format *recording_format(const struct options *options);
 
 /*
- * recording_to_stdout() - does what the options ask for go to standard output? Then nothing else
- * may.
+ * recording_to_stdout() - returns whether the recording goes to standard output. No other text may
+ * go there then.
  */
 bool recording_to_stdout(const struct options *options);
 
 /*
- * recording_save() - writes `command` as `format` to `path` (NULL: where that form goes by itself,
- * "-": standard output), with the symbols of the ELF file beside the tool, if that is the one the
- * image was made from (one line says when not), and says in one line what was written. Of the
- * options --field-separator holds, and --quiet for both lines. Returns 0, or STATUS_FAILED after a
- * line about it.
+ * recording_save() - writes `command` as `format` to `path` (NULL: the format's own place, "-":
+ * standard output), and prints one line about the file. Symbols come from the ELF file beside the
+ * tool, if the image was made from it; a message says if it was not. Of the options,
+ * --field-separator applies, and --quiet suppresses both lines. Returns 0, or STATUS_FAILED after a
+ * message.
  */
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
 		   const struct stream_command *command, const struct options *options);
 
 /*
- * recording_check() - before a boot: whether recording_save() could write there, as far as can be
- * told without writing. -E with the reason.
+ * recording_check() - checks before a boot whether recording_save() could write there, as far as
+ * that shows without writing. -E with the reason.
  */
 int recording_check(const char *path, const struct out_format *format, struct reason *why);
 

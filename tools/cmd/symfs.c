@@ -14,7 +14,7 @@
 
 #define PIECE_BYTES 65536
 
-/* Absolute, and down all the way. */
+/* Returns whether the path is absolute, is not the root itself, and has no `..`. */
 static bool leads_down(const char *path)
 {
 	const char *part = path;
@@ -40,7 +40,7 @@ static bool is_same_program(const char *path, const struct mapped_file *wanted)
 	       !memcmp(found.build_id, wanted->build_id, wanted->build_id_size);
 }
 
-/* All folders of `path` behind its first `n` characters. */
+/* Creates all folders of `path` behind its first `n` characters. */
 static int make_folders(char *path, size_t n)
 {
 	for (char *slash = strchr(path + n + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -89,7 +89,7 @@ static bool find_program(struct buf *path, const char *const *from, const struct
 		if (is_same_program(buf_text(path), file))
 			return true;
 	}
-	/* Where the stick was made, it may still lie. */
+	/* The host that made the stick may still have the program. */
 	path->size = 0;
 	buf_printf(path, ".%s", strrchr(file->path, '/'));
 	return is_same_program(buf_text(path), file);
@@ -120,7 +120,7 @@ out:
 	buf_free(&source);
 }
 
-/* The perf.data names it by where it is on this host. */
+/* Copies the image. The perf.data names it by its path on this host. */
 static void lay_image(const char *to, const struct stream *stream)
 {
 	static const char *const root[] = {"", NULL};

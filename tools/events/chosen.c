@@ -39,7 +39,7 @@ void chosen_list(const char *list)
 		chosen.filter[chosen.n++].event = NULL;
 }
 
-/* The id of a tracepoint is its number in the image's table, from 1. */
+/* Returns the tracepoint of an event, whose id is its number in the image's table, from 1. */
 static const struct trace_event *tracepoint_of(const struct pmu_event_spec *spec)
 {
 	const struct registered *image = chosen.machine.image;

@@ -35,7 +35,7 @@ static void tell_event_name(struct walk *w, const char *name, uint64_t select, u
 	w->n++;
 }
 
-/* The MSR of the event, if the table of extra registers has one; 0: none. */
+/* Returns the event's MSR in the table of extra registers; 0: none. */
 static uint32_t register_of(const struct walk *w, uint64_t select)
 {
 	const struct uarch_extra *extra = uarch_extra(w->uarch, select);
@@ -44,7 +44,8 @@ static uint32_t register_of(const struct walk *w, uint64_t select)
 }
 
 /*
- * Whether the machine has the register that the value needs; without it no counter takes the event.
+ * Returns whether the machine has the register for the value. Without it, no counter can count the
+ * event.
  */
 static bool has_register(const struct walk *w, uint64_t select, uint64_t value)
 {
@@ -75,7 +76,7 @@ static void tell_selected(struct walk *w, const char *name, uint64_t select)
 			register_of(w, select));
 }
 
-/* Names that Intel has published. */
+/* Visits the names that Intel has published. */
 static void tell_published(struct walk *w)
 {
 	struct intel_event event;
@@ -87,7 +88,7 @@ static void tell_published(struct walk *w)
 			tell_selected(w, event.name, event.config);
 }
 
-/* One name of libpfm4, unless it needs more than that to be encoded. */
+/* Visits a name of libpfm4, unless it needs further attributes to be encoded. */
 static void tell_name(struct walk *w, const char *name)
 {
 	struct perf_event_attr attr;
@@ -103,7 +104,7 @@ static void tell_name(struct walk *w, const char *name)
 		tell_selected(w, name, attr.config);
 }
 
-/* The event alone, and with each of its unit masks. */
+/* Visits the event alone, and with each of its unit masks. */
 static void tell_event(struct walk *w, int idx)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};
@@ -124,7 +125,7 @@ static void tell_event(struct walk *w, int idx)
 	}
 }
 
-/* The PMU that libpfm4 calls `name`; false: it has none. */
+/* Finds libpfm4's PMU of that name; returns false if there is none. */
 static bool find_pfm_pmu(const char *name, pfm_pmu_info_t *info)
 {
 	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {

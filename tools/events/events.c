@@ -14,8 +14,8 @@
 #include "tools/events/evfiles.h"
 
 /*
- * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
- * libpfm4 is libpfm4's: count edges.
+ * The letters of perf's event modifiers (man perf-list). `e` is missing: behind a name of libpfm4
+ * it is libpfm4's modifier for edges.
  */
 #define MODIFIERS "ukhGHIpPSDW"
 
@@ -26,7 +26,7 @@
 struct term {
 	const char *name;
 	uint8_t shift, bits;
-	bool always; /* written even when 0 */
+	bool always; /* written even if 0 */
 };
 
 static const struct term intel_terms[] = {
@@ -52,7 +52,7 @@ static bool covers_config(const struct term *terms, uint64_t config)
 	return !config;
 }
 
-/* One of the terms `list`, as far as the slash behind them, is `name`. */
+/* Returns whether a term of `list`, which ends at a slash, is `name`. */
 static bool has_term(const char *list, const char *name)
 {
 	size_t n = strlen(name);
@@ -68,8 +68,8 @@ static bool has_term(const char *list, const char *name)
 }
 
 /*
- * By terms, but for those that are in `given`; or as a number when there are bits (an event code of
- * 12 bits, TSX) that none covers.
+ * Adds the encoding as terms, except those in `given`. Bits that no term covers (an event code of
+ * 12 bits, TSX) are added as a number.
  */
 static void add_config(struct buf *out, const struct term *terms, uint64_t config,
 		       const char *given)
@@ -98,7 +98,7 @@ static bool init_libpfm(void)
 	static int err = PFM_ERR_NOINIT;
 
 	if (err == PFM_ERR_NOINIT) {
-		/* Events of any machine, whatever this one is. */
+		/* encodes events of any machine, not only of this one */
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 		err = pfm_initialize();
 	}
@@ -121,7 +121,10 @@ static const struct evfile_event *find_file_event(const char *name, const struct
 	return uarch ? evfiles_find(uarch->files, uarch->core, name) : NULL;
 }
 
-/* The cores of a hybrid that are meant, and maybe those beside them; NULL: no more. */
+/*
+ * Returns selected cores of a hybrid by index, and then those beside them if all are selected;
+ * NULL: no more.
+ */
 static const struct uarch *meant_cores(const struct guest_uarch *guest, unsigned i)
 {
 	const struct uarch *first = guest ? uarch_by_name(guest->name) : NULL;
@@ -132,7 +135,7 @@ static const struct uarch *meant_cores(const struct guest_uarch *guest, unsigned
 	return first;
 }
 
-/* One of the names that Intel has published, which the image has, too. */
+/* Returns whether Intel has published the name. The image has these names, too. */
 static bool is_published(const char *name, const struct guest_uarch *guest,
 			 struct intel_event *event)
 {
@@ -144,8 +147,8 @@ static bool is_published(const char *name, const struct guest_uarch *guest,
 	return false;
 }
 
-/* Asks the event files, Intel's published names, and libpfm4; a plain `name` is one of `uarch`'s.
- */
+/* Searches the event files, Intel's published names, and libpfm4. A plain `name` belongs to
+ * `uarch`. */
 static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 			 struct perf_event_attr *attr)
 {
@@ -177,7 +180,7 @@ static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
 					&arg);
 	buf_free(&full);
-	/* A name as Intel writes it, of which libpfm4 knows the beginning, is none of its own. */
+	/* a name of Intel's whose beginning libpfm4 knows is no name of libpfm4 */
 	return err == PFM_ERR_ATTR && !strchr(name, ':') ? PFM_ERR_NOTFOUND : err;
 }
 
@@ -186,7 +189,7 @@ static bool names_amd(const char *name, const struct guest_uarch *uarch)
 	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
 }
 
-/* The image looks `name` up by itself: on a hybrid, for each kind of its cores. */
+/* Returns whether the image finds `name` itself: on a hybrid, for each kind of its cores. */
 static bool is_images_name(const char *name, const struct guest_uarch *guest)
 {
 	const struct uarch *uarch = meant_cores(guest, 0);
@@ -196,7 +199,7 @@ static bool is_images_name(const char *name, const struct guest_uarch *guest)
 	       is_published(name, guest, &ignored);
 }
 
-/* The terms for what is known of `name`, which is called `shown`, beside those that are given. */
+/* Adds terms for the encoding of `name`, which is shown as `shown`, except those in `given`. */
 static int add_terms(struct buf *out, const char *name, const char *shown,
 		     const struct guest_uarch *uarch, const struct perf_event_attr *attr,
 		     const char *given, struct reason *why)
@@ -211,7 +214,7 @@ static int add_terms(struct buf *out, const char *name, const char *shown,
 	return 0;
 }
 
-/* cpu/.../ for that. */
+/* Adds the encoding as cpu/.../. */
 static int add_encoded(struct buf *out, const char *name, const struct guest_uarch *uarch,
 		       const struct perf_event_attr *attr, struct reason *why)
 {
@@ -223,13 +226,13 @@ static int add_encoded(struct buf *out, const char *name, const struct guest_uar
 	return err;
 }
 
-/* The perf modifiers of the rings that libpfm4's own modifiers (:u=1:k=0, ...) left out. */
+/* Returns perf's modifiers for the rings that libpfm4's own modifiers (:u=1:k=0, ...) exclude. */
 static const char *libpfm_modifiers(const struct perf_event_attr *attr)
 {
 	return attr->exclude_kernel ? "u" : attr->exclude_user ? "k" : "";
 }
 
-/* Where the perf modifiers of `item` begin, at their colon; its end when there are none. */
+/* Returns the offset of the colon of perf's modifiers in `item`; its length if there are none. */
 static size_t modifiers_at(const char *item)
 {
 	const char *colon = strrchr(item, ':');
@@ -241,8 +244,9 @@ static size_t modifiers_at(const char *item)
 }
 
 /*
- * Looks `item` up: without perf's modifiers, which are then found at `*modifiers`; or, as its unit
- * mask may look like one, as a whole. Returns the name that was looked up last, allocated.
+ * Looks `item` up without perf's modifiers, to which `*modifiers` then points. If that fails, looks
+ * up the whole item, because a unit mask may look like modifiers. Returns the name that was looked
+ * up last, allocated.
  */
 static char *look_up_item(const char *item, const struct guest_uarch *uarch,
 			  struct perf_event_attr *attr, const char **modifiers, pfm_err_t *err)
@@ -290,7 +294,7 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
 	return 0;
 }
 
-/* --- The core's PMU, by its names --- */
+/* --- The names of the core's PMU --- */
 
 static const struct {
 	const char *prefix;
@@ -299,7 +303,7 @@ static const struct {
 
 #define NPMUS (sizeof(pmus) / sizeof(pmus[0]))
 
-/* The row of `pmus` that `item` begins with; NPMUS: none. */
+/* Returns the row of `pmus` with which `item` begins; NPMUS: none. */
 static size_t find_pmu(const char *item)
 {
 	size_t i = 0;
@@ -309,11 +313,11 @@ static size_t find_pmu(const char *item)
 	return i;
 }
 
-#define SHOWN_MOST (PMU_SPEC_NAME_MAX - 16) /* modifiers are to find room */
+#define SHOWN_MOST (PMU_SPEC_NAME_MAX - 16) /* leaves room for modifiers */
 
 /*
- * The shown name of an event of a file: as typed with the cores' PMU, but without modifiers, if
- * that is a valid name.
+ * Returns the shown name of an event of a file: the typed text with the cores' PMU, without
+ * modifiers, if that is a valid name.
  */
 static char *shown_item(const char *item, const char *name)
 {
@@ -323,7 +327,7 @@ static char *shown_item(const char *item, const char *name)
 	return fits ? copy_text(item, n) : copy_text(name, strlen(name));
 }
 
-/* One term of `item`; returns how long it is. */
+/* Encodes one term of `item`. Returns its length. */
 static size_t encode_term(struct buf *out, const char *item, const char *term,
 			  const struct guest_uarch *uarch, struct reason *why, int *err)
 {
@@ -346,7 +350,7 @@ static size_t encode_term(struct buf *out, const char *item, const char *term,
 	return n;
 }
 
-/* The PMU of the core with terms, of which one may be a name; `uarch` has its cores. */
+/* Encodes the core's PMU with terms, one of which may be a name; `uarch` has its cores. */
 static int encode_terms(struct buf *out, const char *item, const struct guest_uarch *uarch,
 			struct reason *why)
 {
@@ -363,14 +367,16 @@ static int encode_terms(struct buf *out, const char *item, const struct guest_ua
 	return err;
 }
 
-/* Event files of a hybrid: codes of one kind of cores are not those of the other. */
+/*
+ * Returns whether the event files are those of a hybrid, whose kinds of cores have different codes.
+ */
 static bool has_kinds(const struct guest_uarch *uarch)
 {
 	return uarch && uarch->files && uarch->files->n && uarch->files->of[0].core;
 }
 
-/* Event `name` of files, once for each kind of cores that has it: its PMU, `terms` and the slash
- * and modifiers behind them. */
+/* Encodes event `name` of files once for each kind of cores that has it: the PMU, and then
+ * `terms`, which include the slash and modifiers. */
 static int encode_each_kind(struct buf *out, const char *name, const char *terms,
 			    const struct guest_uarch *uarch, struct reason *why)
 {
@@ -394,9 +400,7 @@ static int encode_each_kind(struct buf *out, const char *name, const char *terms
 	return err;
 }
 
-/*
- * Finds the term of "cpu/.../" that is an event of a file. Returns it allocated; NULL: no term is.
- */
+/* Finds the term of "cpu/.../" that names an event of a file. Returns it allocated; NULL: none. */
 static char *find_file_term(const char *item, const struct guest_uarch *uarch)
 {
 	const char *at = strchr(item, '/');
@@ -436,7 +440,7 @@ static int encode_pmu(struct buf *out, const char *item, size_t pmu,
 
 /* --- Names without a PMU --- */
 
-/* An event of files, without a PMU, on a hybrid. */
+/* Encodes an event of files without a PMU, on a hybrid. */
 static int encode_plain(struct buf *out, const char *name, const char *modifiers,
 			const struct guest_uarch *uarch, struct reason *why)
 {
@@ -474,7 +478,9 @@ static int encode_item(struct buf *out, const char *item, const struct guest_uar
 	return ret;
 }
 
-/* The length of one event: up to a separator that is not inside of /.../ or of a quoted name. */
+/*
+ * Returns the length of one event. A separator inside of /.../ or of a quoted name does not end it.
+ */
 static size_t event_item_length(const char *list)
 {
 	bool in_slashes = false, quoted = false;
@@ -488,15 +494,15 @@ static size_t event_item_length(const char *list)
 }
 
 /*
- * For the image alone: an event with settings or by numbers, a group's modifiers or its name, and
- * what is no event.
+ * Returns whether only the image can parse the item: an event with settings or by numbers, a
+ * group's modifiers or name, or text that is no event.
  */
 static bool is_images(const char *item, char next)
 {
 	return strpbrk(item, "/ \t\n") || strchr(":0123456789", item[0]) || next == '{';
 }
 
-/* Copies `n` characters of a list without the blanks at its ends and at colons. */
+/* Copies `n` characters of a list, without blanks at the ends and beside colons. */
 static char *copy_item(const char *list, size_t n)
 {
 	char *item = copy_text(list, n), *to = item;
@@ -540,7 +546,7 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 	return 0;
 }
 
-/* --- Lists that are wrong --- */
+/* --- Wrong lists --- */
 
 int events_answer(int err, const struct reason *why, struct pmu_parse_error *error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * events.h - event names of libpfm4 to what the image understands. The image knows perf's generic
- * names, rNNN, cpu/.../ and the software events; libpfm4 knows none of these, so that whatever it
- * knows is its own to encode, and everything else is left as it is for the image to take or refuse.
+ * events.h - translates event names of libpfm4 for the image. The image itself knows perf's generic
+ * names, rNNN, cpu/.../ and the software events. libpfm4 knows none of these. So its names are
+ * encoded here, and all other text goes to the image unchanged.
  */
 #ifndef TOOLS_EVENTS_EVENTS_H
 #define TOOLS_EVENTS_EVENTS_H
@@ -18,67 +18,72 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* events_init() - makes libpfm4 ready, which all others here do, too. -EINVAL with the reason. */
+/*
+ * events_init() - initialises libpfm4. The other functions here do so themselves. -EINVAL with the
+ * reason.
+ */
 int events_init(struct reason *why);
 
-/* guest_of() - what the others take, for any microarchitecture. */
+/* guest_of() - returns the struct guest_uarch of any microarchitecture. */
 struct guest_uarch guest_of(const struct uarch *uarch);
 
 /*
- * events_encode() - appends `list` to `out` with the names of libpfm4 replaced by
- * cpu/event=...,name='...'/; commas, {groups} and modifiers stay. A plain name is one of `uarch`'s;
- * NULL: only names with a PMU in front (hsw::...) are looked up. -EINVAL with the reason for an
- * event that libpfm4 knows but can not encode.
+ * events_encode() - appends `list` to `out`, with names of libpfm4 replaced by
+ * cpu/event=...,name='...'/; commas, {groups} and modifiers stay. A plain name belongs to `uarch`;
+ * NULL: only names with a PMU in front (hsw::...) are looked up. -EINVAL with the reason: libpfm4
+ * knows an event but cannot encode it.
  */
 int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
 		  struct reason *why);
 
 /*
- * events_find() - what libpfm4 says of the event at the start of `item`: its type and config*, and
- * exclude_user or exclude_kernel where its own modifiers say so; `*taken` characters of `item` are
- * its name, what is left are perf's modifiers. `uarch` as above. -ENOENT: it does not know it;
- * -EINVAL with the reason: it can not encode it, or it is no event of the core's PMU.
+ * events_find() - looks up the event at the start of `item` in libpfm4: type, config*, and
+ * exclude_user or exclude_kernel for its own modifiers. `*taken` receives the length of its name;
+ * perf's modifiers follow it. `uarch` as in events_encode(). -ENOENT: unknown; -EINVAL with the
+ * reason: libpfm4 cannot encode it, or it belongs to another PMU than the core's.
  */
 int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
 		size_t *taken, struct reason *why);
 
-/* events_known() - whether `name` is one of libpfm4's. `uarch` as above. */
+/* events_known() - returns whether libpfm4 knows `name`. `uarch` as in events_encode(). */
 bool events_known(const char *name, const struct guest_uarch *uarch);
 
-#define EVENTS_MOST 64 /* as many as a command of the image takes */
+#define EVENTS_MOST 64 /* limit of a command of the image */
 
-/* The known facts of the machine whose image gets the events. */
+/* The machine whose image gets the events, as far as it is known. */
 struct events_machine {
-	const struct guest_uarch *uarch; /* of its PMU; NULL: not known */
-	const struct registered *image;  /* what that has by name; NULL: not known */
+	const struct guest_uarch *uarch; /* microarchitecture of its PMU; NULL: unknown */
+	const struct registered *image;  /* names of its image; NULL: unknown */
 };
 
 /*
- * events_parse() - the events that `list` means there, names of libpfm4 among them, into `specs`,
- * room for `most`; the id of a tracepoint is its number in the image's table, from 1. Returns how
- * many they are, -EINVAL: it is wrong.
+ * events_parse() - parses `list` for that machine, with names of libpfm4, into `specs`, which has
+ * room for `most`. The id of a tracepoint is its number in the image's table, from 1. Returns the
+ * number of events; -EINVAL: the list is wrong.
  */
 int events_parse(const char *list, const struct events_machine *machine,
 		 struct pmu_event_spec *specs, size_t most);
 
 /*
- * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
- * in a command line for the image, as far as `--`; and to those, --sibling and --node of `plan`,
- * for the microarchitecture that its own --uarch names. Words that change are allocated and never
- * freed: they live as long as the command line. A list that the image would refuse stays as it is.
- * -EINVAL with the reason, and the column in what was typed, when that is in the only command; of
- * several, `refused` is called, for the image to refuse that one and go on with the others.
+ * events_encode_words() - encodes the event lists in a command line for the image, up to `--`:
+ * those of every -e and --event of `stat` and `record`. For `plan` also those of --sibling and
+ * --node, for the microarchitecture of its own --uarch. Changed words are allocated and never
+ * freed: they live as long as the command line. A list that the image would refuse stays unchanged.
+ *
+ * If the only command has a mistake, it returns -EINVAL with the reason and the column in the typed
+ * list. With several commands it calls `refused`, and the image refuses that one and runs the
+ * others.
  */
 int events_encode_words(const char **words, const struct events_machine *machine,
 			void (*refused)(const char *command, const char *what), struct reason *why);
 
-/* events_tell_refused() - says so: the image will refuse that command, too, but knows nothing of
- * libpfm4's names. */
+/* events_tell_refused() - prints the mistake of a command. The image will refuse the command,
+ * too, but does not know libpfm4's names. */
 void events_tell_refused(const char *command, const char *what);
 
 /*
- * events_answer() - what a struct pmu_namer answers that asked events_find(), which returned `err`:
- * 1 for an event, 0 where there is none of that name, else `err` with the reason in `error`.
+ * events_answer() - turns the result `err` of events_find() into that of a struct pmu_namer: 1 for
+ * an event, 0 for an unknown name, otherwise `err` with the reason in `error`.
  */
 int events_answer(int err, const struct reason *why, struct pmu_parse_error *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_words.c - the events of command lines: which words are lists of events, for which machine,
- * and what is wrong with them, before anything is booted.
+ * events_words.c - finds the event lists in command lines, encodes them for their machine, and
+ * reports mistakes before anything boots.
  */
 #include "tools/events/events.h"
 #include "tools/util/quote.h"
@@ -16,14 +16,14 @@
 #include "tools/events/suggest.h"
 #include "tools/util/message.h"
 
-/* The machine and the command that the lists are for. */
+/* The machine and the command that get the lists. */
 struct taker {
 	const struct guest_uarch *uarch;
 	const struct registered *image;
-	bool alone; /* the only command */
+	bool alone; /* it is the only command */
 };
 
-/* For the parser: a name of libpfm4. */
+/* Finds names of libpfm4 for the parser. */
 static int find_event_name(void *ctx, uint8_t core, const char *text, size_t n,
 			   struct perf_event_attr *attr, size_t *taken,
 			   struct pmu_parse_error *error)
@@ -44,7 +44,10 @@ static int find_event_name(void *ctx, uint8_t core, const char *text, size_t n,
 	return events_answer(err, &why, error);
 }
 
-/* Where it is not known which there are, any that is none of libpfm4's names. */
+/*
+ * Finds tracepoints for the parser. If the image's tracepoints are unknown, accepts any name that
+ * libpfm4 does not know.
+ */
 static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
 	const struct taker *taker = ctx;
@@ -62,7 +65,7 @@ static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 	return found;
 }
 
-/* Likewise: the pattern, as the one name. */
+/* Accepts a pattern in the same way, as a single name. */
 static bool match_anything(const char *text, size_t n, size_t index, const char **name,
 			   uint64_t *id)
 {
@@ -100,7 +103,7 @@ static const struct uarch *taker_uarch(const struct taker *taker)
 	return taker->uarch ? uarch_by_name(taker->uarch->name) : NULL;
 }
 
-/* The parser, as the image has it, or with the names of libpfm4. */
+/* Parses a list like the image, or, if `named`, with the names of libpfm4, too. */
 static int parse_for_taker(const char *list, bool named, const struct taker *taker,
 			   struct pmu_event_spec *specs, size_t most, struct pmu_parse_error *error)
 {
@@ -115,7 +118,7 @@ static int parse_for_taker(const char *list, bool named, const struct taker *tak
 	return pmu_parse_events_named(list, &namer, specs, most, error);
 }
 
-/* False: the parser refuses `list`. */
+/* Returns whether the parser accepts `list`. */
 static bool is_parsed(const char *list, bool named, const struct taker *taker,
 		      struct pmu_parse_error *error)
 {
@@ -136,7 +139,7 @@ int events_parse(const char *list, const struct events_machine *machine,
 	return parse_for_taker(list, true, &taker, specs, most, &error);
 }
 
-/* Suggests names near to one that is unknown; "" if none is near. */
+/* Suggests a name near to the unknown one; "" if none is near. */
 static const char *suggest_meant(const struct pmu_parse_error *error, const struct taker *taker,
 				 char *hint, size_t size)
 {
@@ -148,7 +151,7 @@ static const char *suggest_meant(const struct pmu_parse_error *error, const stru
 		       strncmp(error->text, "there is no term ", 17)))
 		return hint;
 	name = copy_text(typed + 1, strcspn(typed + 1, "'"));
-	/* The same: it is an event, but of other cores. */
+	/* an equal name means an event of other cores */
 	if (event_suggest(name, taker_uarch(taker), taker->uarch ? taker->uarch->files : NULL,
 			  taker->image, near, sizeof(near)) &&
 	    strcmp(near, name))
@@ -160,9 +163,9 @@ static const char *suggest_meant(const struct pmu_parse_error *error, const stru
 }
 
 /*
- * `err` is what events_encode() returned. The complaint is about `list`, as it was typed; it is
- * empty where the image will say the same. While it is not known which machine the image will run
- * on, the image has the last word.
+ * Checks an encoded list; `err` is the result of events_encode(). A message quotes `list` as typed.
+ * It is empty if the image will report the same mistake. If the image's machine is unknown, the
+ * image decides.
  */
 static int check_encoded(const char *option, const char *list, const char *encoded,
 			 const struct taker *taker, int err, struct reason *why)
@@ -199,7 +202,7 @@ static int encode_word(const char *option, const char **word, size_t prefix,
 	return err;
 }
 
-/* The value that the word at `word` gives to option `name`, or the word behind it; NULL: none. */
+/* Returns the value that the word, or the next one, gives to option `name`; NULL: none. */
 static const char *word_value(const char **word, const char *name)
 {
 	size_t n = strlen(name);
@@ -215,8 +218,8 @@ static bool ends_options(const char *word)
 }
 
 /*
- * Finds the machine that a plan is for. False: no word names it, or a wrong one, which the image
- * reports.
+ * Finds the machine of a plan. Returns false if no word names it, or if the name is wrong, which
+ * the image reports.
  */
 static bool find_planned(const char **words, struct guest_uarch *planned)
 {
@@ -233,7 +236,7 @@ static bool find_planned(const char **words, struct guest_uarch *planned)
 	return uarch;
 }
 
-/* One word, or with it the one behind it, whose number it returns. */
+/* Encodes the list of one option. Returns the number of further words that belong to it. */
 static int encode_option(const char **word, const struct taker *taker, struct reason *why)
 {
 	static const struct {
@@ -260,7 +263,7 @@ static int encode_option(const char **word, const struct taker *taker, struct re
 	return word[1] && encode_word("-e", word + 1, 0, taker, why) ? -EINVAL : !!word[1];
 }
 
-/* The options of one command, words[0]; returns where they end. */
+/* Encodes the options of the command at `*at`, and moves `*at` to their end. */
 static int encode_options(const char ***at, const struct taker *taker, struct reason *why)
 {
 	const char **word = *at + 1;
@@ -282,7 +285,7 @@ static bool takes_events(const char *command)
 	return false;
 }
 
-/* The command at `*words`, if it takes events. */
+/* Encodes the lists of the command at `*words`, if it takes events. */
 static int encode_command(const char ***words, const struct events_machine *machine, bool alone,
 			  struct reason *why)
 {

@@ -15,10 +15,10 @@
 #include <strings.h>
 
 #define MAX_SIZE     (256u << 20)
-#define MAX_COUNTER  31 /* of each kind */
+#define MAX_COUNTER  31 /* highest number of each kind */
 #define UMASK2_SHIFT 40
 
-/* One event while it is read: where it is, for the reason. */
+/* The state of reading an event, with its place for messages. */
 struct reader {
 	const char *path;
 	size_t index;
@@ -38,7 +38,7 @@ static int refuse_field(const struct reader *r, const char *what, const char *ke
 		      value ? value : "", value ? "' " : " ", what);
 }
 
-/* The text of a member; NULL: there is none, or it is neither text nor a number. */
+/* Returns a member's text; NULL: it is missing, or is neither text nor a number. */
 static const char *member_text(const struct reader *r, const char *key)
 {
 	struct json_object *member;
@@ -64,7 +64,9 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-/* A number at `*text`, decimal or 0x; false: there is none, or it is above `max`. */
+/*
+ * Reads a decimal or 0x number at `*text`. Returns false if there is none, or if it exceeds `max`.
+ */
 static bool read_number(const char **text, uint64_t max, uint64_t *value)
 {
 	char *end;
@@ -80,7 +82,7 @@ static bool read_number(const char **text, uint64_t max, uint64_t *value)
 	return true;
 }
 
-/* A member that is one number; absent or empty: 0. */
+/* Reads a member with one number; a missing or empty one is 0. */
 static int read_number_field(const struct reader *r, const char *key, uint64_t max, uint64_t *value)
 {
 	const char *text = member_text(r, key), *at = text;
@@ -93,7 +95,7 @@ static int read_number_field(const struct reader *r, const char *key, uint64_t m
 	return 0;
 }
 
-/* A member that is one number or several, with commas between; absent or empty: none. */
+/* Reads a member with numbers separated by commas; a missing or empty one has none. */
 static int read_number_list(const struct reader *r, const char *key, uint64_t max, uint64_t *value,
 			    unsigned *n)
 {
@@ -111,7 +113,7 @@ static int read_number_list(const struct reader *r, const char *key, uint64_t ma
 	return *at ? refuse_field(r, "is not a list of up to 4 numbers that fit", key, text) : 0;
 }
 
-/* "0,1,2,3", or "Fixed counter 1" with blanks or without. */
+/* Parses "0,1,2,3", or "Fixed counter 1" with or without blanks. */
 static bool read_counters(const char *text, uint64_t *mask)
 {
 	bool fixed = false;
@@ -154,7 +156,7 @@ static int all_counters(const struct reader *r)
 	return read_counter_field(r, "CounterHTOff", &mask[false]);
 }
 
-/* The parts of the select that all ways share. */
+/* Reads the part of `select` that all encodings share. */
 static int common_select(const struct reader *r, uint64_t *select)
 {
 	static const struct {
@@ -182,8 +184,9 @@ static int common_select(const struct reader *r, uint64_t *select)
 }
 
 /*
- * Several codes, or several unit masks, are as many ways; one of the other belongs to all of them,
- * and so with registers. But one off-core register is that of one way: the others can not do it.
+ * Keeps the encoding of one off-core register; the others cannot use it. In general, several codes
+ * or unit masks are as many encodings. A single one of the other kind, or a single register,
+ * belongs to all of them.
  */
 static void keep_way_of(struct evfile_event *e, uint32_t msr)
 {
@@ -195,7 +198,7 @@ static void keep_way_of(struct evfile_event *e, uint32_t msr)
 	e->ways = 1;
 }
 
-/* The number of a list at `i`: that of a list of one is for all. */
+/* Returns number `i` of a list. A list of one number has it for all. */
 static uint64_t pick_number(const uint64_t *list, unsigned n, unsigned i)
 {
 	return list[i < n ? i : n - 1];
@@ -248,7 +251,7 @@ static int read_flag_fields(const struct reader *r)
 	return 0;
 }
 
-/* Files of the uncore look the same, but their counters are others. */
+/* Refuses files of the uncore. They have the same format, but other counters. */
 static int check_event_unit(const struct reader *r)
 {
 	static const struct {
@@ -301,7 +304,7 @@ static struct json_object *find_json_events(struct json_object *root)
 	return json_object_is_type(events, json_type_array) ? events : NULL;
 }
 
-/* Copies the machine's name from the header of the file; NULL: the header has none. */
+/* Returns the machine's name in the file's header, allocated; NULL: none. */
 static char *copy_info(struct json_object *root)
 {
 	struct json_object *header, *info;
@@ -343,7 +346,7 @@ static int read_events(struct evfile *file, const char *path, struct json_object
 	return err;
 }
 
-/* The one JSON value in `text`, or NULL with the reason. */
+/* Returns the single JSON value in `text`; NULL with the reason. */
 static struct json_object *parse_json(const char *path, const char *text, size_t size,
 				      struct reason *why)
 {
@@ -381,7 +384,7 @@ int evfile_parse(struct evfile *file, const char *path, const char *text, size_t
 	*file = (struct evfile){0};
 	if (size > MAX_SIZE)
 		return refuse(why, EFBIG, "%s: larger than any event file", path);
-	/* Some files begin with UTF-8's byte order mark. */
+	/* some files begin with UTF-8's byte order mark */
 	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
 		text += 3;
 		size -= 3;
@@ -432,7 +435,7 @@ uint64_t evfile_config(const struct evfile_event *event)
 {
 	const uint64_t select = event->select[0];
 
-	/* INST_RETIRED.PREC_DIST is another event, of the same code. */
+	/* INST_RETIRED.PREC_DIST has the same code, but is another event */
 	if (select == FIXED_INSTRUCTIONS && !strcasestr(event->name, "PREC_DIST"))
 		return UARCH_SELECT(0xc0, 0x00);
 	return select == FIXED_CYCLES ? UARCH_SELECT(0x3c, 0x00) : select;

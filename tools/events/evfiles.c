@@ -19,8 +19,8 @@ static const char *pmu_of(uint8_t core)
 }
 
 /*
- * The words in a name or a header that tell which cores are meant. Intel names large cores ...cove,
- * and small ones ...mont.
+ * Words in a file's name or header that tell its cores. Intel's large cores end in ...cove, and its
+ * small ones in ...mont.
  */
 static const struct {
 	const char *word;
@@ -57,7 +57,7 @@ static uint8_t core_of_file(const struct evfile *file, const char *path)
 	return core ? core : core_by_path(path);
 }
 
-/* "cpu_atom=FILE" */
+/* Takes the PMU of "cpu_atom=FILE". */
 static uint8_t take_core(const char **path)
 {
 	for (size_t i = 0; i < EVFILES_KINDS; i++) {
@@ -73,11 +73,11 @@ static uint8_t take_core(const char **path)
 
 /* The machine that the files are for. */
 struct wanted {
-	const struct uarch *uarch; /* NULL: not known */
-	uint8_t fallback;          /* the cores of one that does not tell; 0: it must */
+	const struct uarch *uarch; /* NULL: unknown */
+	uint8_t fallback;          /* cores of a file that does not tell them; 0: it must tell */
 };
 
-/* The cores that it is for, of the hybrid, or 0 where all are alike. */
+/* Finds the cores of a file for a hybrid; 0 if all cores are equal. */
 static int settle_core(const struct wanted *wanted, const struct evfile *file, const char *path,
 		       uint8_t *core, struct reason *why)
 {
@@ -148,7 +148,7 @@ int evfiles_read(struct evfiles *files, const char *const *given, size_t n,
 	return read_files(files, given, n, &(struct wanted){.uarch = uarch}, why);
 }
 
-/* 0: all cores are alike. */
+/* Returns 0 if all cores are equal. */
 static uint8_t planned_core(const struct uarch *uarch)
 {
 	if (!uarch || !uarch_has_core(uarch, 0))

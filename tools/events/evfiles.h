@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * evfiles.h - the event files of one microarchitecture: one, or for a hybrid one for each kind of
- * its cores.
+ * evfiles.h - the event files of one microarchitecture: a single file, or one for each kind of
+ * cores of a hybrid.
  */
 #ifndef TOOLS_EVENTS_EVFILES_H
 #define TOOLS_EVENTS_EVFILES_H
@@ -9,11 +9,11 @@
 #include "pmu/uarch/uarch.h"
 #include "tools/events/evfile.h"
 
-#define EVFILES_KINDS 2 /* of cores */
+#define EVFILES_KINDS 2 /* kinds of cores */
 
 struct evfiles {
 	struct {
-		uint8_t core; /* UARCH_CORE, UARCH_ATOM; 0: all cores are alike */
+		uint8_t core; /* UARCH_CORE or UARCH_ATOM; 0: all cores are equal */
 		const char *path;
 		struct evfile file;
 	} of[EVFILES_KINDS];
@@ -21,19 +21,19 @@ struct evfiles {
 };
 
 /*
- * evfiles_read() - reads the `n` files at `given`, each "FILE" or, where FILE itself does not tell
- * for which cores of a hybrid it is, "cpu_core=FILE" or "cpu_atom=FILE". FILE tells that by the
- * units of its events, else by its header, else by its name. `given` must stay as long as `files`.
- * -EINVAL with the reason, and nothing to free: one can not be read, is not for this
- * microarchitecture's cores, does not tell for which, or is the second for the same ones.
+ * evfiles_read() - reads the `n` files `given`. Each is "FILE", "cpu_core=FILE" or "cpu_atom=FILE".
+ * On a hybrid, a plain FILE tells its cores by the units of its events, or else by its header, or
+ * else by its name. `given` must stay as long as `files`. -EINVAL with the reason, and nothing to
+ * free: a file cannot be read, is for other cores than this microarchitecture's, does not tell its
+ * cores, or is the second one for the same cores.
  */
 int evfiles_read(struct evfiles *files, const char *const *given, size_t n,
 		 const struct uarch *uarch, struct reason *why);
 
 /*
- * evfiles_read_planned() - the same for the cores of `uarch` (NULL: not known, and so are theirs)
- * alone: a file that does not tell for which it is, is for these. evfiles_planned() - the file for
- * them, or NULL.
+ * evfiles_read_planned() - like evfiles_read(), for the cores of `uarch` alone (NULL: unknown). A
+ * file that does not tell its cores counts as a file for these. evfiles_planned() - returns the
+ * file for these cores; NULL: none.
  */
 int evfiles_read_planned(struct evfiles *files, const char *const *given, size_t n,
 			 const struct uarch *uarch, struct reason *why);
@@ -41,11 +41,11 @@ const struct evfile *evfiles_planned(const struct evfiles *files, const struct u
 
 void evfiles_free(struct evfiles *files);
 
-/* evfiles_of() - the file for the cores `core` (0: of whichever, the first), or NULL. */
+/* evfiles_of() - returns the file for the cores `core` (0: any, the first file); NULL: none. */
 const struct evfile *evfiles_of(const struct evfiles *files, uint8_t core);
 
-/* evfiles_find() - the event with that name in any case of letters, of the cores `core` (0: of
- * whichever, the first that has it), or NULL. `files` may be NULL. */
+/* evfiles_find() - returns the event with that name, regardless of case, for the cores `core`
+ * (0: any, the first file that has it); NULL: none. `files` may be NULL. */
 const struct evfile_event *evfiles_find(const struct evfiles *files, uint8_t core,
 					const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_uarch.h - the microarchitectures that vpmu can show (include/perf0/personalities.h), as the
- * host tool asks libpfm4 for their events.
+ * guest_uarch.h - the microarchitectures that vpmu can imitate (include/perf0/personalities.h),
+ * with libpfm4's names for them.
  */
 #ifndef TOOLS_EVENTS_GUEST_UARCH_H
 #define TOOLS_EVENTS_GUEST_UARCH_H
@@ -14,11 +14,11 @@
 struct evfiles;
 
 struct guest_uarch {
-	const char *name;            /* vpmu's */
-	const char *pfm;             /* libpfm4's PMU */
-	bool amd;                    /* the raw encoding is AMD's */
-	const struct evfiles *files; /* whose names go before libpfm4's; NULL: none */
-	uint8_t core;                /* of a hybrid, the cores that are meant; 0: each */
+	const char *name;            /* vpmu's name */
+	const char *pfm;             /* libpfm4's name of its PMU */
+	bool amd;                    /* raw encodings are AMD's */
+	const struct evfiles *files; /* files whose names precede libpfm4's; NULL: none */
+	uint8_t core;                /* the selected cores of a hybrid; 0: all */
 };
 
 /* guest_uarch_find() - finds a microarchitecture by vpmu's name; NULL: there is none. */

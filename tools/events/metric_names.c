@@ -21,14 +21,14 @@
 static struct metrics known;
 static struct metric_choice choice;
 
-/* A name in formulas and its event, as the image understands it. */
+/* A name in formulas, and its event encoded for the image. */
 struct resolved {
 	char *name, *event;
 };
 
 struct encoding {
 	const struct events_machine *machine;
-	const struct uarch *uarch; /* NULL: not known */
+	const struct uarch *uarch; /* NULL: unknown */
 	struct metrics_world world;
 	struct resolved resolved[METRICS_ITS_EVENTS];
 	unsigned nresolved;
@@ -50,7 +50,7 @@ static void look_at_like(void *ctx, const char *name)
 		snprintf(s->found, sizeof(s->found), "%s", name);
 }
 
-/* LIKWID has underscores where Intel has a dot. */
+/* Finds the name of libpfm4 for one of LIKWID, which has underscores in place of Intel's dot. */
 static void find_like(const struct encoding *e, char *out)
 {
 	struct like_search s = {.typed = out};
@@ -60,7 +60,7 @@ static void find_like(const struct encoding *e, char *out)
 		memcpy(out, s.found, sizeof(s.found));
 }
 
-/* Where something is near, that; else the reason stays. */
+/* Suggests a near name; without one, the reason stays unchanged. */
 static int suggest_event(const struct encoding *e, const char *text, struct reason *why)
 {
 	char near[PMU_SPEC_NAME_MAX];
@@ -115,7 +115,7 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 		find_like(e, out);
 	guest = *e->machine->uarch;
 	if (uarch_has_core(e->uarch, 0))
-		guest.core = UARCH_CORE; /* a value is of one kind of cores */
+		guest.core = UARCH_CORE; /* a value belongs to one kind of cores */
 	err = events_encode(&encoded, out, &guest, why);
 	if (err)
 		err = suggest_event(e, out, why);
@@ -134,7 +134,7 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 
 /* --- Text for the image --- */
 
-/* Replaces the characters that would end a line or the whole list. */
+/* Adds text, and replaces characters that would end a line or the whole list. */
 static void add_span(struct buf *out, struct metrics_span span)
 {
 	for (unsigned i = 0; i < span.n; i++) {
@@ -196,7 +196,7 @@ static int take_text(struct buf *out, struct encoding *e, const char *where, con
 		err = metrics_choose_end(&choice, &e->world, why);
 	if (!err)
 		add_text(out, e, number);
-	/* The text goes. */
+	/* drops the text */
 	return err ? err : metrics_begin_shipped(&known, e->uarch, why);
 }
 
@@ -240,7 +240,7 @@ static int take_name(struct encoding *e, const char *name, size_t n, struct reas
 	return metrics_choose_name(&choice, &known, name, n, &e->world, why);
 }
 
-/* A {TEXT}, a file or a name. */
+/* Encodes a {TEXT}, a file or a name. */
 static int encode_item(struct buf *out, struct encoding *e, const char *item, struct reason *why)
 {
 	const size_t n = strlen(item);
@@ -284,7 +284,7 @@ static int encode_metrics(const char **word, size_t prefix, const struct events_
 	return 0;
 }
 
-/* The value that is in the word itself: where it begins; 0: the word is not such an option, or the
+/* Returns the offset of the value inside of the word; 0: the word is another option, or its
  * value is the next word. */
 static size_t value_at(const char *word)
 {

@@ -17,24 +17,27 @@
 #include "tools/events/eventnames.h"
 #include "tools/util/buf.h"
 
-#define NAME_MOST 128 /* of names that are compared */
-#define LIST_MOST 480 /* of all that there are */
+#define NAME_MOST 128 /* longest name that is compared */
+#define LIST_MOST 480 /* size of the list of existing names */
 
 struct suggestion {
 	const char *typed;
 	char *out;
 	size_t size;
-	bool found;       /* one mistake away; none is nearer */
-	unsigned changes; /* to the nearest so far; more than are few enough: there is none */
+	bool found;       /* a name with one mistake was found; no other is nearer */
+	unsigned changes; /* distance of the nearest name so far; the start value is the limit */
 };
 
-/* A letter in four may be wrong. */
+/* Returns the limit: one letter in four may be wrong. */
 static unsigned most_changes(const char *typed)
 {
 	return (unsigned)strlen(typed) / 4;
 }
 
-/* Letters to add, to take away and to change; by rows of the usual table. */
+/*
+ * Returns the edit distance: letters to insert, delete and change. Computes the usual table row by
+ * row.
+ */
 static unsigned count_changes(const char *a, const char *b)
 {
 	unsigned row[NAME_MOST + 1];
@@ -65,7 +68,7 @@ static void lower_copy(char *to, const char *from)
 	to[n] = '\0';
 }
 
-/* The first that is near, or the same but for capitals; else the nearest. */
+/* Keeps the first name with one mistake or other capitals, or else the nearest name. */
 static void look_at(struct suggestion *s, const char *name)
 {
 	char typed[NAME_MOST], known[NAME_MOST];
@@ -88,7 +91,7 @@ static void on_candidate_name(void *ctx, const struct event_name *e)
 	look_at(ctx, e->name);
 }
 
-/* Visits the names that the image knows by itself: generic events, its PMUs' own, tracepoints. */
+/* Visits the names that the image knows itself: generic events, events of its PMUs, tracepoints. */
 static void each_image_name(const struct uarch *uarch, const struct registered *image,
 			    void (*visit)(void *ctx, const char *name), void *ctx)
 {
@@ -181,7 +184,7 @@ static void on_libpfm_part(void *ctx, const struct event_name *e)
 	part->found |= strcasestr(e->name, part->text) != NULL;
 }
 
-/* "cycles, branch-*, sched:*", each once. */
+/* A list such as "cycles, branch-*, sched:*", without duplicates. */
 struct beginnings {
 	size_t n;
 	char text[LIST_MOST];
@@ -200,7 +203,7 @@ static void add_beginning(void *ctx, const char *name)
 	}
 }
 
-/* The image lists metrics with that in their names, too. */
+/* Returns whether a metric's name contains the part: the image lists these, too. */
 static bool metric_has_part(const char *part, const struct uarch *uarch)
 {
 	static struct metrics metrics;

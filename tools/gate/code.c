@@ -8,10 +8,10 @@
 #include <Zydis/Zydis.h>
 #include <xxhash.h>
 
-#define FIELD_BITS_LEAST 32      /* the smallest field that holds an address or a far distance */
-#define ADDRESS_LEAST    0x10000 /* no program is linked below it */
+#define FIELD_BITS_LEAST 32      /* size of the smallest field for an address or a far distance */
+#define ADDRESS_LEAST    0x10000 /* no program is linked below this address */
 
-/* Whether the linker may have set the field. */
+/* Returns whether the linker may have set the field. */
 static bool is_of_linker(unsigned bits, bool is_relative, uint64_t value)
 {
 	return bits >= FIELD_BITS_LEAST && (is_relative || value >= ADDRESS_LEAST);

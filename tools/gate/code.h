@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* code.h - whether a function's code is unchanged, wherever its program places it. */
+/* code.h - recognises unchanged code of a function, wherever its program places the function. */
 #ifndef TOOLS_GATE_CODE_H
 #define TOOLS_GATE_CODE_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * code_hash() - a hash of 32 bits of the instructions in the `n` bytes at `code`, without fields
- * that the linker changes: distances, and possible addresses. Not 0.
+ * code_hash() - returns a 32-bit hash, never 0, of the instructions in the `n` bytes at `code`. The
+ * hash excludes fields that the linker changes: distances, and possible addresses.
  */
 uint32_t code_hash(const uint8_t *code, size_t n);
 

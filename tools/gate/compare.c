@@ -32,7 +32,7 @@ static int compare_keys(const struct result *a, const struct result *b)
 	return order ? order : strcmp(a->name, b->name);
 }
 
-/* Takes the next row, of either result or of both; false: there are no more. */
+/* Takes the next row, from either result or from both. Returns false at the end. */
 static bool merge_next(struct merging *m, const struct result **old, const struct result **got)
 {
 	const struct result *a = row_at(m->old, m->at_old), *b = row_at(m->got, m->at_got);
@@ -136,7 +136,7 @@ static uint64_t difference(const struct moved *m)
 	return m->got > m->old ? m->got - m->old : m->old - m->got;
 }
 
-/* Functions with other code come first, then those that moved by more. */
+/* Orders functions with other code first, then those that moved by more. */
 static int compare_moved(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
@@ -163,8 +163,8 @@ static void fill_moved(struct moved *m, const struct gate_results *old,
 }
 
 /*
- * Gathers the functions of `from`. If `from` is the new results, functions that the old ones have
- * were gathered before.
+ * Collects the functions of `from`. If `from` is the new results, functions of the old results were
+ * collected before.
  */
 static void gather_moved(struct moved **all, size_t *n, const struct gate_results *from,
 			 const struct gate_results *old, const struct gate_results *got,
@@ -184,7 +184,7 @@ static void gather_moved(struct moved **all, size_t *n, const struct gate_result
 	}
 }
 
-/* The samples of an unchanged function may differ by so many. */
+/* The samples of an unchanged function may differ by this number. */
 #define NOISE_SAMPLES 8
 
 static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)

@@ -27,12 +27,12 @@ struct change {
 	bool all_gone; /* all events of the benchmark are gone */
 };
 
-/* A zeroed struct has none. */
+/* The changes of all events. A zeroed struct has none. */
 struct comparison {
-	struct change *change; /* by benchmark and event */
+	struct change *change; /* sorted by benchmark and event */
 	size_t n;
-	size_t count[VERDICTS];      /* of events */
-	size_t benchmarks[VERDICTS]; /* by the worst of their events */
+	size_t count[VERDICTS];      /* numbers of events */
+	size_t benchmarks[VERDICTS]; /* of benchmarks, by their worst verdict */
 };
 
 /* The tolerance for an event of a benchmark. */
@@ -43,7 +43,7 @@ struct tolerances {
 
 /*
  * compare_results() - compares sorted results, which must live as long as the comparison. `part`:
- * `got` is a shard, and only its benchmarks of the baseline count.
+ * `got` is a shard, and benchmarks of the baseline that belong to other shards do not count.
  */
 void compare_results(struct comparison *out, const struct gate_results *old,
 		     const struct gate_results *got, const struct tolerances *tolerances,
@@ -54,16 +54,16 @@ void comparison_free(struct comparison *comparison);
 struct moved {
 	const char *name;
 	uint64_t old, got;           /* instructions, estimated from samples */
-	uint64_t old_size, got_size; /* bytes of code; 0: not known */
+	uint64_t old_size, got_size; /* bytes of code; 0: unknown */
 	bool has_other_code;
 };
 
 #define MOVED_MOST 5
 
 /*
- * compare_functions() - the functions of a benchmark that moved most, those with other code first.
- * Returns how many are in `out`. Changes that sampling noise can explain are reported only if
- * nothing else moved.
+ * compare_functions() - stores the functions of a benchmark that moved most in `out`, those with
+ * other code first. Returns their number. Changes that sampling noise can explain are reported only
+ * if nothing else moved.
  */
 size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark, struct moved out[MOVED_MOST]);

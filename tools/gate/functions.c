@@ -15,10 +15,10 @@
 struct function {
 	char *name;
 	uint64_t events, size;
-	uint32_t code; /* 0: not known */
+	uint32_t code; /* 0: unknown */
 };
 
-/* Sorted by name. There are few, so an array is cheap. */
+/* Functions sorted by name. They are few, so an array is cheap. */
 struct functions {
 	struct function *one;
 	size_t n;
@@ -31,7 +31,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Names a place; functions of other files than the program get the file's name. */
+/* Names a place. Functions outside of the program's file get their file's name. */
 static void name_place(struct buf *out, const struct place *place, const char *program)
 {
 	const char *file = place->path ? base_name(place->path) : "unknown";
@@ -67,7 +67,7 @@ static struct function *find_function(struct functions *all, const char *name)
 	return &all->one[low];
 }
 
-/* The path of the file that was started: its map comes first. */
+/* Returns the path of the started file, whose map comes first. */
 static const char *program_of(const struct stream_command *command, struct buf *scratch)
 {
 	struct stream_cursor cursor = {0};
@@ -85,7 +85,7 @@ static const char *program_of(const struct stream_command *command, struct buf *
 	return path;
 }
 
-/* --- Their sources --- */
+/* --- Sources --- */
 
 static size_t source_place(const struct sources *sources, const char *function)
 {
@@ -110,7 +110,7 @@ const struct source *sources_find(const struct sources *sources, const char *fun
 									       : NULL;
 }
 
-/* The path from the current folder, if the file is below it. */
+/* Returns the path relative to the current folder, if the file is below it. */
 static const char *from_here(const char *file)
 {
 	static char here[PATH_MAX];
@@ -153,9 +153,9 @@ void sources_free(struct sources *sources)
 	*sources = (struct sources){0};
 }
 
-/* --- Their code --- */
+/* --- Code --- */
 
-#define CODE_MOST (1u << 20) /* bytes of a function that are hashed */
+#define CODE_MOST (1u << 20) /* bytes of a function that are hashed at most */
 
 static uint32_t hash_of(const struct place *place)
 {

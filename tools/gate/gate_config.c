@@ -18,14 +18,14 @@
 
 #define CARGO_HASH 16 /* digits */
 
-/* A table's entries while they are read. */
+/* The state of reading a table's entries. */
 struct table_reader {
 	const struct toml_table *table;
-	const char *folder; /* of the file, with its slash; "": here */
+	const char *folder; /* folder of the file, with its slash; "": the current one */
 	struct gate_config *config;
 	/* The benchmark's entries. */
 	const char *name;
-	char *program; /* path */
+	char *program; /* path of the program */
 	char *const *args;
 	size_t nargs;
 	char *events, *tolerance;
@@ -44,7 +44,7 @@ static int want_string(const struct toml_entry *entry, struct reason *why)
 	return *entry->text ? 0 : refuse_entry(entry, why, "this is empty");
 }
 
-/* Copies "a,b" or ["a", "b"] as a text, allocated. */
+/* Copies "a,b" or ["a", "b"] as an allocated text. */
 static int take_list(const struct toml_entry *entry, char **out, struct reason *why)
 {
 	struct buf list = {0};
@@ -66,7 +66,7 @@ static int take_list(const struct toml_entry *entry, char **out, struct reason *
 	return 0;
 }
 
-/* Copies 5, "0.5%", "cycles:u=1%,5" or an array of such as the text of tolerance.h, allocated. */
+/* Copies 5, "0.5%", "cycles:u=1%,5" or an array of such as an allocated text for tolerance.h. */
 static int take_tolerance(const struct toml_entry *entry, char **out, struct reason *why)
 {
 	struct reason what;
@@ -84,7 +84,7 @@ static int take_tolerance(const struct toml_entry *entry, char **out, struct rea
 	return tolerances_check(*out, &what) ? refuse_entry(entry, why, what.text) : 0;
 }
 
-/* A path from the file's folder. */
+/* Returns a path relative to the file's folder. */
 static char *from_folder(const char *folder, const char *path)
 {
 	struct buf text = {0};
@@ -104,8 +104,8 @@ static bool is_later(const struct stat *a, const struct stat *b)
 }
 
 /*
- * Finds the newest program for a path with * in it: cargo leaves programs of other compilers
- * beside.
+ * Finds the newest program for a path with a *, because cargo keeps programs of other compilers
+ * there, too.
  */
 static char *newest_program(const char *pattern)
 {
@@ -355,7 +355,7 @@ int gate_config_read(struct gate_config *config, const char *path, struct reason
 }
 
 /*
- * Counts the characters of a file's name before cargo's hash of 16 digits, which changes with the
+ * Returns the length of a file's name without cargo's hash of 16 digits, which changes with the
  * compiler.
  */
 static int name_length(const char *file)
@@ -368,7 +368,7 @@ static int name_length(const char *file)
 	return (int)n;
 }
 
-/* Makes "bench parse 1000" from {"./bench", "parse", "1000"}. */
+/* Makes a name such as "bench parse 1000" from {"./bench", "parse", "1000"}. */
 static char *name_words(const char *const *words)
 {
 	const char *slash = strrchr(words[0], '/');

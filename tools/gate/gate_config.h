@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gate_config.h - perf0.toml: which benchmarks there are, and how they are judged.
+ * gate_config.h - perf0.toml: lists the benchmarks, and how they are judged.
  *
- *	[gate]
- *	baseline = "perf0.baseline"     where the committed numbers are, beside perf0.toml
- *	uarch = "skx"
- *	events = "instructions:u,loads" or an array of events
- *	tolerance = "0.5%"              or a number of events; "cycles:u=1%,5" or an array of such
+ *   [gate]
+ *   baseline = "perf0.baseline"     file of the committed numbers, beside perf0.toml
+ *   uarch = "skx"
+ *   events = "instructions:u,loads" or an array of events
+ *   tolerance = "0.5%"              or a number of events; "cycles:u=1%,5" or an array of such
  *
- *	[[benchmark]]
- *	name = "parse"                  without: program and arguments
- *	program = "build/bench"         without a slash: of perf0's own, or in PATH; with a * the
- *newest of that name args = ["parse", "1000"] events = ..., tolerance = ...   its own same-clock =
- *true               it may depend on the time, which is the same in each run same-seed = true
- *likewise on random numbers
+ *   [[benchmark]]
+ *   name = "parse"                  default: program and arguments
+ *   program = "build/bench"         without a slash: a workload of perf0, or in PATH;
+ *                                   with a *: the newest file of that name
+ *   args = ["parse", "1000"]
+ *   events = ..., tolerance = ...   for this benchmark alone
+ *   same-clock = true               it may depend on the time, which is the same in each run
+ *   same-seed = true                it may depend on random numbers, which are the same in each run
  */
 #ifndef TOOLS_GATE_GATE_CONFIG_H
 #define TOOLS_GATE_GATE_CONFIG_H
@@ -21,22 +23,23 @@
 #include "tools/gate/measure.h"
 #include "tools/util/index.h"
 
-/* A zeroed struct sets nothing. */
+/* The settings of a gate. A zeroed struct has none. */
 struct gate_config {
 	char *baseline, *events, *tolerance; /* NULL: not set */
 	const char *uarch;
 	struct benchmarks benchmarks;
-	struct index names; /* of benchmarks in the file */
+	struct index names; /* names of the benchmarks in the file */
 };
 
 /*
- * gate_config_read() - reads the file at `path` into `config`, which is empty. Paths in it start at
- * its own folder. -E with the file's name and, for a wrong line, its line and column.
+ * gate_config_read() - reads the file at `path` into the empty `config`. Paths in it are relative
+ * to its own folder. -E with the file's name and, for a mistake, its line and column.
  */
 int gate_config_read(struct gate_config *config, const char *path, struct reason *why);
 
 /*
- * gate_config_add() - adds a benchmark of NULL-terminated words; `name` NULL: it is made from them.
+ * gate_config_add() - adds a benchmark of NULL-terminated words; `name` NULL: the name is made from
+ * the words.
  */
 struct benchmark *gate_config_add(struct benchmarks *benchmarks, const char *name,
 				  const char *const *words);

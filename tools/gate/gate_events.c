@@ -10,15 +10,15 @@
 #include "tools/util/memory.h"
 
 static const struct common_event {
-	const char *name;  /* the gate's */
-	const char *uarch; /* NULL: any other */
-	const char *event; /* stat's */
+	const char *name;  /* name in the gate */
+	const char *uarch; /* NULL: all others */
+	const char *event; /* name for stat */
 } common_events[] = {
 	{"loads", "hsw", "mem_uops_retired.all_loads"},
 	{"stores", "hsw", "mem_uops_retired.all_stores"},
 	{"loads", "zen4", "ls_dispatch.ld_dispatch"},
 	{"stores", "zen4", "ls_dispatch.store_dispatch"},
-	{"loads", "adl", "r81d0"}, /* libpfm4 has no names for these of Golden Cove */
+	{"loads", "adl", "r81d0"}, /* libpfm4 has no names for these events of Golden Cove */
 	{"stores", "adl", "r82d0"},
 	{"loads", NULL, "mem_inst_retired.all_loads"},
 	{"stores", NULL, "mem_inst_retired.all_stores"},
@@ -41,7 +41,7 @@ static const struct common_event *find_common(const char *name, size_t n, const 
 	return NULL;
 }
 
-/* Adds the part behind a name: modifiers, or fields between slashes. */
+/* Adds the text behind a name: modifiers, or fields between slashes. */
 static const char *add_behind(struct buf *out, const char *list)
 {
 	bool in_fields = false;
@@ -68,14 +68,14 @@ void gate_events_expand(struct buf *out, const char *list, const char *uarch)
 	}
 }
 
-/* --- Lists that fit --- */
+/* --- Lists that fit the counters --- */
 
-/* General counters that are always free together for any events, with hyper-threading on. */
+/* Numbers of general counters that any events can use at the same time, with hyper-threading on. */
 static const struct {
 	const char *uarch;
 	unsigned counters;
 } rooms[] = {
-	{"hsw", 2}, /* beside an event that its erratum HSD29 is about */
+	{"hsw", 2}, /* beside an event of its erratum HSD29 */
 	{"skx", 4}, {"icl", 8}, {"adl", 8}, {"zen4", 6},
 };
 
@@ -87,7 +87,7 @@ static unsigned room_of(const struct guest_uarch *uarch)
 	return 1;
 }
 
-/* The length of an event or a group, up to its comma. */
+/* Returns the length of an event or a group, up to its comma. */
 static size_t item_length(const char *list)
 {
 	bool in_fields = false;
@@ -114,8 +114,8 @@ static int parse_list(const char *list, const struct guest_uarch *uarch,
 }
 
 /*
- * Counts the counters that the events take. Software events, tracepoints and breakpoints take none.
- * The machine's check reports wrong events.
+ * Returns the number of counters that the events take. Software events, tracepoints and breakpoints
+ * take none. Wrong events are reported by the machine's check.
  */
 static unsigned counters_of(const char *item, const struct guest_uarch *uarch, unsigned *fixed)
 {

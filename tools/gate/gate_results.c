@@ -15,7 +15,7 @@
 #define HEADER  "# perf0 gate 1"
 #define SHARD   "# shard "
 #define END     "# end"
-#define COLUMNS 4 /* the last one, the class, is for counts only */
+#define COLUMNS 4 /* the last column, the class, is for counts only */
 #define COUNTED "counted"
 
 static const char *const kinds[RESULT_KINDS] = {
@@ -192,12 +192,12 @@ void gate_results_write(struct buf *out, const struct gate_results *results)
 
 struct reading {
 	struct gate_results *results;
-	char *text, *end; /* the rest of the text; `end` is its final 0 */
-	size_t line;      /* from 1, of the line that was taken last */
-	bool ended;       /* that line was END */
+	char *text, *end; /* the unread text; `end` is its terminator */
+	size_t line;      /* line that was taken last, from 1 */
+	bool ended;       /* the END line was taken */
 };
 
-/* Takes a line, without its end; NULL: there are no more, or the rest is incomplete. */
+/* Takes a line without its end; NULL: no more lines, or the rest is incomplete. */
 static char *take_line(struct reading *r)
 {
 	char *line = r->text, *end = memchr(line, '\n', (size_t)(r->end - line));
@@ -210,7 +210,7 @@ static char *take_line(struct reading *r)
 	return line;
 }
 
-/* NAME=VALUE of the header, at a tab; NULL: it is not there. */
+/* Returns the value of NAME=VALUE in the header, behind a tab; NULL: missing. */
 static char *header_value(const char *line, const char *name)
 {
 	const size_t n = strlen(name);
@@ -285,7 +285,7 @@ static int refuse_row_order(const struct reading *r, struct reason *why)
 		      r->line);
 }
 
-/* Returns how many there are. */
+/* Returns the number of columns. */
 static size_t split_columns(char *line, char *column[COLUMNS + 1])
 {
 	size_t n = 1;

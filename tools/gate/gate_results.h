@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gate_results.h - what `perf0 gate` has measured: numbers by benchmark and name. A baseline is
- *such a file, and so is what a shard writes; as text, which a version control shows line by line:
+ * gate_results.h - the results of `perf0 gate`: numbers by benchmark and name. A baseline is such a
+ * file, and so is the output of a shard. It is text, which a version control shows line by line:
  *
- *	# perf0 gate 1<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef
- *	# shard 2/3                                  of a shard only
- *	BENCHMARK<TAB>KIND<TAB>NAME<TAB>NUMBER[<TAB>CLASS]   sorted by their bytes, none twice
- *	# end                                        without this line the file was cut off
+ *   # perf0 gate 1<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef
+ *   # shard 2/3                                  in the file of a shard
+ *   BENCHMARK<TAB>KIND<TAB>NAME<TAB>NUMBER[<TAB>CLASS]   sorted by bytes, without duplicates
+ *   # end                                        without this line the file is incomplete
  *
- * CLASS is what kind of number an event's count is: a name of truth.h, or `counted` where the CPU
- *or the runtime counts. Files of older versions have none.
+ * CLASS is the kind of an event's count: a name of truth.h, or `counted` if the CPU or the runtime
+ * counts. Files of older versions have none.
  */
 #ifndef TOOLS_GATE_GATE_RESULTS_H
 #define TOOLS_GATE_GATE_RESULTS_H
@@ -22,9 +22,9 @@
 #include "lib/reason.h"
 #include "tools/util/buf.h"
 
-/* In the order of their names. */
+/* Kinds in the order of their names. */
 enum result_kind {
-	RESULT_CODE,     /* of a function: a hash of its code that does not depend on its place */
+	RESULT_CODE,     /* hash of a function's code, which does not depend on its address */
 	RESULT_EVENT,    /* a count */
 	RESULT_FUNCTION, /* instructions in a function, estimated from samples */
 	RESULT_PERIOD,   /* instructions per sample */
@@ -36,12 +36,12 @@ struct result {
 	char *benchmark, *name;
 	enum result_kind kind;
 	uint64_t value;
-	enum truth truth; /* of a count; TRUTH_KINDS: not known */
+	enum truth truth; /* class of a count; TRUTH_KINDS: unknown */
 };
 
-/* A zeroed struct has none. */
+/* Results by benchmark. A zeroed struct has none. */
 struct gate_results {
-	char *version, *uarch, *machine; /* of the header; NULL: missing */
+	char *version, *uarch, *machine; /* from the header; NULL: missing */
 	unsigned shard, shards;          /* 0: the results are complete */
 	struct result *row;
 	size_t n;
@@ -49,8 +49,8 @@ struct gate_results {
 
 /*
  * gate_results_add() - appends a number; gate_results_sort() restores the order. A character that a
- * line cannot hold becomes `?`. gate_results_add_count() - the same for a count of an event.
- * gate_results_copy() - appends a row of other results.
+ * line cannot hold becomes `?`. gate_results_add_count() - like gate_results_add(), for a count of
+ * an event. gate_results_copy() - appends a row of other results.
  */
 void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
 		      const char *name, uint64_t value);
@@ -67,34 +67,32 @@ const struct result *gate_results_find(const struct gate_results *results, const
 const char *gate_results_class(enum truth truth);
 
 /*
- * gate_results_check_classes() - whether counts that both sorted results have are of the same
- * class, as far as it is known. -EINVAL with the reason: a ratio and an exact count cannot be
- * compared.
+ * gate_results_check_classes() - checks that counts in both sorted results have the same class, as
+ * far as it is known. -EINVAL with the reason: a ratio and an exact count cannot be compared.
  */
 int gate_results_check_classes(const struct gate_results *old, const struct gate_results *got,
 			       struct reason *why);
 
-/* gate_results_begin() - the index of a benchmark's first row; n if there is none. */
+/* gate_results_begin() - returns the index of a benchmark's first row; n: there is none. */
 size_t gate_results_begin(const struct gate_results *results, const char *benchmark);
 
-/* gate_results_name_is_plain() - whether a name can stand unchanged for a benchmark. */
+/* gate_results_name_is_plain() - returns whether a benchmark's name can be written unchanged. */
 bool gate_results_name_is_plain(const char *name);
 
-/* gate_results_write() - appends the file. The results are sorted. */
+/* gate_results_write() - appends the file of sorted results. */
 void gate_results_write(struct buf *out, const struct gate_results *results);
 
 /*
- * gate_results_parse() - reads the file of `n` bytes at `text` into `results`, which is empty.
- * -EINVAL with the line and the reason. gate_results_read() - the same for the file at `path`; -E
- * with its name, too.
+ * gate_results_parse() - reads the file of `n` bytes at `text` into the empty `results`. -EINVAL
+ * with the line and the reason. gate_results_read() - reads the file at `path`; -E also names it.
  */
 int gate_results_parse(struct gate_results *results, const char *text, size_t n,
 		       struct reason *why);
 int gate_results_read(struct gate_results *results, const char *path, struct reason *why);
 
 /*
- * gate_results_merge() - merges all `count` shards, in any order, into `out`, which is empty;
- * `path` has their names. -EINVAL with the reason: a shard is missing, given twice, of another
+ * gate_results_merge() - merges all `count` shards, in any order, into the empty `out`; `path` has
+ * their names. -EINVAL with the reason: a shard is missing, was given twice, or is of another
  * machine, or a file is no shard.
  */
 int gate_results_merge(struct gate_results *out, const struct gate_results *shard,

@@ -15,25 +15,25 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* The clocks of a second run begin so much later: no round number of any unit. */
+/* The clocks of a second run begin later by this time, which is no round number in any unit. */
 #define LATER "perf0.clock_ahead_ns=100003777123457"
 #define NOW   "perf0.clock_ahead_ns=0"
 
-/* Random numbers that differ from the first run's, and the same ones. */
+/* Settings for other random numbers than in the first run, and for the same ones. */
 #define OTHERS "perf0.seed_added=1000003"
 #define SAME   "perf0.seed_added=0"
 
-#define SAMPLES          200u  /* about so many for a benchmark: each takes half a millisecond */
-#define SAMPLES_UNSTEADY 2000u /* for a benchmark that is not deterministic: few are */
+#define SAMPLES          200u  /* about so many for a benchmark; each takes 0.5 ms */
+#define SAMPLES_UNSTEADY 2000u /* for a benchmark that is not deterministic, which is rare */
 #define INSTRUCTIONS     "instructions:u"
-#define SAID_MOST        200 /* characters of a program's last words that are shown */
+#define SAID_MOST        200 /* characters shown of a program's last line */
 
-/* One line for the machine, and its results. */
+/* A command line of the machine, and its results. */
 struct line {
 	const char **word;
 	size_t n;
 	struct stream stream;
-	char *said; /* by programs */
+	char *said; /* output of programs */
 	size_t nsaid;
 	FILE *sink, *nowhere;
 };
@@ -79,7 +79,7 @@ static void free_line(struct line *line)
 	free(line->word);
 }
 
-/* The last line that is not empty. */
+/* Returns the last line of output that is not empty. */
 static void last_words(const struct line *line, char out[SAID_MOST])
 {
 	size_t end = line->nsaid, begin;
@@ -101,7 +101,7 @@ static const struct stream_command *command_of(const struct line *line, size_t a
 
 	if (command && command->ended && !command->result.status && !status)
 		return command;
-	/* The machine, or the check of the line, has printed the reason. */
+	/* the machine or the check of the line has printed the reason */
 	if (status == STATUS_TIMEOUT || status == STATUS_MACHINE || !line->stream.ncommands) {
 		message("perf0 gate: %s could not be measured", benchmark);
 		return NULL;
@@ -126,12 +126,12 @@ static void add_stat(struct line *line, const char *events, const struct benchma
 	add_words(line, benchmark->word);
 }
 
-/* The differences of a run from a benchmark's first one. */
+/* Differences between a run and the first run of a benchmark. */
 struct difference {
 	bool later, others;
 };
 
-/* Adds the command that sets the difference for the commands behind it. */
+/* Adds the command that sets the difference for later commands. */
 static void add_difference(struct line *line, struct difference d)
 {
 	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME,
@@ -170,7 +170,10 @@ static void note_unsteady(struct unsteady_list *list, struct unsteady u)
 	list->one[list->n++] = u;
 }
 
-/* A list may have an event twice; the rows of this benchmark are the last ones. */
+/*
+ * Returns whether the event has a row already. A list may have it twice; the rows of this benchmark
+ * are the last ones.
+ */
 static bool has_event(const struct measuring *m, const char *benchmark, const char *event)
 {
 	for (size_t i = m->results->n; i-- && !strcmp(m->results->row[i].benchmark, benchmark);)
@@ -228,7 +231,7 @@ static bool is_prime(uint64_t n)
 	return n > 1;
 }
 
-/* Returns a prime: no loop of a few instructions runs in step with it. */
+/* Returns a prime number, so that no loop of a few instructions runs in step with it. */
 static uint64_t period_for(uint64_t instructions, unsigned samples)
 {
 	uint64_t period = instructions / samples;
@@ -272,8 +275,8 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 }
 
 /*
- * Finds the function in which two recordings differ most, by more than one sample of shift
- * explains; NULL: there is none. Allocated.
+ * Finds the function in which two recordings differ most, if a shift of one sample cannot explain
+ * the difference; NULL: none. The caller frees it.
  */
 static char *find_difference(const struct gate_results *a, const struct gate_results *b,
 			     uint64_t period)
@@ -304,8 +307,8 @@ static char *find_difference(const struct gate_results *a, const struct gate_res
 }
 
 /*
- * Samples both runs again, for events that `difference` makes differ. A failure here is no failure
- * of the gate.
+ * Samples both runs again, for events that `difference` changes. A failure here is no failure of
+ * the gate.
  */
 static void find_unsteady_functions(struct measuring *m, const struct benchmark *benchmark,
 				    struct unsteady *u, size_t n, struct difference difference)
@@ -389,8 +392,8 @@ static bool find_count(const struct measuring *m, const struct stream_command *c
 }
 
 /*
- * Runs it with the same random numbers: an event that now counts as in the first run depends on
- * them alone.
+ * Runs the benchmark with the same random numbers. An event that now counts as in the first run
+ * depends on random numbers alone.
  */
 static int find_chance(struct measuring *m, const struct benchmark *benchmark,
 		       const struct gate_lists *lists, size_t from)
@@ -428,12 +431,12 @@ static int compare_chance(const void *a, const void *b)
 	return x->by_chance - y->by_chance;
 }
 
-/* Functions of those from `from` on, and to which list they belong. */
+/* Sorts the unsteady events from `from` on into their lists, and finds their functions. */
 static void settle_unsteady(struct measuring *m, const struct benchmark *benchmark, size_t from)
 {
 	struct unsteady *u = m->unsteady.one + from;
 	const size_t n = m->unsteady.n - from;
-	size_t steady = 0; /* of these: what does not depend on chance comes first */
+	size_t steady = 0; /* number of events that do not depend on chance, which come first */
 
 	qsort(u, n, sizeof(*u), compare_chance);
 	while (steady < n && !u[steady].by_chance)

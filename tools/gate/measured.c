@@ -30,7 +30,7 @@ static int compare_rows(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Sorts the rows, and merges those of the same name. */
+/* Sorts the rows, and merges rows of the same name. */
 static void settle_rows(struct measured *out)
 {
 	size_t n = 0;
@@ -96,7 +96,7 @@ static const char *json_text(struct json_object *object, const char *key)
 							      : NULL;
 }
 
-/* "<not counted>" has no number. */
+/* Takes an event of stat -j. "<not counted>" has no number. */
 static int take_json(struct measured *out, struct json_object *object)
 {
 	const char *event = json_text(object, "event"), *value = json_text(object, "counter-value");
@@ -114,7 +114,9 @@ static int take_json(struct measured *out, struct json_object *object)
 	return 0;
 }
 
-/* perf itself begins its file with a line "# started on ...", and an empty one. */
+/*
+ * Reads lines of stat -j. perf's own file begins with a line "# started on ..." and an empty one.
+ */
 static int read_json_lines(struct measured *out, const struct buf *text, struct reason *why)
 {
 	char *copy = copy_text((const char *)text->data, text->size), *rest = copy, *line;
@@ -141,7 +143,7 @@ static int read_json_lines(struct measured *out, const struct buf *text, struct 
 
 /* --- Recordings --- */
 
-/* With several events each event has its own functions. */
+/* Returns the event's name if there are several events, which each have their own functions. */
 static const char *event_of(const struct stream_command *command, const struct sample *sample)
 {
 	return command->nevents > 1 && sample->event ? sample->event->name : "";
@@ -169,7 +171,7 @@ static void add_place(struct measured *out, const struct place *place, const cha
 	buf_free(&name);
 }
 
-#define SETTLE_AT 65536 /* rows: a recording has millions of samples, and few functions */
+#define SETTLE_AT 65536 /* rows; a recording has millions of samples, but few functions */
 
 static void add_recording(struct measured *out, const struct stream *stream,
 			  const struct stream_command *command, struct elf_image *elf)
@@ -198,7 +200,7 @@ static size_t count_measured(const struct stream *stream)
 	return n;
 }
 
-/* Adds "2 stat" if several commands measured, else "". */
+/* Names a command, such as "2 stat", if several commands measured; otherwise "". */
 static void name_command(struct buf *out, const struct stream_command *command, size_t n)
 {
 	out->size = 0;

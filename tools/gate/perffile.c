@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perffile.c - see perffile.h. The layout is that of
- * tools/perf/Documentation/perf.data-file-format.txt.
+ * perffile.c - see perffile.h. tools/perf/Documentation/perf.data-file-format.txt defines the
+ * layout.
  */
 #include "tools/gate/perffile.h"
 
@@ -13,8 +13,8 @@
 #include "tools/util/memory.h"
 
 #define MAGIC             "PERFILE2"
-#define EVENT_DESC        12 /* bit of features */
-#define RECORD_AUXTRACE   71 /* its trace follows the record */
+#define EVENT_DESC        12 /* bit of the feature */
+#define RECORD_AUXTRACE   71 /* the record is followed by its trace */
 #define RECORD_COMPRESSED 81
 #define FEATURES          256
 #define EVENTS_IN_FILE    4096
@@ -31,7 +31,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == 104, "as perf has it");
 
-/* The part of a file that is read. */
+/* A file that is being read. */
 struct perffile {
 	const uint8_t *bytes;
 	size_t n;
@@ -92,7 +92,7 @@ static int take_events(struct perffile *f, struct reason *why)
 	return 0;
 }
 
-/* Finds a feature's section; size 0: it has none. */
+/* Finds a feature's section; size 0: the file has none. */
 static struct section find_feature(const struct perffile *f, unsigned bit)
 {
 	uint64_t at = f->head.data.offset + f->head.data.size;
@@ -130,7 +130,7 @@ static void skip_bytes(uint64_t *at, uint64_t end, uint64_t n)
 	*at = n < end - *at ? *at + n : end;
 }
 
-/* Takes the names that the feature has; the other events keep their numbers. */
+/* Takes the event names of the feature. Other events keep their numbers. */
 static void take_event_names(struct perffile *f)
 {
 	const struct section s = find_feature(f, EVENT_DESC);
@@ -155,7 +155,7 @@ static void take_event_names(struct perffile *f)
 	}
 }
 
-/* Adds the records that have no data behind them to `out`. */
+/* Adds all records without additional data to `out`. */
 static int take_records(struct perffile *f, struct buf *out, struct reason *why)
 {
 	const struct section *data = &f->head.data;

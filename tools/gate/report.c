@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* report.c - see report.h: the report for people. */
+/* report.c - see report.h: the report as plain text. */
 #include "tools/gate/report.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "tools/util/plainbuf.h"
 
 #define NUMBER_MAX 32
-#define NAME_WIDTH 48 /* most columns of a name */
+#define NAME_WIDTH 48 /* columns of a name at most */
 
 static const char *const verdicts[VERDICTS] = {
 	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone", [VERDICT_BETTER] = "better",
@@ -26,7 +26,7 @@ static uint64_t distance(uint64_t old, uint64_t got)
 	return got > old ? got - old : old - got;
 }
 
-/* "+1", "-1,000". */
+/* Formats a difference: "+1", "-1,000". */
 static const char *signed_distance(char text[NUMBER_MAX], uint64_t old, uint64_t got)
 {
 	*text = got < old ? '-' : '+';
@@ -34,7 +34,7 @@ static const char *signed_distance(char text[NUMBER_MAX], uint64_t old, uint64_t
 	return text;
 }
 
-/* "+0.0047%", "" where there was nothing. */
+/* Formats a change in percent: "+0.0047%"; "" if the old count is 0. */
 static const char *percent(char text[NUMBER_MAX], uint64_t old, uint64_t got)
 {
 	struct buf out = {0};
@@ -99,7 +99,9 @@ static void widen(int *width, int n)
 		*width = n;
 }
 
-/* A benchmark that is gone as a whole has no rows. */
+/*
+ * Returns whether the table has a row for the event. A benchmark that is completely gone has none.
+ */
 static bool is_shown(const struct change *c)
 {
 	return !c->all_gone && c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
@@ -218,7 +220,7 @@ static void add_unsteady(struct buf *out, const char *what, const struct unstead
 	}
 }
 
-/* Counts benchmarks; the events of each are adjacent. */
+/* Counts the benchmarks of the list, in which the events of each are adjacent. */
 static size_t count_unsteady(const struct unsteady_list *list)
 {
 	size_t n = 0;

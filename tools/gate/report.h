@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report.h - reports of a gate, for people and for CI: JUnit's XML, GitHub's annotations and step
- * summary, GitLab's code quality.
+ * report.h - writes the reports of a gate, for people and for CI: JUnit's XML, GitHub's annotations
+ * and step summary, GitLab's code quality.
  */
 #ifndef TOOLS_GATE_REPORT_H
 #define TOOLS_GATE_REPORT_H
@@ -17,7 +17,7 @@ struct gate_report {
 	const struct comparison *comparison;
 	const struct unsteady_list *unsteady, *by_chance;
 	bool explains_chance;          /* prints a line for each event that differs by chance */
-	const struct sources *sources; /* of functions; NULL: not known */
+	const struct sources *sources; /* sources of functions; NULL: unknown */
 };
 
 /* report_text() - appends the table of changes, the functions that moved, and a line of summary. */
@@ -33,12 +33,12 @@ void report_github(struct buf *out, const struct gate_report *report);
 void report_summary(struct buf *out, const struct gate_report *report);
 void report_gitlab(struct buf *out, const struct gate_report *report);
 
-/* report_change() - "instructions:u 5 -> 6 (+1, +20%)", and report_moved() "work 5 -> 6
- * instructions, code 58 -> 61 bytes". */
+/* report_change() - appends "instructions:u 5 -> 6 (+1, +20%)". report_moved() - appends "work 5
+ * -> 6 instructions, code 58 -> 61 bytes". */
 void report_change(struct buf *out, const struct change *change);
 void report_moved(struct buf *out, const struct moved *moved);
 
-/* report_unsteady() - "instructions:u 5, then 6, most of it in work". */
+/* report_unsteady() - appends "instructions:u 5, then 6, most of it in work". */
 void report_unsteady(struct buf *out, const struct unsteady *unsteady);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* report_ci.c - see report.h: the reports for JUnit's readers, GitHub and GitLab. */
+/* report_ci.c - see report.h: the reports for JUnit, GitHub and GitLab. */
 #include "tools/gate/report.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "tools/util/plainbuf.h"
 
-/* Returns how many changes the benchmark at `at` has, and its worst verdict. */
+/* Returns the number of changes of the benchmark at `at`, and its worst verdict. */
 static size_t group_at(const struct comparison *comparison, size_t at, enum verdict *worst)
 {
 	size_t n = 0;
@@ -26,7 +26,7 @@ static bool fails(enum verdict verdict)
 	return verdict == VERDICT_WORSE || verdict == VERDICT_GONE;
 }
 
-/* "instructions:u 5 -> 6 (+1, +20%); work 5 -> 6 ...", of what fails. */
+/* Adds the failing events, such as "instructions:u 5 -> 6 (+1, +20%); work 5 -> 6 ...". */
 static void add_failure(struct buf *out, const struct gate_report *r, size_t at, size_t n)
 {
 	const struct change *change = &r->comparison->change[at];
@@ -54,7 +54,7 @@ static void add_failure(struct buf *out, const struct gate_report *r, size_t at,
 	}
 }
 
-/* The source of the function that moved most; NULL: it is not known. */
+/* Returns the source of the function that moved most; NULL: unknown. */
 static const struct source *source_of(const struct gate_report *r, const char *benchmark)
 {
 	struct moved moved[MOVED_MOST];
@@ -106,7 +106,7 @@ static void add_case(struct buf *out, const char *benchmark, const char *element
 	buf_printf(out, "\"/>\n  </testcase>\n");
 }
 
-/* Events that differ, of all of a benchmark; returns how many they are. */
+/* Adds the unsteady events of one benchmark. Returns their number. */
 static size_t add_unsteady(struct buf *out, const struct gate_report *r, size_t at)
 {
 	size_t n = 0;
@@ -158,7 +158,7 @@ void report_junit(struct buf *out, const struct gate_report *r)
 
 /* --- GitHub --- */
 
-/* Escapes text for a workflow command: its separators are written as their codes. */
+/* Escapes text for a workflow command, whose separators become codes. */
 static void add_command_text(struct buf *out, const char *text, bool is_property)
 {
 	struct buf plain = {0};

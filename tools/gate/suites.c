@@ -10,17 +10,19 @@
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 
-/* A kind of suite: how its programs are recognised, asked, and told to run one benchmark. */
+/* A kind of suite: how to recognise its programs, list their benchmarks, and run one of them. */
 struct suite {
 	const char *name;
-	const char *has[3];    /* bytes that its programs contain, all of them; ended by NULL */
+	const char *has[3];    /* byte strings that its programs all contain; ended by NULL */
 	const char *asks[4];   /* arguments that print the list; ended by NULL */
-	const char *suffix[2]; /* endings of a list's line that names a benchmark; "": any line */
-	const char *filter;    /* prefix of a name in one argument; NULL: the name is an argument of
-				  its own */
-	const char *before[3]; /* arguments in front of the name */
+	const char *suffix[2]; /* endings of a line that names a benchmark; "": any line */
+	const char *filter;    /* prefix of the name's argument; NULL: the name stands alone */
+	const char *before[3]; /* arguments before the name */
 	bool is_pattern;       /* the program takes the name as a regular expression */
-	/* The argument for one iteration, and the bytes of a program that knows another one. */
+	/*
+	 * The argument for one iteration; bytes of programs that have a newer argument; that
+	 * argument.
+	 */
 	const char *once, *newer, *newer_once;
 };
 
@@ -37,7 +39,7 @@ static const struct suite suites[] = {
 	{.name = "criterion",
 	 .has = {"save-baseline", "profile-time"},
 	 .asks = {"--bench", "--list"},
-	 .suffix = {": benchmark", ": bench"}, /* from 0.5 on; before */
+	 .suffix = {": benchmark", ": bench"}, /* from version 0.5 on; earlier versions */
 	 .is_pattern = true},
 	{.name = "libtest",
 	 .has = {"nocapture", "test-threads"},
@@ -61,7 +63,7 @@ static bool is_suite(const struct suite *suite, const struct buf *file)
 	return true;
 }
 
-/* Whether the arguments choose a benchmark already. */
+/* Returns whether the arguments select a benchmark already. */
 static bool chooses(const struct benchmark *b)
 {
 	for (size_t i = 1; b->word[i]; i++)
@@ -71,7 +73,10 @@ static bool chooses(const struct benchmark *b)
 	return false;
 }
 
-/* A program that is linked to Google Benchmark has these bytes in a shared library. */
+/*
+ * Finds the suite of a program. A program with Google Benchmark as a shared library contains these
+ * bytes, too.
+ */
 static const struct suite *find_suite(const struct benchmark *b, struct buf *file)
 {
 	struct reason ignored;
@@ -122,7 +127,7 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	if (from->events)
 		one->events = copy_text(from->events, strlen(from->events));
 	one->same_seed = from->same_seed;
-	one->same_clock = true; /* suites print the time, and how long they took */
+	one->same_clock = true; /* suites print the time, and how long they ran */
 	if (from->tolerance)
 		one->tolerance = copy_text(from->tolerance, strlen(from->tolerance));
 	buf_free(&full);
@@ -130,7 +135,7 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	free(words);
 }
 
-/* Finds the suffix behind the name in a line; NULL: the line names no benchmark. */
+/* Returns the suffix behind the name in a line; NULL: the line names no benchmark. */
 static char *find_suffix(const struct suite *suite, char *line)
 {
 	const size_t n = strlen(line);
@@ -144,7 +149,7 @@ static char *find_suffix(const struct suite *suite, char *line)
 	return NULL;
 }
 
-/* Adds a benchmark for each line of the list; returns how many there were. */
+/* Adds a benchmark for each line of the list. Returns their number. */
 static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
 			 const struct suite *suite, const struct buf *file, struct buf *list)
 {
@@ -173,7 +178,7 @@ static void keep_one(struct benchmarks *out, struct benchmark *from)
 	*from = (struct benchmark){.word = memory_checked(calloc(1, sizeof(*from->word)))};
 }
 
-/* A suite that lists none is one benchmark as a whole. */
+/* Lists a suite's benchmarks. A suite that lists none is one benchmark as a whole. */
 static int ask_suite(struct benchmarks *out, struct benchmark *from, const struct suite *suite,
 		     const struct buf *file, const struct options *options)
 {

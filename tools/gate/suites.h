@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * suites.h - programs with several benchmarks, which list their names: those of Google Benchmark,
- * and of Rust's libtest and criterion.
+ * suites.h - expands programs with several benchmarks, which list their names: Google Benchmark,
+ * Rust's libtest and criterion.
  */
 #ifndef TOOLS_GATE_SUITES_H
 #define TOOLS_GATE_SUITES_H
@@ -9,9 +9,8 @@
 #include "tools/gate/measure.h"
 
 /*
- * suites_expand() - replaces each benchmark whose program is such a suite by the suite's own, each
- * NAME/ITS-NAME. Runs the programs on the standing machine to list them. Returns 0, or the status
- * after a message.
+ * suites_expand() - replaces each suite in `benchmarks` by its own benchmarks, named NAME/ITS-NAME.
+ * Runs the programs on the standing machine to list them. Returns 0, or the status after a message.
  */
 int suites_expand(struct benchmarks *benchmarks, const struct options *options);
 

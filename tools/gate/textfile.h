@@ -9,8 +9,8 @@
 #define TEXT_FILE_MOST (256u << 20) /* bytes */
 
 /*
- * text_file_read() - reads the file at `path` into `out`, which is empty. -E with the reason, which
- * names it.
+ * text_file_read() - reads the file at `path` into the empty `out`. -E with the reason, which names
+ * the file.
  */
 int text_file_read(struct buf *out, const char *path, struct reason *why);
 

@@ -12,14 +12,14 @@
 #include "tools/util/index.h"
 #include "tools/util/memory.h"
 
-/* The parser's state. A 0 terminates the text. */
+/* The state of the parser. A 0 byte terminates the text. */
 struct toml_parser {
 	struct toml *out;
 	const char *at, *end, *line_start;
 	size_t line; /* from 1 */
 	struct reason *why;
-	struct index tables; /* names: the first table that has one */
-	struct index keys;   /* of the table that is read */
+	struct index tables; /* names of tables; each points to the first table with that name */
+	struct index keys;   /* keys of the current table */
 };
 
 static size_t column_of(const struct toml_parser *p)
@@ -104,7 +104,7 @@ static void add_utf8(struct buf *out, uint32_t c)
 	buf_add(out, bytes, n);
 }
 
-/* Takes the `digits` hexadecimal digits behind \u and \U. */
+/* Takes the `digits` hexadecimal digits of \u or \U. */
 static int take_code_point(struct toml_parser *p, struct buf *out, int digits)
 {
 	uint32_t c = 0;
@@ -203,7 +203,7 @@ static char *take_key(struct toml_parser *p)
 
 /* --- Values --- */
 
-/* Copies digits that may have single underscores between them. */
+/* Copies digits, without the single underscores between them. */
 static bool copy_digits(char *to, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -385,8 +385,8 @@ static void add_table(struct toml_parser *p, char *name, bool is_array)
 }
 
 /*
- * Whether the name is taken. Only arrays of tables may repeat a name. The keys before all tables
- * form a table without a name.
+ * Returns whether the name is in use. Only arrays of tables may repeat a name. The keys before all
+ * tables form a table without a name.
  */
 static bool is_taken(const struct toml_parser *p, const char *name, bool is_array)
 {
@@ -421,7 +421,7 @@ static int take_table(struct toml_parser *p)
 	return end_line(p);
 }
 
-/* Refuses the first 0, which would end the text for the other functions here. */
+/* Refuses the first 0 byte, which would end the text for the other functions. */
 static int refuse_zero(struct toml_parser *p)
 {
 	const char *zero = p->at + strlen(p->at), *end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * toml.h - reads the part of TOML 1.0 that perf0.toml uses: comments, tables, arrays of tables, and
- * keys with strings, whole numbers, booleans and arrays of strings. Other syntax of TOML is refused
- * by its name. A duplicate key or table is refused, too.
+ * toml.h - parses the part of TOML 1.0 that perf0.toml uses: comments, tables, arrays of tables,
+ * and keys with strings, whole numbers, booleans and arrays of strings. A message names other
+ * syntax of TOML when it is refused. A duplicate key or table is refused, too.
  */
 #ifndef TOOLS_GATE_TOML_H
 #define TOOLS_GATE_TOML_H
@@ -17,7 +17,7 @@ enum toml_kind { TOML_STRING, TOML_INTEGER, TOML_BOOLEAN, TOML_ARRAY };
 
 /* A key and its value. */
 struct toml_entry {
-	size_t line, column; /* of the value, from 1 */
+	size_t line, column; /* position of the value, from 1 */
 	size_t key_column;
 	char *key;
 	enum toml_kind kind;
@@ -36,15 +36,15 @@ struct toml_table {
 	size_t n;
 };
 
-/* A zeroed struct has none. */
+/* The tables of a file. A zeroed struct has none. */
 struct toml {
 	struct toml_table *table; /* in the file's order; the first one is "" */
 	size_t n;
 };
 
 /*
- * toml_parse() - parses the `n` bytes at `text` into `out`, which is empty. -EINVAL with the line,
- * the column (of bytes, from 1) and the reason. toml_free() - in both cases.
+ * toml_parse() - parses the `n` bytes at `text` into the empty `out`. -EINVAL with the line, the
+ * column (of bytes, from 1) and the reason. The caller calls toml_free() in both cases.
  */
 int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why);
 void toml_free(struct toml *toml);

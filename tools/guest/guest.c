@@ -26,16 +26,16 @@
 #define PROGRESS_MS  100
 #define READ_BYTES   65536
 #define FILE_MOST    UINT32_MAX /* bytes, the limit of fw_cfg */
-#define LINE_BYTES   4096       /* of a line that reports on the run */
-#define TYPED_BYTES  256        /* keys at a time */
+#define LINE_BYTES   4096       /* bytes of a line that reports on the run */
+#define TYPED_BYTES  256        /* keys that are read at once */
 #define PIPE_BYTES   (1 << 20)
 #define KEY_TO_LEAVE '\x1d' /* ^], as in telnet(1) */
 
 /* --- Output of the guest --- */
 
 /*
- * Serial lines end in CR and LF, for terminals; all other readers want LF alone. The guest's own
- * terminal gets the bytes unchanged.
+ * Shows text of the console. Serial lines end in CR and LF, for terminals; other readers expect LF
+ * alone. The guest's own terminal gets the bytes unchanged.
  */
 static void show_console(struct guest_run *run, const char *bytes, size_t n)
 {
@@ -52,7 +52,7 @@ static void show_console(struct guest_run *run, const char *bytes, size_t n)
 	buf_free(&lines);
 }
 
-/* The last line says why vpmu ends the machine; -v shows the other lines. */
+/* Takes vpmu's last lines. The last one tells why vpmu ends the machine; -v shows the others. */
 static void take_death(struct guest_run *run, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -89,7 +89,7 @@ static void on_guest_awaits(void *ctx)
 	run->awaits = true;
 }
 
-/* All messages of vpmu itself are printed by now; later output is the guest's. */
+/* Handles the guest's start: all messages of vpmu are printed, and later output is the guest's. */
 static void on_guest_start(void *ctx)
 {
 	struct guest_run *run = ctx;
@@ -111,7 +111,7 @@ static void send_typed(struct guest_run *run)
 	run->typed.size -= (size_t)n;
 }
 
-/* The firmware is done: saves the machine if it is to be saved, and passes vpmu's options. */
+/* Handles the end of the firmware: saves the machine if needed, and passes vpmu's options. */
 static void let_go_on(struct guest_run *run)
 {
 	static const char byte = AWAITED_BYTE;
@@ -186,7 +186,7 @@ static void take_says(struct guest_run *run, const char *bytes, size_t n)
 	}
 }
 
-/* Returns false if there is nothing to read now. */
+/* Returns false if the pipe is empty now. */
 static bool take_pipe(struct guest_run *run, enum guest_line line)
 {
 	static char bytes[READ_BYTES];
@@ -207,7 +207,7 @@ static bool take_pipe(struct guest_run *run, enum guest_line line)
 	return true;
 }
 
-/* Output from before the end is in the pipes by then. */
+/* Empties the pipes, which contain all output from before the end. */
 static void drain_pipes(struct guest_run *run)
 {
 	for (int i = GUEST_OUT; i < GUEST_LINES; i++)
@@ -256,8 +256,7 @@ static void take_keys(struct guest_run *run)
 }
 
 /*
- * Keys go to the guest at once, and the guest echoes them. ^C goes to a console, but ends a
- * program.
+ * Makes keys go to the guest at once, which echoes them. ^C goes to a console, but ends a program.
  */
 static bool set_guest_keyboard(const struct guest *guest, struct termios *before)
 {
@@ -344,7 +343,7 @@ static void run_guest_loop(struct guest_run *run)
 
 /* --- The machine --- */
 
-/* QEMU inherits `fd`, and takes all of its file into fw_cfg. */
+/* Lets QEMU inherit `fd`, whose whole file it puts into fw_cfg. */
 static int hand_over(int fd, const char *name, struct reason *why)
 {
 	struct stat st;
@@ -427,7 +426,9 @@ static int describe_guest(struct buf *out, const void *machine, struct reason *w
 	return guest_describe(out, run->guest, &run->files, &run->counting, why);
 }
 
-/* A machine that could not be restored must leave nothing to the next one. */
+/*
+ * Starts a machine. A machine that could not be restored must not leave anything to the next one.
+ */
 static int start_guest(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why)
 {
 	const struct guest_run *run = machine;
@@ -456,8 +457,7 @@ static int start_machine(struct guest_run *run, struct reason *why)
 		.describe = describe_guest,
 		.start = start_guest,
 	};
-	struct reason
-		ignored; /* a QEMU that does not answer has died, which is reported elsewhere */
+	struct reason ignored; /* a QEMU that does not answer has died, and is reported elsewhere */
 	int err = prepare_machine(run, why);
 
 	if (!err)
@@ -516,7 +516,7 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 	for (int i = 0; i < GUEST_LINES; i++)
 		run->from[i] = run->files.line[i] = -1;
 	console_init(&run->console, guest->options->verbose, NULL, NULL, NULL);
-	/* A terminal belongs to the guest: its programs edit lines, and draw. */
+	/* a terminal belongs to the guest, whose programs edit lines and draw */
 	run->is_terminal =
 		guest->kind == GUEST_CONSOLE && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	if (run->is_terminal)

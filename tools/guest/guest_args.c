@@ -11,12 +11,12 @@
 #include "tools/machine/qemu_version.h"
 #include "tools/util/artifact.h"
 
-#define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* firmware starts it from a disk by itself */
+#define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* the firmware's default file on a disk */
 
-/* By the machine's clock: longer than vpmu waits while the machine is saved. */
+/* Machine time in ms; longer than vpmu waits while the machine is saved. */
 #define AWAIT_MS 4000
 
-/* A first file system takes memory packed, unpacked, and as it was read. */
+/* The initial file system is in memory three times: packed, unpacked, and as it was read. */
 #define INITRD_SHARE_OF_MEMORY 4
 
 bool guest_has_own_clock(const struct guest *guest)
@@ -37,9 +37,9 @@ static uint32_t guest_memory(const struct guest *guest)
 }
 
 /*
- * A guest may size and move the registers of devices while its other CPUs run. Up to version 8.1
- * QEMU changes its memory map under these CPUs: they access another device, whose assertions may
- * end QEMU.
+ * A guest may size and move the registers of devices while its other CPUs run. Up to version 8.1,
+ * QEMU changes its memory map under these CPUs. They then access another device, whose assertions
+ * may end QEMU.
  */
 bool guest_shares_thread(const struct options *o)
 {
@@ -62,7 +62,7 @@ void guest_options(struct buf *out, const struct guest *guest)
 	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }
 
-/* Each line has its own interrupt, which ACPI describes. */
+/* Adds the serial lines. Each has an interrupt of its own, which ACPI describes. */
 static void add_lines(struct args *args, const struct guest_files *files)
 {
 	static const unsigned irq[GUEST_LINES] = {4, 3, 5, 7};
@@ -76,8 +76,8 @@ static void add_lines(struct args *args, const struct guest_files *files)
 }
 
 /*
- * Adds the options on which the saved state depends where vpmu waits, except for the contents of
- * files.
+ * Adds the options that affect the saved state at the point where vpmu waits, except for the
+ * contents of files.
  */
 static void add_machine(struct args *args, const struct guest *guest,
 			const struct guest_files *files, const struct counting *counting)
@@ -85,8 +85,8 @@ static void add_machine(struct args *args, const struct guest *guest,
 	static const char *const devices[] = {"-nodefaults", "-display",       "none", "-no-reboot",
 					      "-serial",     "chardev:serial", NULL};
 	/*
-	 * The device that ends test programs of hypervisors; a screen, without which some do not
-	 * start.
+	 * the device that ends test programs of hypervisors, and a screen, without which some do
+	 * not start
 	 */
 	static const char *const program[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
 					      "-vga", "std", NULL};
@@ -118,7 +118,7 @@ static void add_line_files(struct args *args, const struct guest_files *files)
 	}
 }
 
-/* QEMU reports a folder that does not exist. */
+/* Adds the folder. QEMU itself reports a missing one. */
 static void add_shared_folder(struct args *args, const char *folder)
 {
 	char path[PATH_MAX];
@@ -176,7 +176,7 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 	return err;
 }
 
-/* QEMU drops writes to the variable store when it ends. */
+/* Adds the machine's command line. QEMU drops writes to the variable store when it ends. */
 int guest_args_bare(struct args *args, const struct options *o, const struct counting *counting,
 		    const char *const *words, struct reason *why)
 {

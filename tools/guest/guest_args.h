@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_args.h - the command line of a QEMU for a guest of vpmu. */
+/* guest_args.h - builds the command line of a QEMU for a guest of vpmu. */
 #ifndef TOOLS_GUEST_GUEST_ARGS_H
 #define TOOLS_GUEST_GUEST_ARGS_H
 
 #include "tools/guest/guest.h"
 
-/* The guest's lines that lead to pipes, by the numbers of serial lines. */
+/* The guest's serial lines that lead to pipes, by their numbers. */
 enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
 
-/* The files from which a machine starts. QEMU inherits the descriptors; -1: there is none. */
+/* The files from which a machine starts. QEMU inherits the descriptors; -1: none. */
 struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];
@@ -17,24 +17,27 @@ struct guest_files {
 };
 
 /*
- * guest_args() - the command line of a machine whose vpmu waits for its options, except for
- * qemu_args_ends(). guest_options() - appends those options, as they are in files->options.
- * guest_describe() - as qemu_describe(): one saved machine serves all guests that continue from
- * where vpmu waits, whatever vpmu plays and starts.
+ * guest_args() - adds the command line of a machine whose vpmu waits for its options, except for
+ * qemu_args_ends(). guest_options() - appends these options, which also are in files->options.
+ * guest_describe() - like qemu_describe(). One saved machine serves all guests that continue where
+ * vpmu waits, whatever vpmu imitates and starts.
  */
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting);
 void guest_options(struct buf *out, const struct guest *guest);
 
-/* guest_shares_thread() - whether all CPUs of the guest run in turn on one thread of QEMU. */
+/*
+ * guest_shares_thread() - returns whether all CPUs of the guest run in turn on one thread of QEMU.
+ */
 bool guest_shares_thread(const struct options *options);
 int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
 		   const struct counting *counting, struct reason *why);
 
 /*
- * guest_args_bare() - the command line of a machine that the tool does not start. vpmu starts
- * `words` (NULL-terminated): a path on any of the disks, and its arguments. `counting->plugin`
- * counts in options->guest.page, if that is given. Returns 0, or -E with the reason.
+ * guest_args_bare() - adds the command line of a machine that the tool does not start. vpmu starts
+ * `words` (NULL-terminated): a path on any of the disks, and its arguments. The plugin
+ * `counting->plugin` uses the page options->guest.page, if it is given. Returns 0, or -E with the
+ * reason.
  */
 int guest_args_bare(struct args *args, const struct options *options,
 		    const struct counting *counting, const char *const *words, struct reason *why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_file.c - see guest_file.h. PE Format, "MS-DOS Stub", "COFF File Header", "Optional Header";
- * The Linux/x86 Boot Protocol, "The Real-Mode Kernel Header".
+ * guest_file.c - see guest_file.h. Layouts: PE Format, "MS-DOS Stub", "COFF File Header", "Optional
+ * Header"; The Linux/x86 Boot Protocol, "The Real-Mode Kernel Header".
  */
 #include "tools/guest/guest_file.h"
 
@@ -18,12 +18,12 @@
 #define DOS_PE_AT      0x3cu
 #define PE_BYTES       24u /* signature and COFF header */
 #define PE32_PLUS      0x20bu
-#define SUBSYSTEM_AT   68u /* of the optional header */
+#define SUBSYSTEM_AT   68u /* offset in the optional header */
 #define OPTIONAL_BYTES 70u
 
 #define SUBSYSTEM_APPLICATION 10u
 
-#define SETUP_MAGIC_AT   0x202u /* "HdrS" */
+#define SETUP_MAGIC_AT   0x202u /* offset of "HdrS" */
 #define SETUP_VERSION_AT 0x20eu /* pointer to the version's text, from 0x200 on */
 #define SETUP_BASE       0x200u
 
@@ -71,7 +71,7 @@ static int refuse_subsystem(unsigned number, struct reason *why)
 	return refuse(why, EINVAL, "it is a program of subsystem %u, and not of UEFI (10)", number);
 }
 
-/* `kind` names the expected file in the reason. */
+/* Checks a program. `kind` names the expected kind of file in the reason. */
 static int check_program(int fd, const char *kind, struct reason *why)
 {
 	uint8_t dos[DOS_BYTES], pe[PE_BYTES], optional[OPTIONAL_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_file.h - checks before a boot whether firmware for x86-64 can start a file: a program of
- * UEFI, or a kernel of Linux that is one, too ("EFI stub"). The file is not trusted.
+ * guest_file.h - checks before a boot whether x86-64 firmware can start a file: a UEFI program, or
+ * a Linux kernel that is one, too ("EFI stub"). No value in the file is trusted.
  */
 #ifndef TOOLS_GUEST_GUEST_FILE_H
 #define TOOLS_GUEST_GUEST_FILE_H
@@ -11,9 +11,9 @@
 #define KERNEL_VERSION_MOST 128
 
 /*
- * guest_program_open() - opens the file for reading; -E with the reason, which names it: it cannot
- * be read, or is no program of UEFI for x86-64. guest_kernel_open() - the same for a kernel. Fills
- * in its version ("6.1.0-9-amd64"; "" if the file does not tell).
+ * guest_program_open() - opens the file for reading. -E with the reason, which names the file: it
+ * cannot be read, or is no UEFI program for x86-64. guest_kernel_open() - opens a kernel, and
+ * stores its version ("6.1.0-9-amd64"; "" if the file has none).
  */
 int guest_program_open(const char *path, struct reason *why);
 int guest_kernel_open(const char *path, char version[KERNEL_VERSION_MOST], struct reason *why);

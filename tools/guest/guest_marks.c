@@ -12,7 +12,7 @@ static bool is_hexadecimal(const char *digits)
 	return strspn(digits, "0123456789abcdef") == STATUS_DIGITS && !digits[STATUS_DIGITS];
 }
 
-/* Takes a mark where it may stand; elsewhere it is text. */
+/* Takes a mark at a place where it is valid; elsewhere it is text. */
 static bool take_mark(struct marks *m, const char *word)
 {
 	static const char end[] = MARK_END " ";

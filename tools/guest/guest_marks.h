@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_marks.h - reads the serial line of a machine whose vpmu sets marks (include/perf0/marks.h),
- * in pieces as they come. */
+/* guest_marks.h - parses the serial line of a machine whose vpmu sets marks
+ * (include/perf0/marks.h), piece by piece. */
 #ifndef TOOLS_GUEST_GUEST_MARKS_H
 #define TOOLS_GUEST_GUEST_MARKS_H
 
@@ -12,17 +12,17 @@
 
 enum marks_part { MARKS_FIRMWARE, MARKS_VPMU, MARKS_IMAGE, MARKS_ENDED, MARKS_DIED };
 
-/* Zeroed, but for the calls and `ctx`: at the start of the line. */
+/* The state of parsing. Apart from the functions and `ctx`, zeroes mean the start of the line. */
 struct marks {
 	enum marks_part part;     /* the writer of the next text */
 	bool was_started;         /* the image was started */
-	uint64_t status;          /* of the image, once it has ended */
-	char held[MARK_MOST + 2]; /* bytes that may become a mark */
+	uint64_t status;          /* exit status of the image, after it ended */
+	char held[MARK_MOST + 2]; /* bytes that may be the start of a mark */
 	size_t nheld;
-	/* Gets the text and its writer. */
+	/* Receives text and its writer. */
 	void (*text)(void *ctx, enum marks_part part, const char *bytes, size_t n);
 	void (*awaits)(void *ctx);  /* vpmu waits for its options (include/perf0/awaited.h) */
-	void (*started)(void *ctx); /* the image starts: the next text is its */
+	void (*started)(void *ctx); /* the image starts, and writes the next text */
 	void *ctx;
 };
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * guest_priv.h - the state that guest.c, which runs a guest, and guest_report.c, which reports its
- * end, share.
- */
+/* guest_priv.h - the state of a run, which guest.c and guest_report.c share. */
 #ifndef TOOLS_GUEST_GUEST_PRIV_H
 #define TOOLS_GUEST_GUEST_PRIV_H
 
@@ -14,13 +11,13 @@
 
 enum guest_end {
 	GUEST_RUNS,
-	GUEST_RETURNED, /* the program, with marks.status */
-	GUEST_TOLD,     /* the command ended, with `status` */
-	GUEST_REFUSED,  /* the command was not started, because of `wrong` */
+	GUEST_RETURNED, /* the program returned marks.status */
+	GUEST_TOLD,     /* the command ended with `status` */
+	GUEST_REFUSED,  /* the command was not started; `wrong` says why */
 	GUEST_WENT,     /* QEMU ended by itself */
 	GUEST_TIMED_OUT,
-	GUEST_KILLED, /* by `signal` */
-	GUEST_LEFT,   /* by a key at its console */
+	GUEST_KILLED, /* `signal` ended the run */
+	GUEST_LEFT,   /* the user left by a key */
 	GUEST_UNWRITTEN,
 };
 
@@ -40,16 +37,16 @@ struct guest_run {
 	bool is_terminal;   /* the console is a terminal, which gets each byte */
 	bool after_cr;      /* the console's text ended in CR */
 	bool runs;          /* the guest has been started */
-	int status;         /* of the command */
-	struct buf says;    /* the incomplete line that reports on the run */
-	bool is_line_whole; /* `wrong` has a whole line of vpmu's from the machine's end */
+	int status;         /* exit status of the command */
+	struct buf says;    /* the incomplete line of the report on the run */
+	bool is_line_whole; /* `wrong` has a complete line of vpmu from the end of the machine */
 	struct buf wrong, messages, typed;
-	struct buf events; /* of QMP, as text */
+	struct buf events; /* events of QMP, as text */
 	bool is_typed;     /* the tool's standard input goes to the guest, and has not ended */
 	uint64_t start, drawn;
 };
 
-/* guest_time_limit() - of the whole run, in seconds; 0: none. */
+/* guest_time_limit() - returns the limit of the whole run in seconds; 0: none. */
 uint32_t guest_time_limit(const struct guest_run *run);
 
 /* guest_report() - prints the report and returns the exit status. `wait_status` is QEMU's. */

@@ -9,14 +9,14 @@
 #include "tools/util/status.h"
 
 #define STATUS_TEXT 64
-#define START_S     300 /* a guest that has not started by then never will */
+#define START_S     300 /* a guest that has not started by then never starts */
 #define EFI_ERROR   (UINT64_C(1) << 63)
 #define OTHER_BASE  64
-#define OTHER_LAST  123 /* the statuses behind it have meanings of their own */
+#define OTHER_LAST  123 /* larger statuses have meanings of their own */
 #define EXITS_SHIFT 1   /* isa-debug-exit: QEMU's status is twice the written value, plus 1 */
 #define EXITS_MOST  123
 
-/* UEFI specification, "Status Codes". */
+/* Names of errors: UEFI specification, "Status Codes". */
 static const char *const efi_errors[] = {
 	[1] = "EFI_LOAD_ERROR",       [2] = "EFI_INVALID_PARAMETER",
 	[3] = "EFI_UNSUPPORTED",      [4] = "EFI_BAD_BUFFER_SIZE",
@@ -84,7 +84,7 @@ static int report_returned(struct guest_run *run)
 	return guest_status(efi);
 }
 
-/* QEMU reports a reset as an event of QMP. */
+/* Returns whether the guest was reset, which QEMU reports as an event of QMP. */
 static bool was_reset(struct guest_run *run)
 {
 	return strstr(buf_text(&run->events), "\"guest-reset\"");
@@ -109,7 +109,7 @@ static int report_dead_qemu(struct guest_run *run, int wait_status)
 	return STATUS_MACHINE;
 }
 
-/* Reports the exit device of test programs. QEMU's status for it is always odd. */
+/* Reports the use of the exit device of test programs, for which QEMU's status is always odd. */
 static int report_device_exit(struct guest_run *run, int wait_status)
 {
 	const int written = WEXITSTATUS(wait_status) >> EXITS_SHIFT;

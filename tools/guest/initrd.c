@@ -27,16 +27,16 @@ struct initrd {
 	const struct options *options;
 	struct program_given given;
 	struct packing packing;
-	struct buf run;         /* the script's function that runs the command */
-	struct buf modules;     /* their names, in order */
-	char command[PATH_MAX]; /* path of the first word */
-	const char *busybox;    /* its path on this host */
-	char share[PATH_MAX];   /* ""; or the folder */
+	struct buf run;         /* shell function that runs the command */
+	struct buf modules;     /* names of modules, in load order */
+	char command[PATH_MAX]; /* path of the command's program */
+	const char *busybox;    /* path of busybox on this host */
+	char share[PATH_MAX];   /* the shared folder; "": none */
 };
 
 /* --- The script --- */
 
-/* The start of the script. Applets come after all folders of PATH. */
+/* The start of the script. busybox's applets come after all folders of PATH. */
 static const char begins[] =
 	"#!" BUSYBOX " sh\n"
 	"b=" BUSYBOX "\n"
@@ -50,7 +50,7 @@ static const char begins[] =
 	"mount -t devpts pts /dev/pts 2>/dev/null\n"
 	"mount -t tmpfs shm /dev/shm 2>/dev/null\n"
 	"mount -t tracefs trace /sys/kernel/tracing 2>/dev/null\n"
-	/* PAPI obeys it even for root; Debian has 3, which allows nothing. */
+	/* PAPI obeys this value even for root; Debian's default 3 allows nothing */
 	"{ echo -1 >/proc/sys/kernel/perf_event_paranoid; } 2>/dev/null\n"
 	"[ -e /bin/sh ] || { mkdir -p /bin; ln -s $b /bin/sh; }\n"
 	"ip link set lo up 2>/dev/null\n"
@@ -58,7 +58,9 @@ static const char begins[] =
 	"say() { echo \"" INITRD_SAYS "$*\" 2>/dev/null >/dev/ttyS1; }\n"
 	"end() { say \"$@\"; poweroff -f; }\n";
 
-/* The script waits for both cats, which pass on what is left in the pipes when the command ends. */
+/*
+ * The script waits for both cats, which pass on the rest of the pipes after the command has ended.
+ */
 static const char runs_command[] = "mkfifo /run/out /run/err\n"
 				   "cat </run/out >/dev/ttyS2 & out=$!\n"
 				   "cat </run/err >/dev/ttyS3 & err=$!\n"
@@ -105,8 +107,8 @@ static void add_share(struct buf *out, const char *folder)
 }
 
 /*
- * Writes run(): the command, or a shell, in its folder and with the part of its environment that is
- * not in the tree.
+ * Writes the function run(): the command or a shell, in its folder, with the part of its
+ * environment that is not in the tree.
  */
 static void write_run(struct initrd *i, const char *const *words)
 {
@@ -177,7 +179,7 @@ static int put_busybox(struct initrd *i, struct reason *why)
 		      places[0]);
 }
 
-/* Whether a kernel makes up the file: the guest's kernel makes its own. */
+/* Returns whether the host's kernel generates the file: the guest's kernel generates its own. */
 static bool is_of_kernel(const char *path)
 {
 	static const uint32_t types[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,        DEBUGFS_MAGIC,
@@ -194,8 +196,8 @@ static bool is_of_kernel(const char *path)
 }
 
 /*
- * Puts a word's file into the tree: the path of a file here, or the name of a program that the
- * command starts. The command itself reports files that are missing.
+ * Adds the file of a word to the tree: the path of a file on the host, or the name of a program
+ * that the command starts. The command itself reports missing files.
  */
 static void put_named(struct initrd *i, const char *word)
 {
@@ -227,7 +229,7 @@ static bool busybox_has(const struct initrd *i, const char *name)
 	return has;
 }
 
-/* busybox may have the name if no program does. */
+/* Adds a busybox applet for a name that no program has. */
 static int put_busybox_command(struct initrd *i, const char *name, struct reason *why)
 {
 	if (!busybox_has(i, name))

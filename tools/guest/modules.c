@@ -19,7 +19,7 @@
 #include "tools/util/wholefile.h"
 
 #define MODULE_NAME_MOST 64
-#define PMUS             "/arch/x86/events/" /* the folder of perf's modules in a kernel's tree */
+#define PMUS             "/arch/x86/events/" /* folder of perf's modules in a kernel's tree */
 
 struct module {
 	char name[MODULE_NAME_MOST]; /* with _ instead of - */
@@ -36,7 +36,7 @@ struct modules {
 
 static const struct packing_kind {
 	const char *ending;
-	const char *words[3]; /* the program that unpacks to its standard output; NULL: none */
+	const char *words[3]; /* command that unpacks to its standard output; NULL: none */
 } packing_kinds[] = {
 	{".ko", {NULL}},
 	{".ko.xz", {"xz", "-dc"}},
@@ -52,7 +52,7 @@ static const struct packing_kind *packing_kind_of(const char *path)
 	return NULL;
 }
 
-/* --- Finding them --- */
+/* --- Finding modules --- */
 
 bool modules_find(char folder[PATH_MAX], const char *kernel, const char *version)
 {
@@ -72,7 +72,7 @@ bool modules_find(char folder[PATH_MAX], const char *kernel, const char *version
 	       !access(folder, R_OK | X_OK);
 }
 
-/* "intel-uncore.ko.xz" is intel_uncore. */
+/* Makes a module's name from a file's name: "intel-uncore.ko.xz" is intel_uncore. */
 static void name_module(char name[MODULE_NAME_MOST], const char *file)
 {
 	snprintf(name, MODULE_NAME_MOST, "%.*s", (int)strcspn(file, "."), file);
@@ -124,7 +124,7 @@ static struct module *find_module(struct modules *m, const char *name)
 	return NULL;
 }
 
-/* --- The contents of a module --- */
+/* --- Contents of a module --- */
 
 static int read_module(const char *path, struct buf *bytes, struct reason *why)
 {
@@ -144,7 +144,7 @@ static int read_module(const char *path, struct buf *bytes, struct reason *why)
 	return status;
 }
 
-/* The texts "name=value" of section .modinfo; NULL: it has none. */
+/* Returns the texts "name=value" of section .modinfo; NULL: no such section. */
 static Elf_Data *module_info(Elf *elf)
 {
 	size_t names;
@@ -184,7 +184,7 @@ static char *module_depends(struct buf *bytes)
 	return depends ? depends : copy_text("", 0);
 }
 
-/* --- Into the tree --- */
+/* --- Adding to the tree --- */
 
 static int pack_module(struct modules *m, const char *name, struct reason *why);
 
@@ -237,7 +237,7 @@ static int pack_named(struct modules *m, const char *const *names, struct reason
 
 static int pack_wanted(struct modules *m, bool share, struct reason *why)
 {
-	/* Programs that do without a driver of the PMU access its registers by these. */
+	/* programs use these to access the PMU's registers without a driver */
 	static const char *const of_registers[] = {"msr", "cpuid", NULL};
 	static const char *const of_share[] = {"virtio_pci", "9pnet_virtio", "9p", NULL};
 	int err = 0;

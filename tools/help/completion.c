@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * completion.c - see completion.h. The script is tables, each a function of bash that a word is
- * looked up by, and behind these the function that knows where in a command line the cursor is.
+ * completion.c - see completion.h. The script consists of tables, each a bash function that looks a
+ * word up. The last function finds the cursor's place in a command line.
  */
 #include "tools/help/completion.h"
 
@@ -37,7 +37,7 @@ void completion_begin(void)
 	buf_free(&values);
 }
 
-/* The values of an option: words, or a name like @events that _perf0_value expands. */
+/* Returns the values of an option: words, or a name like @events that _perf0_value expands. */
 static const char *words_of(const struct option_row *row)
 {
 	switch (row->kind) {
@@ -67,7 +67,7 @@ static const char *words_of(const struct option_row *row)
 	}
 }
 
-/* "	stat:--policy | stat:-p) echo perf fair ;;" */
+/* Adds a row such as "	stat:--policy | stat:-p) echo perf fair ;;". */
 static void add_values(const char *name, uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
@@ -104,7 +104,7 @@ void completion_command(const char *name, uint64_t takers)
 	add_options(name, takers);
 }
 
-/* A command of the image is "run:NAME" in the tables. */
+/* The tables name a command of the image "run:NAME". */
 static void add_image_command(const struct command *c)
 {
 	char name[64];

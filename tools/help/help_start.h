@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * help_start.h - how the help of a command of the tool begins: with examples, and with the options
- * that people use most.
- */
+/* help_start.h - the first part of a tool command's help: examples, and the most used options. */
 #ifndef TOOLS_HELP_HELP_START_H
 #define TOOLS_HELP_HELP_START_H
 
@@ -14,19 +11,18 @@
 #define HELP_COMMON   10
 
 struct help_start {
-	const char *name;                   /* of the command */
-	const char *example[HELP_EXAMPLES]; /* command lines; NULL behind the last one */
+	const char *name;                   /* the command */
+	const char *example[HELP_EXAMPLES]; /* command lines; unused entries are NULL */
 	const enum option_id *common;       /* up to HELP_COMMON options, in this order */
 	unsigned ncommon;
 };
 
-/* help_start() - that of the command `name`; NULL: there is no such command. */
+/* help_start() - returns the first part of the help of command `name`; NULL: no such command. */
 const struct help_start *help_start(const char *name);
 
 /*
- * help_hidden() - marks in `hidden` the options that the command's list leaves out: the common
- * ones, and those of the machine, which `perf0 help machine` lists. Returns whether it marked one
- * of the latter.
+ * help_hidden() - marks in `hidden` the options that the command's list omits: the common ones, and
+ * the machine's, which `perf0 help machine` lists. Returns whether it marked one of the machine's.
  */
 bool help_hidden(const struct help_start *start, uint64_t takers, bool hidden[OPTIONS]);
 

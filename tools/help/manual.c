@@ -9,7 +9,7 @@
 #include "lib/words/option_words.h"
 #include "tools/help/help_start.h"
 
-/* Text as it is: nothing in it is a macro or an escape of roff. */
+/* Prints text in which nothing acts as a macro or an escape of roff. */
 static void put_roff_text(const char *text)
 {
 	for (const char *at = text; *at; at++) {
@@ -26,7 +26,7 @@ static void put_roff_text(const char *text)
 	}
 }
 
-/* Lines stay lines. */
+/* Prints text and keeps its line breaks. */
 static void put_lines(const char *text)
 {
 	if (!*text)
@@ -89,7 +89,9 @@ static void put_roff_option(const struct option_row *row)
 	putchar('\n');
 }
 
-/* Does the command take the row? Of two rows of one name the first holds. */
+/*
+ * Returns whether the command takes the row. If two rows have the same name, the first one counts.
+ */
 static int is_taken(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);

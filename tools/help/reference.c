@@ -18,7 +18,7 @@
 
 #define REFERENCE_WIDTH 100
 
-/* Text as it is: outside of `...` nothing in it is markup, and a bar ends no column. */
+/* Escapes markup outside of `...`, and every bar, so that a bar never ends a column. */
 static void escape_text(struct buf *out, const char *text)
 {
 	bool is_code = false;
@@ -43,7 +43,7 @@ static void put_text(const char *text)
 	buf_free(&escaped);
 }
 
-/* A sentence and what follows it, in lines. */
+/* Prints the summary with a capital letter, and then `more`, as lines of text. */
 static void put_summary(const char *summary, const char *more)
 {
 	struct buf escaped = {0};
@@ -67,7 +67,7 @@ static void put_code(const char *text)
 	putchar('`');
 }
 
-/* Lines stay lines: `...` of several is a block. */
+/* Prints a code block, with the text's own lines. */
 static void put_lines(const char *text)
 {
 	printf("\n```text\n%s%s```\n", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
@@ -135,13 +135,13 @@ static void begin_options(void)
 	puts("\n| option | | from, to | default |\n|---|---|---|---|");
 }
 
-/* Whether the option belongs to the machine, whatever command starts it. */
+/* Returns whether the option belongs to the machine, whichever command starts the machine. */
 static bool is_of_machine(const struct option_row *row)
 {
 	return (row->takers & TAKERS_MACHINE) == TAKERS_MACHINE;
 }
 
-/* Prints the options of the machine, or all others. */
+/* Prints the options of the machine, or all other options. */
 static void put_options(uint64_t takers, bool of_machine)
 {
 	bool any = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * reference.h - `perf0 help --markdown`: docs/REFERENCE.md, out of the tables by which perf0 reads
- * its command lines, and of what the image beside it has.
+ * reference.h - `perf0 help --markdown`: docs/REFERENCE.md, generated from the tables that parse
+ * command lines and from the image's own tables.
  */
 #ifndef TOOLS_HELP_REFERENCE_H
 #define TOOLS_HELP_REFERENCE_H
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * reference_begin(), then reference_command() for each command (as manual_command() of manual.h
- * takes it), then reference_end() with the text about exit statuses: the document on standard
- * output. Returns 0, STATUS_FAILED: perf0.elf cannot be read, which was told.
+ * reference_begin() - prints the start of the document on standard output. reference_command() then
+ * adds a command, with the arguments of manual_command() (manual.h). reference_end() adds the text
+ * about exit statuses. It returns 0, or STATUS_FAILED after a message: perf0.elf cannot be read.
  */
 void reference_begin(void);
 void reference_command(const char *name, const char *usage, const char *summary, const char *help,

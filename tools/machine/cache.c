@@ -25,7 +25,7 @@ struct cache_header {
 	uint32_t key_bytes, said_bytes;
 	uint64_t state_bytes;
 	struct trust_mac state_mac;
-	struct trust_mac head_mac; /* of the header up to here, of key and output */
+	struct trust_mac head_mac; /* MAC of the header up to here, of key and output */
 };
 
 _Static_assert(sizeof(struct cache_header) == 96, "a file's layout");
@@ -168,7 +168,10 @@ static int refuse_damaged(struct reason *why)
 	return refuse(why, EBADMSG, "the saved machine is damaged, or was saved with another key");
 }
 
-/* A whole file whose key differs is of another machine: the names are equal by chance. */
+/*
+ * Checks the stored key. A complete file with another key belongs to another machine: two keys have
+ * the same short form.
+ */
 static int take_head(struct cache_file *file, const char *key, struct reason *why)
 {
 	struct buf stored = {0};
@@ -323,7 +326,10 @@ static bool write_head(const struct cache_file *file, const char *key)
 	return is_written;
 }
 
-/* A file with this name is of the same machine: another run has saved it meanwhile. */
+/*
+ * Gives the file its name. A file that has this name already holds the same machine, which another
+ * run saved.
+ */
 static int give_name(const struct cache_file *file, const char *key, struct reason *why)
 {
 	char path[PATH_MAX], name[NAME_MAX];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cache.h - machines that were saved when they had started: a file each, found by all that the
- * machine's state depends on.
+ * cache.h - the cache of saved machines. Each is a file, whose key names all that the machine's
+ * state depends on.
  *
- *	$XDG_CACHE_HOME/perf0/ (~/.cache/perf0/ without)    folder
- *	PERF0_CACHE_SIZE   1G    most bytes of all files; 0: no machine is saved or restored
+ *   $XDG_CACHE_HOME/perf0/ (default: ~/.cache/perf0/)   folder
+ *   PERF0_CACHE_SIZE   1G    most bytes of all files; 0: no machine is saved or restored
  *
- *	byte 0     struct cache_header
- *	           key    text: one line for people, then all that the state depends on
- *	           said   the machine's output on its serial line until then
- *	page       state  as QEMU writes and reads it
+ *   byte 0     struct cache_header
+ *              key    text: one line for people, then all that the state depends on
+ *              said   the machine's output on its serial line until then
+ *   page       state  as QEMU writes and reads it
  *
- * trust.h says which files are believed. A file is written without a name, and gets it when it is
- * whole: no reader sees half of one, and a writer that was killed leaves none behind. Two writers
- * of one machine do not meet: the later one finds the name taken. Where the files together exceed
- * their limit, the least recently used ones go; a reader of one of them goes on reading.
+ * trust.h says which files are trusted. A file is written without a name, and gets its name when it
+ * is complete. So no reader sees an incomplete file, and a killed writer leaves none behind. If two
+ * runs save the same machine, the later one finds the name taken. If all files together exceed the
+ * limit, the least recently used ones are removed; an open file remains readable.
  */
 #ifndef TOOLS_MACHINE_CACHE_H
 #define TOOLS_MACHINE_CACHE_H

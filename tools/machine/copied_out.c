@@ -15,8 +15,8 @@
 #include "tools/util/status.h"
 
 /*
- * Returns HOST; if it is a folder, the file of the guest's name in it; without HOST, the file's
- * name.
+ * Returns HOST, or, if HOST is a folder, the path of the guest's file name in it. Without HOST,
+ * returns the file name.
  */
 static char *host_path(const char *word)
 {
@@ -128,7 +128,7 @@ void bring_frame(struct bring *bring, const struct frame *frame)
 		   frame->length - sizeof(head));
 }
 
-/* A perf map that a JIT compiler wrote names its functions in the output of this run. */
+/* Notes a perf map of a JIT compiler, so that it names functions in the output of this run. */
 static bool note_perfmap(const char *word, const char *path)
 {
 	char *guest = copy_text(word, strcspn(word, ":"));

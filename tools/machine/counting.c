@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * counting.c - see counting.h. The file of a QEMU tells whether it takes plugins: the functions
- * that plugins call are among its dynamic symbols.
+ * counting.c - see counting.h. A QEMU that takes plugins has the functions for plugins among its
+ * dynamic symbols.
  */
 #include "tools/machine/counting.h"
 
@@ -43,7 +43,7 @@ bool counting_find_program(char path[PATH_MAX], const char *name)
 	return false;
 }
 
-/* --- Does this QEMU take plugins? --- */
+/* --- Support of plugins in a QEMU --- */
 
 static bool has_symbol(Elf *elf, Elf_Scn *section, const GElf_Shdr *h, const char *name)
 {
@@ -69,7 +69,10 @@ static bool exports(Elf *elf, const char *name)
 	return false;
 }
 
-/* For a script that starts an unknown QEMU: a QEMU without plugins does not know the option. */
+/*
+ * Tests by running QEMU whether it accepts plugins, because the path may be a script. A QEMU
+ * without plugins does not know the option.
+ */
 static bool tries_to_load(char *path)
 {
 	static char option[] = "-plugin", plugin[] = NO_PLUGIN;
@@ -112,7 +115,7 @@ static int check_qemu(const char *name, struct reason *why)
 	return takes ? 0 : refuse(why, ENOTSUP, "%s takes no plugins", path);
 }
 
-/* QEMU does not start if a library of the plugin is missing. */
+/* Checks the plugin's libraries. QEMU does not start if one is missing. */
 static int check_plugin(const char *path, struct reason *why)
 {
 	void *plugin = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
@@ -150,8 +153,8 @@ static bool is_wanted(const struct options *o)
 }
 
 /*
- * Whether QEMU runs several iterations at once. With -icount each iteration is an instruction in
- * all versions.
+ * Returns whether QEMU runs several iterations at once. With -icount each iteration is an
+ * instruction in all versions.
  */
 static bool does_loop(const struct options *o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * counting.h - the plugin by which QEMU counts for vpmu what it executes
- * (include/perf0/events_page.h): whether a machine has it, and the memory that it shares with vpmu.
+ * counting.h - sets up the plugin with which QEMU counts executed instructions for vpmu
+ * (include/perf0/events_page.h), and the memory that it shares with vpmu.
  */
 #ifndef TOOLS_MACHINE_COUNTING_H
 #define TOOLS_MACHINE_COUNTING_H
@@ -14,7 +14,7 @@
 struct counting {
 	int fd;          /* of the shared memory; -1: nothing is counted */
 	bool models;     /* models caches and predictors, too */
-	bool prefetches; /* models also a prefetcher */
+	bool prefetches; /* also models a prefetcher */
 	bool loops;      /* QEMU does many iterations of a REP string instruction at once */
 	bool one_level;  /* the first event starts all counting, until the machine ends */
 	char plugin[PATH_MAX];

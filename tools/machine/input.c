@@ -27,13 +27,13 @@ void input_frame(struct input *input, const struct frame *frame)
 		input->used = told.at <= INT64_MAX ? (int64_t)told.at : -1;
 		return;
 	}
-	/* A machine that asks beyond the kept bytes has lost its place: it gets the end. */
+	/* A machine that asks beyond the kept bytes has lost its position: it gets the end. */
 	input->at = told.at < input->kept.size ? told.at : input->kept.size;
 	input->bytes = told.bytes < BYTES_MOST ? told.bytes : BYTES_MOST;
 	input->is_wanted = true;
 }
 
-/* The available bytes of the request; a terminal's end with a line. */
+/* Returns the available bytes of the request. Those of a terminal end with a line. */
 static size_t bytes_there(const struct input *input, bool *is_whole)
 {
 	const uint8_t *from = input->kept.data + input->at;

@@ -15,7 +15,7 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* Memory sizes of machines, and the most that image, vpmu, firmware and rings take of it. */
+/* Memory sizes of machines, and the most memory that image, vpmu, firmware and rings use. */
 static const uint32_t machines_mib[] = {256, 512, 1024, 2048, 4096};
 #define TAKEN_MIB 112
 

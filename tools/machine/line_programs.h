@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * line_programs.h - programs that a command line names: the image runs them, so it is given them,
- *with what they need and what options say, as one pack (tools/program/packing.h).
+ * line_programs.h - programs that a command line names. The image gets them in one pack
+ * (tools/program/packing.h), with all files that they need, and with the files that options name.
  *
- *	programs_begin(&programs, &given);
- *	programs_command()      for each command
- *	programs_end()
+ *   programs_begin(&programs, &given);
+ *   programs_command()      for each command
+ *   programs_end()
  */
 #ifndef TOOLS_MACHINE_LINE_PROGRAMS_H
 #define TOOLS_MACHINE_LINE_PROGRAMS_H
@@ -27,11 +27,13 @@ struct program_file {
 	int fd;
 };
 
-/* A zeroed struct has none. */
+/* The programs of a command line. A zeroed struct has none. */
 struct programs {
 	size_t n;
 	struct program_file *file;
-	/* Bytes for the one command that needs most: with files and processes; processes alone. */
+	/*
+	 * Bytes that the largest command needs: for files and processes, and for processes alone.
+	 */
 	uint64_t memory, loaded;
 	const struct program_given *given;
 	bool is_begun;
@@ -43,32 +45,34 @@ struct programs {
 void programs_begin(struct programs *programs, const struct program_given *given);
 
 /*
- * programs_command() - takes the programs of one command (NULL-terminated). The word number
- * `workload` is one in any case; another word is one if it is the path of one. If the image cannot
- * take the workload's words as they are, the name of a list in the pack replaces its path. Then
- * words[workload + 1] is NULL, and the name lives as long as `programs`. -E with the reason.
+ * programs_command() - takes the programs of one command (NULL-terminated). The word at index
+ * `workload` is a program in any case; another word is a program if it is the path of one. If the
+ * image cannot take the workload's words unchanged, the name of a list in the pack replaces its
+ * path. Then words[workload + 1] is NULL, and the name is valid as long as `programs`. -E with the
+ * reason.
  */
 int programs_command(struct programs *programs, const char **words, size_t workload,
 		     struct reason *why);
 
 /*
- * programs_end() - ends the last command, and builds the pack if there is anything to hand over. -E
- * with the reason.
+ * programs_end() - ends the last command, and builds the pack if the image needs one. -E with the
+ * reason.
  */
 int programs_end(struct programs *programs, struct reason *why);
 
-/* programs_finds() - whether a workload name that the image does not have is a program. */
+/* programs_finds() - returns whether a name that is no workload of the image is a program. */
 bool programs_finds(struct programs *programs, const char *name);
 
 /*
- * programs_machine() - MiB of memory for a machine that runs the programs. There are few sizes, so
- * that saved machines are used again. -EFBIG with the reason: the largest is too small.
+ * programs_machine() - returns in `mib` the MiB of memory of a machine that can run the programs.
+ * Few sizes are in use, so that saved machines fit again. -EFBIG with the reason: the largest size
+ * is too small.
  */
 int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
 
 /*
- * programs_fit() - whether a running machine of `mib` MiB has room for the programs, whatever it
- * got before. All files of a line are in memory at once.
+ * programs_fit() - returns whether a running machine of `mib` MiB has room for the programs,
+ * regardless of earlier lines. All files of a line are in memory at once.
  */
 bool programs_fit(const struct programs *programs, uint32_t mib);
 

@@ -12,8 +12,8 @@
 #include "tools/util/message.h"
 
 /*
- * Paths that the machine has of its own, as far as it has them, and paths that C libraries do
- * without.
+ * Returns whether the path needs no report: the machine provides it, or C libraries do not depend
+ * on it.
  */
 static bool is_done_without(const char *path)
 {

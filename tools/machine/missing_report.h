@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * missing_report.h - files that a program looked for in the machine in vain (frames SOUGHT of
- * include/perf0/wire_frames.h) and that this host has under the same names: the user probably meant
- * to pass them.
+ * missing_report.h - reports files that a program did not find in the machine (frames SOUGHT of
+ * include/perf0/wire_frames.h), but that exist on this host under the same names. The user probably
+ * meant to pass them.
  */
 #ifndef TOOLS_MACHINE_MISSING_REPORT_H
 #define TOOLS_MACHINE_MISSING_REPORT_H
@@ -10,13 +10,13 @@
 #include "lib/format/frame.h"
 #include "tools/util/buf.h"
 
-#define SOUGHT_NAMED 3 /* names in the line; the others are counted */
+#define SOUGHT_NAMED 3 /* names in the line; further files are counted */
 
-/* All zero: no frame came yet. */
+/* The missing files of a command. A zeroed struct has none. */
 struct sought {
-	unsigned n; /* files that are on this host */
+	unsigned n; /* missing files that exist on this host */
 	/*
-	 * The last files, the latest first: most programs end at once where something is missing.
+	 * The last files, the latest first, because most programs exit at the first missing file.
 	 */
 	char *name[SOUGHT_NAMED];
 };

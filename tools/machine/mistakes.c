@@ -248,8 +248,8 @@ size_t command_workload(const char *const *words, const struct command_machine *
 }
 
 /*
- * The words of the command line. A program's arguments are in the pack if they are too many for the
- * line.
+ * Counts the words of the command line. The arguments of a program are in the pack if they are too
+ * many for the line.
  */
 static size_t count_line_words(const struct checking *c, const char *const *words)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mistakes.h - finds before the boot all that the image would refuse: boot options, options and
- * operands, options that do not go together, workloads with their arguments, program files, CPUs,
- * filters, and options that do not fit the events. tools/events/events.h describes how events are
- * written.
+ * mistakes.h - finds before the boot all mistakes that the image would refuse: in boot options,
+ * options and operands, combinations of options, workloads with their arguments, program files,
+ * CPUs, filters, and options that do not fit the events. tools/events/events.h describes the syntax
+ * of events.
  */
 #ifndef TOOLS_MACHINE_MISTAKES_H
 #define TOOLS_MACHINE_MISTAKES_H
@@ -14,7 +14,7 @@
 #include "tools/events/events.h"
 #include "tools/machine/line_programs.h"
 
-/* The machine that is to run the command. */
+/* The machine that will run the command. */
 struct command_machine {
 	struct events_machine events;
 	unsigned ncpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * qemu.c - see qemu.h: the process. The serial line is a pair of pipes and not a socket, because
- * QEMU writes it byte by byte: a pipe packs those, a socket would be full after a few hundred and
+ * QEMU writes single bytes. A pipe merges them. A socket would be full after a few hundred, and
  * QEMU would drop the rest.
  */
 #include "tools/machine/qemu.h"
@@ -22,9 +22,9 @@
 
 #define MESSAGES_KEPT 4096 /* bytes */
 #define PIPE_BYTES    (1 << 20)
-#define EXIT_PAUSES   100 /* of 10 ms */
+#define EXIT_PAUSES   100 /* pauses of 10 ms */
 
-/* In the child: becomes QEMU, or reports to the parent why it cannot. */
+/* Runs in the child: becomes QEMU, or reports to the parent why it cannot. */
 _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], int kept, int report)
 {
 	int error;
@@ -185,7 +185,7 @@ void qemu_show_messages(struct buf *messages, bool all, struct console *console)
 			console_line(console, line);
 }
 
-/* Whether the process ends within the time that it may take to close its last file and exit. */
+/* Returns whether the process exits within the time that it may take to close its last file. */
 static bool exits_by_itself(struct qemu *qemu, int *status)
 {
 	static const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};

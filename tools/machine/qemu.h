@@ -2,8 +2,8 @@
 /*
  * qemu.h - one QEMU: its command line, its process, its serial line.
  *
- * The process is ours to end, by its own pid, and dies with us whatever ends us. Nothing is left in
- * the file system: the variable store of the firmware is an anonymous file in memory.
+ * The tool ends its own process by pid, and the kernel ends QEMU when the tool dies. Nothing is
+ * left in the file system: the firmware's variable store is an anonymous file in memory.
  */
 #ifndef TOOLS_MACHINE_QEMU_H
 #define TOOLS_MACHINE_QEMU_H
@@ -19,7 +19,7 @@
 #include "tools/machine/counting.h"
 #include "tools/machine/shared_file.h"
 
-/* Under icount, ns of virtual time for an instruction: 2 to that. */
+/* Under icount, an instruction takes 2 to the power of this ns of virtual time. */
 #define QEMU_ICOUNT_SHIFT 4
 
 struct qemu {
@@ -27,21 +27,21 @@ struct qemu {
 	int to_guest;   /* bytes for the serial line */
 	int from_guest; /* bytes from it, non-blocking; ends when QEMU does */
 	int messages;   /* QEMU's standard error, non-blocking */
-	struct qmp qmp; /* what it is asked beside that */
+	struct qmp qmp; /* further requests to QEMU */
 };
 
 /* The machine to start. */
 struct qemu_machine {
 	const struct options *options;
-	const char *commands;  /* that the image runs once it has started; "": it prompts */
+	const char *commands;  /* commands for the image to run first; "": it prompts */
 	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
 	const struct counting *counting;
 };
 
 /*
- * qemu_start() - a machine whose image sends AWAIT when it has started; started by the
- * firmware, or where `is_restored` by qmp_load(). With --verbose, prints the command line to
- * standard error. Returns 0, or -E with the reason.
+ * qemu_start() - starts a machine whose image sends AWAIT after its start. The firmware boots it,
+ * or if `is_restored`, qmp_load() does. With --verbose, prints the command line to standard error.
+ * Returns 0, or -E with the reason.
  */
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
 	       struct reason *why);
@@ -49,10 +49,10 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_re
 struct args; /* qemu_args.h */
 
 /*
- * qemu_launch() - a QEMU with these words for its command line, which begin with its name, whose
- * standard input and output are the serial line: gives it what qemu_args_ends() says, and starts
- * it. What was opened without O_CLOEXEC stays open in it. `is_told`: prints the command line to
- * standard error. Returns 0, or -E with the reason.
+ * qemu_launch() - starts a QEMU whose command line is `args`, beginning with its name, and the
+ * words of qemu_args_ends(). Its standard input and output are the serial line. It inherits all
+ * descriptors without O_CLOEXEC. `is_told`: prints the command line to standard error. Returns 0,
+ * or -E with the reason.
  */
 int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_told,
 		struct reason *why);

@@ -2,9 +2,9 @@
 /*
  * qemu_args.c - see qemu_args.h.
  *
- * With TCG and one CPU, but for --clock host, -icount makes every guest instruction 16 ns of
- * virtual time, the clock and the seed are fixed, and nothing asynchronous is attached: the same
- * command gives the same bytes.
+ * With TCG and one CPU, except for --clock host, -icount gives every guest instruction 16 ns of
+ * virtual time. The clock and the seed are fixed, and no asynchronous device is attached. So the
+ * same command gives the same bytes.
  */
 #include "tools/machine/qemu_args.h"
 
@@ -31,7 +31,7 @@
 
 const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
 
-/* The paths of distributions for the firmware: code, and the variable store that belongs to it. */
+/* Paths of the firmware in distributions: code, and its variable store. */
 static const struct firmware firmwares[] = {
 	/* The smaller of Debian's two firmwares starts a tenth faster. */
 	{"/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd"},
@@ -65,7 +65,7 @@ void qemu_args_free(struct args *args)
 		free(args->v[--args->n]);
 }
 
-/* QEMU wants a comma inside of a value written twice. */
+/* Adds a value, with its commas doubled as QEMU requires. */
 static void add_value(struct buf *out, const char *value)
 {
 	for (; *value; value++)
@@ -118,7 +118,10 @@ static void add_accel(struct args *args, const struct options *o, const struct q
 	qemu_args_words(args, o->accel == ACCEL_KVM ? kvm : board->one_thread ? thread : threads);
 }
 
-/* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
+/*
+ * Adds an HPET with enough comparators. vpmu takes one for each CPU and leaves two; QEMU's HPET has
+ * 3 to 32.
+ */
 static void add_timers(struct args *args, unsigned cpus)
 {
 	const unsigned left = 2, most = 32;
@@ -165,7 +168,7 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 		"-nodefaults", "-display",       "none",
 		"-no-reboot",  "-device",        "virtio-blk-pci,drive=esp,bootindex=1",
 		"-serial",     "chardev:serial", NULL};
-	/* A shared memory that is not master is not saved. */
+	/* QEMU does not save a shared memory that is not master. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     "-device", "pvpanic",
 					     "-action", "panic=pause",
@@ -250,7 +253,7 @@ static void add_shared(struct args *args, const struct shared *shared)
 		      shared->fd, SHARED_BYTES);
 }
 
-/* A restored machine sees the current commands and programs, too. */
+/* Adds the commands and programs of this run. A restored machine sees them, too. */
 static void add_commands(struct args *args, const struct launch *launch)
 {
 	qemu_args_memory(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, launch->commands);
@@ -349,7 +352,7 @@ static int keep_commands(struct launch *launch, const char *commands, struct rea
 	return 0;
 }
 
-/* Keeps the image's ELF files in memory, likewise. */
+/* Keeps the image's ELF files in memory in the same way. */
 static int keep_programs(struct launch *launch, const struct programs *programs, struct reason *why)
 {
 	if (!programs || !programs->n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * qemu_args.h - the command line of a QEMU, and the files that it names. qemu.c starts it, and
- * qemu_describe.c describes what its state depends on.
+ * qemu_args.h - builds the command line of a QEMU, and finds the files in it. qemu.c starts QEMU;
+ * qemu_describe.c describes the inputs of its state.
  */
 #ifndef TOOLS_MACHINE_QEMU_ARGS_H
 #define TOOLS_MACHINE_QEMU_ARGS_H
@@ -103,7 +103,7 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch);
 void qemu_args_ends(struct args *args, int monitor, bool is_restored);
 
-/* A file whose contents the machine's state depends on, and its role. */
+/* A file whose contents affect the machine's state, and its role. */
 struct qemu_content {
 	const char *what, *path;
 };

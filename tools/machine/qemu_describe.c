@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * qemu_describe.c - describes what the state of a machine depends on: see qemu_describe() in
- * qemu.h.
- */
+/* qemu_describe.c - describes the inputs of a machine's state: see qemu_describe() in qemu.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,7 +29,10 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 	return 0;
 }
 
-/* It is large: a QEMU of another version is another file. */
+/*
+ * Describes QEMU's file without its contents, which are large. Another version of QEMU is another
+ * file.
+ */
 static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 {
 	char path[PATH_MAX];

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define READ_BYTES 4096
-#define POLL_MS    5 /* between two looks at the progress of saving */
-#define STATUS_MS  1 /* between two looks at whether a machine runs */
+#define POLL_MS    5 /* between two checks of the progress of saving */
+#define STATUS_MS  1 /* between two checks whether a machine runs */
 #define FD_NAME    "state"
 
 /* Reads bytes that arrive within `ms`. */
@@ -191,8 +191,8 @@ static int look_at_status(struct qmp *qmp, struct reason *why)
 }
 
 /*
- * Asks repeatedly: the event RESUME is not sent before qmp_begin(), and may overtake an older
- * answer.
+ * Asks repeatedly, because the event RESUME is not sent before qmp_begin(), and may overtake an
+ * older answer.
  */
 int qmp_await_running(struct qmp *qmp, struct reason *why)
 {
@@ -251,7 +251,7 @@ static int look_at_saving(struct qmp *qmp, struct reason *why)
 }
 
 /*
- * Saves at full speed, because nothing else wants the disk. The machine is not stopped before: a
+ * Saves at full speed, because nothing else uses the disk. The machine is not stopped first: a
  * state that was saved while it ran runs as soon as it is loaded.
  */
 static const char *const saving[] = {
@@ -291,7 +291,7 @@ int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 	return done < 0 ? done : 0;
 }
 
-/* Reads an answer whose members are called like those of struct tm. */
+/* Reads an answer whose members have the names of struct tm. */
 static int64_t read_time(struct json_object *answer)
 {
 	struct tm tm = {0};
@@ -323,7 +323,7 @@ static int ask_qmp(struct qmp *qmp, const char *question)
 	return qmp->asked ? 0 : -EPIPE;
 }
 
-/* Takes the answer if it has come; the caller calls json_object_put(). NULL with -E: it has not. */
+/* Takes the answer if it has arrived; the caller calls json_object_put(). NULL with -E: not yet. */
 static struct json_object *take_told(struct qmp *qmp, int *err)
 {
 	struct json_object *message;

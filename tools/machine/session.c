@@ -19,8 +19,8 @@
 #include "tools/util/status.h"
 
 #define PROGRESS_MS 100
-#define STOPS_MS    100 /* of waiting for a machine to stop that has asked for input */
-#define ASK_MS      200 /* from one question about progress to the next */
+#define STOPS_MS    100 /* wait for a machine that asked for input to stop */
+#define ASK_MS      200 /* between two questions about progress */
 
 /* Under icount all instructions take the time that qemu.h says. */
 #define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
@@ -40,7 +40,7 @@ static ssize_t write_to_guest(void *ctx, const void *bytes, size_t n, struct rea
 
 static void send_to_guest(struct session *s)
 {
-	struct reason ignored; /* report_death() tells more */
+	struct reason ignored; /* report_death() has more details */
 
 	if (typing_send(&s->typing, write_to_guest, s, &ignored))
 		s->end = GUEST_GONE;
@@ -52,9 +52,9 @@ static void type_to_session(struct session *s, enum wire_typed what)
 	send_to_guest(s);
 }
 
-/* --- The progress of a run: the line that shows it is for a terminal only --- */
+/* --- The progress of a run, which only a terminal shows --- */
 
-/* The address where a CPU counts its samples; 0: none, or it is not known. */
+/* Returns the address where a CPU counts its samples; 0: none, or unknown. */
 static uint64_t place_of_samples(const struct session *s, unsigned cpu)
 {
 	return s->shared.fd >= 0 && cpu < SHARED_SAMPLES_CPUS ? s->shared.samples->address[cpu] : 0;
@@ -69,7 +69,7 @@ static uint64_t samples_so_far(const struct progress *p)
 	return sum > p->before ? sum - p->before : 0;
 }
 
-/* Samples of earlier lines do not count for this one. */
+/* Notes the start of a line. Samples of earlier lines do not count for it. */
 static void note_begin(struct session *s)
 {
 	struct progress *p = &s->progress;
@@ -112,7 +112,9 @@ static void ask_about(struct session *s, unsigned question)
 		qmp_ask_time(&s->qemu.qmp);
 }
 
-/* An answer that is late is not waited for, but no other question is asked before it. */
+/*
+ * Asks QEMU about the progress. A late answer is not waited for, but it delays the next question.
+ */
 static void ask_how_far(struct session *s, uint64_t now)
 {
 	struct progress *p = &s->progress;
@@ -126,7 +128,7 @@ static void ask_how_far(struct session *s, uint64_t now)
 	ask_about(s, p->question);
 }
 
-/* The image has started: saves it if it is to be saved, and passes its commands. */
+/* Handles the end of the image's start: saves the machine if needed, and passes its commands. */
 static void give_commands(struct session *s)
 {
 	struct reason why;
@@ -147,8 +149,8 @@ static void give_commands(struct session *s)
 }
 
 /*
- * Whether the command that ^C is to end has begun: earlier, the machine would take ^C as typed at
- * the prompt.
+ * Returns whether the command to end by ^C has begun. Before that, the machine would take ^C as
+ * typed at the prompt.
  */
 static bool listens(const struct session *s)
 {
@@ -204,7 +206,7 @@ static void type_uploads(struct session *s)
 		end_uploads(s);
 }
 
-/* Breaks off the upload. The last key gets the machine out of the middle of a frame. */
+/* Ends an interrupted upload. The last key takes the machine out of an incomplete frame. */
 static void leave_uploads(struct session *s)
 {
 	s->uploads = false;
@@ -213,7 +215,7 @@ static void leave_uploads(struct session *s)
 	typing_key(&s->typing, WIRE_TYPED_END);
 }
 
-/* --- */
+/* --- Frames --- */
 
 static void keep_frame(struct session *s, const struct frame *frame)
 {
@@ -242,7 +244,9 @@ static void give_kept_frames(struct session *s)
 	}
 }
 
-/* The prompt of a machine that stays, and its echo, do not belong to a command's output. */
+/*
+ * Shows text, but not the prompt and echo of a machine that stays: they are no output of a command.
+ */
 static void show_text(struct session *s, const struct frame *frame)
 {
 	const char *text;
@@ -270,7 +274,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	stream_frame(s->stream, frame);
 	s->awaits |= frame->type == WIRE_AWAIT;
 	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
-	/* The image did not hear a request from before it listened. */
+	/* repeats a request that came before the image listened */
 	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
 		ask_to_end(s);
 	if (frame->type == WIRE_HELLO)
@@ -328,7 +332,7 @@ static void take_now(struct session *s, const void *bytes, size_t n)
 static void take_session_signal(struct session *s);
 static void watch_session_clock(struct session *s);
 
-/* A guest that rings without end must not hide the time-out and signals from the tool. */
+/* Looks at the clock and at signals, which a guest that rings without end must not hide. */
 static void look_up_from_ring(struct session *s, size_t taken)
 {
 	struct pollfd signals = {.fd = s->signals, .events = POLLIN};
@@ -344,7 +348,7 @@ static void look_up_from_ring(struct session *s, size_t taken)
 	s->floods = s->end != RUNNING;
 }
 
-/* Takes at most one ring full: that includes all bytes whose bell has rung. */
+/* Takes at most one ring full, which includes all bytes whose bell has rung. */
 static void take_from_ring(struct session *s)
 {
 	struct shared_ring_reader *out = &s->shared.out;
@@ -361,7 +365,7 @@ static void take_from_ring(struct session *s)
 	look_up_from_ring(s, taken);
 }
 
-/* Splits off the bells; text may stand before and behind them. */
+/* Removes the bells from the serial bytes. Text may precede and follow them. */
 static void take_serial_bytes(struct session *s, const uint8_t *bytes, size_t n)
 {
 	const uint8_t *end = bytes + n, *bell;
@@ -377,7 +381,7 @@ static void take_serial_bytes(struct session *s, const uint8_t *bytes, size_t n)
 		take_now(s, bytes, (size_t)(end - bytes));
 }
 
-/* Takes the last bytes of a machine that ended, for which it rang no bell. */
+/* Takes the last bytes of a machine that ended without ringing a bell for them. */
 static void take_last(struct session *s)
 {
 	if (s->shared.fd >= 0)
@@ -402,16 +406,18 @@ static void take_guest_bytes(struct session *s)
 		give_commands(s);
 }
 
-/* A machine that stays and has no line yet has nothing to end gently. */
+/*
+ * Returns whether the image can end gently. A machine that stays has nothing to end without a line.
+ */
 static bool is_asked_first(const struct session *s, int signal)
 {
 	return s->stays ? s->line.text.size : signal == SIGINT || s->stream->has_hello;
 }
 
 /*
- * SIGUSR2 asks for a snapshot; an image that takes none ignores it. The first of all other signals
- * asks the image to end the workload, so that its counts are not lost. The second ends the run, as
- * does the first other than SIGINT if there is no image yet.
+ * Handles a signal. SIGUSR2 asks for a snapshot, which some images ignore. The first other signal
+ * asks the image to end the workload, so that its counts are not lost. The second one ends the run,
+ * as does the first other than SIGINT before the image runs.
  */
 static void take_session_signal(struct session *s)
 {
@@ -456,7 +462,7 @@ static void show_uploads(struct session *s, uint64_t now)
 	console_status(&s->console, "%s", text);
 }
 
-/* Adds the steps of a command that works in steps. The rate counts from the first step on. */
+/* Adds the steps of a command that works in steps. The rate counts from the first finished step. */
 static void add_steps(struct session *s, uint64_t now, struct console_progress *shown)
 {
 	struct progress *p = &s->progress;
@@ -501,8 +507,8 @@ static void show_session_progress(struct session *s)
 }
 
 /*
- * The machine stops itself after its question, perhaps only now. A machine that asks and runs on is
- * looked at again later: waiting here would delay its time-out and signals.
+ * Answers a machine that asked for input. The machine stops itself after its question, perhaps
+ * later. A machine that runs on is tried again: waiting here would delay the timeout and signals.
  */
 static void answer_for_input(struct session *s)
 {
@@ -609,10 +615,7 @@ static void take_said_before(struct session *s)
 		give_commands(s);
 }
 
-/*
- * Ignores a failure: a QEMU that takes no commands has ended, and the end of its serial line tells
- * so, too.
- */
+/* Ignores a failure: a QEMU that takes no commands has ended, and its serial line ends, too. */
 static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reason *why))
 {
 	struct reason ignored;
@@ -623,7 +626,7 @@ static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reaso
 
 /*
  * Waits for the end or a prompt. A machine that does not prompt is ended. A machine that prompts is
- * stopped: without -icount's sleep an idle one runs from timer to timer at full speed.
+ * stopped: without -icount's sleep an idle machine runs from timer to timer at full speed.
  */
 static int run_until_end(struct session *s)
 {
@@ -640,7 +643,7 @@ static int run_until_end(struct session *s)
 	return s->end == PROMPTS && !s->line.text.size ? 0 : session_report(s, wait_status);
 }
 
-/* Memory that QEMU shares is in files, which the shell's `ulimit -f` limits. */
+/* Checks the shell's `ulimit -f`, because the memory that QEMU shares is in files. */
 static int check_file_limit(const struct session *s, struct reason *why)
 {
 	const rlim_t least = s->options->serial ? EVENTS_PAGE_BYTES : SHARED_BYTES;
@@ -828,7 +831,7 @@ int session_line(struct session *s, const struct options *options, const char *l
 	return run_session(s, type_and_run, line);
 }
 
-/* A machine that has died has closed its line. */
+/* Returns whether the machine is alive. A machine that died has closed its line. */
 bool session_is_up(const struct session *s)
 {
 	struct pollfd line = {.fd = s->qemu.from_guest};

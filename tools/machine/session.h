@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * session.h - one run from power-on to BYE: starts QEMU, passes its text on, takes its frames
- * apart, and ends it, always: on BYE, on the timeout, on a signal, on its own death. Or a machine
- * that stays, for one line after the other.
+ * session.h - one run from power-on to BYE. A session starts QEMU, passes its text on, parses its
+ * frames, and ends QEMU in every case: on BYE, on the timeout, on a signal, on its own death. A
+ * machine may also stay, and run one line after the other.
  *
- * The gentle end comes first: ^C on the serial line asks the image to end the workload, report and
- * say BYE. A guest that is silent for GRACE_MS after that, or talks for GRACE_MAX_MS, is killed; so
- * it is at a second signal. SIGUSR2 ends nothing: it asks the image for a snapshot.
+ * The session first asks gently: ^C on the serial line asks the image to end the workload, report
+ * and say BYE. A guest that then is silent for GRACE_MS, or sends for GRACE_MAX_MS, is killed, and
+ * so it is at a second signal. SIGUSR2 asks the image for a snapshot, and ends nothing.
  */
 #ifndef TOOLS_MACHINE_SESSION_H
 #define TOOLS_MACHINE_SESSION_H
@@ -23,7 +23,7 @@
 
 struct session_files {
 	FILE *raw;      /* every byte of the serial line; may be NULL */
-	FILE *text;     /* text as people saw it; may be NULL */
+	FILE *text;     /* text as it was shown; may be NULL */
 	FILE *out;      /* the image's output goes here; NULL: standard output */
 	FILE *programs; /* standard output of programs; NULL: the same as `out` */
 	FILE *errors;   /* standard error of programs; NULL: standard error */

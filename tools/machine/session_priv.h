@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* session_priv.h - the state of a session, for session.c, which runs it, and session_report.c. */
+/* session_priv.h - the state of a session, which session.c and session_report.c share. */
 #ifndef TOOLS_MACHINE_SESSION_PRIV_H
 #define TOOLS_MACHINE_SESSION_PRIV_H
 
@@ -22,8 +22,8 @@
 enum session_end {
 	RUNNING,
 	SAID_BYE,
-	PROMPTS,  /* a machine that stays has ended its line */
-	NOT_SENT, /* it prompts, because it did not get the programs of its line */
+	PROMPTS,  /* a machine that stays has finished its line */
+	NOT_SENT, /* it prompts, because the programs of its line did not arrive */
 	IS_SAVED,
 	GUEST_GONE,
 	KILLED_TIMEOUT,
@@ -57,14 +57,14 @@ struct session {
 	struct stream *stream;
 	struct qemu qemu;
 	struct counting counting;
-	struct shared shared; /* memory; fd -1: all comes over the serial line */
+	struct shared shared; /* memory; fd -1: all bytes come over the serial line */
 	struct warm warm;
 	struct typing typing;
 	struct bring bring;
 	struct input input;
 	struct sought sought;
 	struct crashes crashes;
-	struct typed_line line;      /* the line that a machine that stays runs; empty: it starts */
+	struct typed_line line;      /* line that a machine that stays runs; empty: it starts */
 	struct upload_sender upload; /* sends the programs that the line names */
 	bool uploads;                /* programs are being sent, before the line */
 	struct kept_frame kept[KEPT_FRAMES];
@@ -84,7 +84,7 @@ struct session {
 	uint64_t drawn;     /* ms; of the progress line */
 	uint64_t received;  /* bytes since HELLO */
 	size_t unwatched;   /* bytes from the ring since the last look at clock and signals */
-	bool floods;        /* the guest went on sending after the end: no more is taken */
+	bool floods;        /* the guest still sends after the end: no more bytes are taken */
 	struct progress progress;
 	struct buf messages; /* from QEMU */
 };

@@ -7,7 +7,7 @@
 #include "tools/machine/session_priv.h"
 #include "tools/util/status.h"
 
-#define START_S 300 /* a machine that has not started by then never will */
+#define START_S 300 /* a machine that has not started by then never starts */
 
 uint32_t session_time_limit(const struct session *s)
 {
@@ -75,7 +75,7 @@ static int report_whole(struct session *s)
 	return s->stays ? typed_line_status(&s->line, s->stream) : s->stream->bye.status & 0xff;
 }
 
-/* The machine keeps the part of a file that it has. */
+/* Reports an interrupted upload. The machine keeps the part of a file that it has. */
 static int report_not_sent(struct session *s)
 {
 	if (s->timed_out) {

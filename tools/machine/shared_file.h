@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shared_file.h - the tool's side of include/perf0/shared.h: the memory, which is an anonymous file
- * that QEMU opens; the reader of the image's bytes; the area for bytes to the image.
+ * shared_file.h - the tool's side of include/perf0/shared.h: the memory, an anonymous file that
+ * QEMU opens; the reader of the image's bytes; the area for bytes to the image.
  */
 #ifndef TOOLS_MACHINE_SHARED_FILE_H
 #define TOOLS_MACHINE_SHARED_FILE_H

@@ -19,7 +19,7 @@ static int make_folders(char *path, struct reason *why)
 	return 0;
 }
 
-/* The specification says that relative paths are ignored. */
+/* The specification requires to ignore relative paths. */
 int state_path(char path[PATH_MAX], const char *name, struct reason *why)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");

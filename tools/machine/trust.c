@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* trust.c - see trust.h. BLAKE2b is libsodium's. */
+/* trust.c - see trust.h. libsodium computes BLAKE2b. */
 #include "tools/machine/trust.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ static int read_key(struct trust_key *key, const char *path, struct reason *why)
 	return err;
 }
 
-/* The file gets its name when it is whole. Another run may have made that name first. */
+/* Gives the complete file its name. Another run may have taken the name first. */
 static int name_key(int fd, const char *path, struct reason *why)
 {
 	char from[PATH_MAX];

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trust.h - which saved machines are believed. QEMU's reader of a saved state is not made for
- * hostile input, so a state is loaded only where two things hold:
+ * trust.h - decides which saved machines are trusted. QEMU's reader of a saved state is not made
+ * for hostile input, so a state is loaded only if two conditions hold:
  *
- *	owner   folder and file belong to the user of this process, no other user may write to
- *	        them, and the last part of each path is no link. A file is a regular one
- *	MAC     the file carries keyed BLAKE2b sums of all its bytes. The key is in a file of the
- *	        user's with mode 0600, or in the environment, where CI keeps its secrets
+ *   owner   folder and file belong to the user of this process, no other user may write to them,
+ *           and the last part of each path is no link. The file is a regular file
+ *   MAC     the file has keyed BLAKE2b sums of all its bytes. The key is in a file of the user
+ *           with mode 0600, or in the environment, where CI keeps its secrets
  *
- * The second holds where the first says nothing: a cache that a CI job restores was written by
- * another job.
+ * The MAC matters where the owner proves nothing: a CI job restores a cache of another job.
  *
- *	PERF0_CACHE_KEY                         16 characters at least
- *	$XDG_STATE_HOME/perf0/cache.key         32 random bytes, made when they are first needed
+ *   PERF0_CACHE_KEY                         16 characters at least
+ *   $XDG_STATE_HOME/perf0/cache.key         32 random bytes, made on first use
  */
 #ifndef TOOLS_MACHINE_TRUST_H
 #define TOOLS_MACHINE_TRUST_H

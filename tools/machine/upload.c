@@ -17,7 +17,7 @@
 #define PIECE_FIRST 1024
 #define PIECE_MOST  (WIRE_MAX_PAYLOAD - sizeof(struct wire_piece))
 
-/* A piece in shared memory takes one of these slots. */
+/* A piece in shared memory occupies one of these slots. */
 #define SLOT_BYTES (SHARED_IN_BYTES / UPLOAD_AHEAD)
 _Static_assert(SHARED_IN_BYTES % UPLOAD_AHEAD == 0, "slots fill the area");
 
@@ -27,8 +27,8 @@ _Static_assert(SHARED_IN_BYTES % UPLOAD_AHEAD == 0, "slots fill the area");
 #define PATIENCE_FIRST_MS 1500
 #define PATIENCE_LEAST_MS 500
 #define PATIENCE_MOST_MS  1500
-#define OFFER_PATIENCE_MS 1000 /* an OFFER is short, and so is its answer */
-#define ROUND_TRIPS       4    /* the time that an answer may take */
+#define OFFER_PATIENCE_MS 1000 /* an OFFER and its answer are short */
+#define ROUND_TRIPS       4    /* an answer may take so many round trips */
 
 static const struct program_file *current_file(const struct upload_sender *u)
 {
@@ -58,7 +58,7 @@ static int read_file(struct upload_sender *u)
 	return err;
 }
 
-/* Frames in flight are answered late, or not at all. */
+/* Gives up the frames in flight. Their answers arrive late, or never. */
 static void forget_flight(struct upload_sender *u, uint64_t now)
 {
 	u->resent += u->frame - u->answered;
@@ -146,7 +146,7 @@ static uint64_t count_zeros(const uint8_t *bytes, uint64_t n)
 	return zeros;
 }
 
-/* Counts the bytes of the next piece, which ends where many zeros begin. */
+/* Counts the bytes of the next piece, which ends where a long run of zeros begins. */
 static uint64_t bytes_before_zeros(const struct upload_sender *u, uint64_t *zeros)
 {
 	const uint64_t left = u->size - u->next, most = left < u->piece ? left : u->piece;
@@ -179,9 +179,9 @@ static void type_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 }
 
 /*
- * The place of a piece is its offset in the file modulo the area; the offset is less than one area
- * ahead of what the machine has. So a frame that is taken late, after its piece was sent again,
- * finds the same bytes, or bytes that the machine has.
+ * Places a piece at its offset in the file modulo the area. The offset is less than one area ahead
+ * of the bytes that the machine has. So a frame that the machine takes late, after a resend, finds
+ * the same bytes, or bytes that the machine has already.
  */
 static void place_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 {
@@ -295,7 +295,10 @@ static void note_have(struct upload_sender *u, const struct wire_taken *taken, u
 		u->next = u->have;
 }
 
-/* The whole file arrived with another hash: damage has passed all checks of frames. */
+/*
+ * Starts the file again after it arrived with a wrong hash: the damage has passed all checks of
+ * frames.
+ */
 static void begin_anew(struct upload_sender *u, uint64_t now)
 {
 	if (u->anew++)
@@ -335,8 +338,8 @@ static void act_on(struct upload_sender *u, const struct wire_taken *taken, uint
 }
 
 /*
- * Frame numbers wrap around. An answer to a frame that was given up shows that the machine lives;
- * an answer to an OFFER counts all the same.
+ * Takes an answer. Frame numbers wrap around. An answer to a frame that was given up shows that the
+ * machine is alive. An answer to an OFFER always counts.
  */
 void upload_answer(struct upload_sender *u, uint64_t now, const struct frame *frame)
 {
@@ -359,7 +362,7 @@ void upload_answer(struct upload_sender *u, uint64_t now, const struct frame *fr
 	act_on(u, &taken, now);
 }
 
-/* --- For people --- */
+/* --- Messages --- */
 
 void upload_tell(const struct upload_sender *u, uint64_t now, char *text, size_t size)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * upload.h - sends ELF files to a machine that goes on running, over a line that may lose and
- * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire_frames.h). It has the clock,
- *the machine only answers. Pieces are sent ahead, up to UPLOAD_AHEAD of them; where one is missing,
- *or no answer comes, all from there on are sent again, in smaller pieces; while none is missing
- *they grow. Where both ends share memory, the bytes lie there and frames only tell of them: what is
- *at an offset of the file has one place, and keeps it until the machine has it. No descriptor is
- * touched here:
+ * upload.h - sends ELF files to a running machine over a line that may lose and damage bytes. This
+ * is the sender of OFFER and PIECE (include/perf0/wire_frames.h). Only the sender has a clock; the
+ * machine answers.
  *
- *	upload_begin(&upload, &programs, NULL, now);
- *	while (!upload_is_over(&upload)) {
- *		upload_next(&upload, now, &out);            what is to be typed next, if anything
- *		upload_answer(&upload, now, &frame);        a frame TAKEN that came
- *	}
+ * Up to UPLOAD_AHEAD pieces are in flight. If one is missing, or no answer comes, all pieces from
+ * there on are sent again, in smaller sizes. While none is missing, the sizes grow. If both ends
+ * share memory, the bytes go there, and frames only announce them. Each offset of the file has one
+ * place there, which stays unchanged until the machine has its bytes. upload.c uses no descriptor:
+ *
+ *   upload_begin(&upload, &programs, NULL, now);
+ *   while (!upload_is_over(&upload)) {
+ *   	upload_next(&upload, now, &out);            bytes to type next, if any
+ *   	upload_answer(&upload, now, &frame);        a TAKEN frame that arrived
+ *   }
  */
 #ifndef TOOLS_MACHINE_UPLOAD_H
 #define TOOLS_MACHINE_UPLOAD_H
@@ -28,7 +29,7 @@
 #include "tools/util/buf.h"
 
 #define UPLOAD_AHEAD      8     /* unanswered frames; a power of two */
-#define UPLOAD_SILENCE_MS 30000 /* a machine that is silent for so long takes no files */
+#define UPLOAD_SILENCE_MS 30000 /* a machine that is silent for so long gets no more files */
 
 enum upload_state { UPLOAD_OFFERS, UPLOAD_SENDS, UPLOAD_DONE, UPLOAD_FAILED };
 
@@ -36,28 +37,28 @@ struct upload_sender {
 	const struct programs *programs;
 	size_t at; /* the file that is being sent */
 	enum upload_state state;
-	struct reason why; /* of UPLOAD_FAILED */
-	uint8_t *bytes;    /* of that file; NULL: none is being sent */
-	uint8_t *shared;   /* SHARED_IN_BYTES that the machine sees; NULL: all is typed */
+	struct reason why; /* explains UPLOAD_FAILED */
+	uint8_t *bytes;    /* contents of that file; NULL: no file is being sent */
+	uint8_t *shared;   /* SHARED_IN_BYTES that the machine sees; NULL: the line alone */
 	uint64_t size, hash;
 	uint32_t id;
 	uint32_t frame;                 /* number of the next frame */
-	uint32_t answered;              /* all frames before it are answered, or given up */
+	uint32_t answered;              /* all earlier frames are answered or given up */
 	uint32_t again;                 /* the first frame after the last resending */
 	uint64_t next;                  /* offset of the next piece */
-	uint64_t have;                  /* bytes that the machine has */
+	uint64_t have;                  /* bytes that have arrived */
 	size_t piece;                   /* bytes in the next piece */
-	unsigned intact;                /* answers since a piece was last missing */
-	unsigned anew;                  /* times that the file arrived whole with another hash */
-	uint64_t sent_at[UPLOAD_AHEAD]; /* ms; of the frames in flight, by number */
-	uint64_t heard, waits;          /* ms; of the last answer, and of the begin of waiting */
-	uint64_t round_trip, patience;  /* ms; from a frame to its answer; and before resending */
-	/* The figures for people. */
+	unsigned intact;                /* answers since the last missing piece */
+	unsigned anew;                  /* complete arrivals with a wrong hash */
+	uint64_t sent_at[UPLOAD_AHEAD]; /* ms; frames in flight, by number */
+	uint64_t heard, waits;          /* ms; of the last answer; start of the wait */
+	uint64_t round_trip, patience;  /* ms; until an answer; before resending */
+	/* Figures for messages. */
 	uint64_t started;    /* ms */
-	uint64_t began, had; /* ms; and bytes that the machine had when this file began */
+	uint64_t began, had; /* ms at the start of this file; bytes that the machine had then */
 	uint64_t resent;     /* frames that were given up */
-	uint64_t typed;      /* bytes for the line, in all */
-	uint64_t placed;     /* bytes of files in shared memory, in all */
+	uint64_t typed;      /* bytes typed into the line */
+	uint64_t placed;     /* bytes of files put into shared memory */
 };
 
 /*
@@ -68,8 +69,8 @@ void upload_begin(struct upload_sender *upload, const struct programs *programs,
 		  uint64_t now);
 
 /*
- * upload_next() - appends the next frame to `out`, if one is due at `now` (ms). The caller calls
- * again when the line has taken it, when an answer came, and ten times a second.
+ * upload_next() - appends the next frame to `out`, if one is due at `now` (ms). The caller calls it
+ * when the line has taken the previous one, when an answer arrived, and ten times a second.
  */
 void upload_next(struct upload_sender *upload, uint64_t now, struct buf *out);
 
@@ -91,7 +92,7 @@ void upload_tell(const struct upload_sender *upload, uint64_t now, char *text, s
 void upload_tell_end(const struct upload_sender *upload, uint64_t now, char *text, size_t size);
 #define UPLOAD_TEXT 160 /* bytes for either line */
 
-/* upload_end() - at any time; the machine keeps the parts of files that it has. */
+/* upload_end() - may be called at any time; the machine keeps the parts of files that it has. */
 void upload_end(struct upload_sender *upload);
 
 #endif

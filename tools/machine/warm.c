@@ -4,7 +4,10 @@
 
 #include <errno.h>
 
-/* A machine with KVM has the clock and the features of its host, so its state is not saved. */
+/*
+ * Returns whether the machine may be saved. With KVM it has the clock and the features of its host,
+ * so its state is not saved.
+ */
 static bool find_key(struct warm *warm, const struct warm_machine *machine)
 {
 	const struct options *options = machine->options;
@@ -19,7 +22,7 @@ static bool find_key(struct warm *warm, const struct warm_machine *machine)
 	return false;
 }
 
-/* The MAC is computed while QEMU starts; QEMU sees no byte of the state before. */
+/* Loads the state after checking its MAC, while QEMU starts. QEMU sees no byte of it before. */
 static int load_state(struct qemu *qemu, const struct cache_file *file, struct reason *why)
 {
 	int err = cache_is_intact(file) ? 0 : refuse(why, EBADMSG, "the saved machine is damaged");
@@ -63,7 +66,7 @@ static int restore_machine(struct warm *warm, struct qemu *qemu, const struct wa
 	return err;
 }
 
-/* Reported even without --verbose: a file, a folder or the key is not as it should be. */
+/* Returns whether the error is reported without --verbose: a file, a folder or the key is wrong. */
 static bool is_always_told(int err)
 {
 	return err == -EPERM || err == -EBADMSG || err == -EINVAL;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * warm.h - a machine that is started from its saved state, or saved for the next time. Whatever
- * goes wrong with the cache, there is a machine in the end: one that the firmware boots.
+ * warm.h - starts a machine from its saved state, or saves it for the next start. If the cache
+ * fails in any way, the firmware boots the machine instead.
  *
- *	warm_start()      a machine that runs. It is restored, and warm->said is what it said before
- *	                  it was saved; or the firmware boots it, and warm_said() gets what it says,
- *	                  up to where it waits
- *	warm_save()       there; the machine goes on
- *	warm_end()
+ *   warm_start()      starts the machine. A restored machine has its earlier output in warm->said;
+ *                     for a booted one, warm_said() collects output until it waits
+ *   warm_save()       saves the waiting machine, which then runs on
+ *   warm_end()
  */
 #ifndef TOOLS_MACHINE_WARM_H
 #define TOOLS_MACHINE_WARM_H
@@ -18,8 +17,8 @@
 /* A machine that waits for its commands once it has started. */
 struct warm_machine {
 	const struct options *options;
-	struct console *tells; /* shows why a start is a cold one; NULL: the reason is dropped */
-	const void *machine;   /* the argument of the calls */
+	struct console *tells; /* shows the reason of a cold start; NULL: the reason is dropped */
+	const void *machine;   /* argument of the functions below */
 	/* Describes all that the waiting machine's state depends on, as qemu_describe() does. */
 	int (*describe)(struct buf *out, const void *machine, struct reason *why);
 	/* Boots the firmware or, if `is_restored`, stops before qmp_load(). */
@@ -31,7 +30,7 @@ struct warm {
 	struct console *tells;
 	struct buf key;  /* empty: this machine is neither restored nor saved */
 	struct buf said; /* output of the machine until it waits */
-	/* Why this start is a cold one, and why nothing was saved; "": there is no reason. */
+	/* Reasons for a cold start, and for not saving; "": none. */
 	struct reason cold, unsaved;
 };
 

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A zeroed struct has no option. */
+/* The options of a gate. A zeroed struct has none. */
 struct gate_given {
 	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
-	const char **events;                            /* lists */
+	const char **events;                            /* lists of events */
 	size_t nevents;
-	const char *tolerance;  /* NULL: not given; tolerance.h */
+	const char *tolerance;  /* see tolerance.h; NULL: not given */
 	unsigned shard, shards; /* 0: all */
 	bool update, github, strict;
 };

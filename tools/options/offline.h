@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * offline.h - command lines of commands that boot nothing and take no operand: their options may
- * stand in any order.
+ * offline.h - parses command lines of commands that boot nothing and take no operands. Their
+ * options may stand in any order.
  */
 #ifndef TOOLS_OPTIONS_OFFLINE_H
 #define TOOLS_OPTIONS_OFFLINE_H

@@ -9,9 +9,9 @@
 
 #include "lib/words/rules.h"
 
-#define LONG 256 /* the value of a long option: this and its row */
+#define LONG 256 /* value of a long option: LONG plus its row */
 
-/* The rows in the form that getopt_long() takes. */
+/* The rows in the format of getopt_long(). */
 struct grammar {
 	char letters[3 * OPTIONS + 3];
 	struct option names[OPTIONS + 1];
@@ -36,7 +36,7 @@ static int needs_value(const struct option_row *row)
 					 : required_argument;
 }
 
-/* Skips rows whose name or letter an earlier row has. */
+/* Fills the grammar. A row whose name or letter an earlier row has is skipped. */
 static void make_grammar(struct grammar *g, uint64_t takers, bool anywhere)
 {
 	size_t n = 0;
@@ -118,12 +118,12 @@ static int scan_all(const struct grammar *g, uint64_t takers, int argc, char **a
 	const char *word = NULL;
 	int value, last = 1, err = 0;
 
-	optind = 0; /* makes getopt_long() start anew */
+	optind = 0; /* restarts getopt_long() */
 	opterr = 0;
 	while (!err && (value = getopt_long(argc, argv, g->letters, g->names, NULL)) != -1) {
 		const bool is_apart = optarg && optind > 1 && optarg == argv[optind - 1];
 
-		/* In the middle of a word optind is the index of that word. */
+		/* inside of a word, optind is the index of that word */
 		if (optind > last)
 			word = argv[optind - 1 - is_apart];
 		else if (last == optind)

@@ -14,7 +14,7 @@
 static bool parse_percent(const char *text, struct tolerance *out)
 {
 	uint64_t value = 0;
-	int behind = -1; /* digits behind the point so far; -1: there is none yet */
+	int behind = -1; /* digits behind the point so far; -1: no point yet */
 
 	for (; *text && *text != '%'; text++) {
 		if (*text == '.' && behind < 0) {
@@ -59,9 +59,9 @@ bool tolerance_covers(const struct tolerance *tolerance, uint64_t old, uint64_t 
 	return difference <= tolerance->events;
 }
 
-/* --- Several --- */
+/* --- Texts of several tolerances --- */
 
-/* The length of an item up to its comma; commas between slashes belong to an event. */
+/* Returns the length of an item up to its comma. Commas between slashes belong to an event. */
 static size_t item_length(const char *text)
 {
 	bool in_fields = false;
@@ -89,12 +89,11 @@ int tolerances_next(const char **text, struct tolerance_item *out)
 	copy[nvalue] = '\0';
 	if (!tolerance_parse(copy, &out->tolerance))
 		return -EINVAL;
-	*text += n +
-		 ((*text)[n] && (*text)[n + 1]); /* a comma at the end is an item that is empty */
+	*text += n + ((*text)[n] && (*text)[n + 1]); /* a comma at the end begins an empty item */
 	return 1;
 }
 
-/* Whether an item before `end` names the same event. */
+/* Returns whether an item before `end` names the same event. */
 static bool is_there_twice(const char *text, const char *end, const struct tolerance_item *item)
 {
 	struct tolerance_item other;

@@ -20,7 +20,7 @@
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
 
-/* The value of a number that option_check() accepted. */
+/* Returns a number that option_check() accepted. */
 static uint32_t number_of(const char *text)
 {
 	uint64_t value = 0;
@@ -29,7 +29,7 @@ static uint32_t number_of(const char *text)
 	return (uint32_t)value;
 }
 
-/* A whole decimal number from 1 to `max`. */
+/* Parses a decimal number from 1 to `max`. */
 static int parse_number(const char *text, uint32_t max, uint32_t *out)
 {
 	char *end;
@@ -52,7 +52,10 @@ static int set_uarch(struct options *o, const char *value)
 	return o->uarch ? 0 : -EINVAL;
 }
 
-/* A fourth file need not be kept: two of the first three are for the same cores already. */
+/*
+ * Adds an event file. Further files are dropped: two of the kept ones already are for the same
+ * cores, which is refused later.
+ */
 static int set_event_file(struct options *o, const char *value)
 {
 	if (o->nevent_files < OPTION_EVENT_FILES)
@@ -212,8 +215,8 @@ enum setting_kind {
 	SETTING_WORDS,    /* struct given_words: one more */
 	SETTING_FORMAT,   /* const struct out_format *: the format called `name` */
 	SETTING_SWITCH,   /* bool: the index of the value in `choices` */
-	SETTING_CHOICE,   /* an enum, likewise */
-	SETTING_OWN,      /* the function `set` */
+	SETTING_CHOICE,   /* an enum: the index of the value in `choices` */
+	SETTING_OWN,      /* the function `set` takes the value */
 };
 
 #define CHOICES_MOST 3
@@ -356,7 +359,7 @@ static int set_text(const char **to, enum setting_kind kind, const char *value)
 	return !*value || (kind == SETTING_FILE && !strcmp(value, "-")) ? -EINVAL : 0;
 }
 
-/* The index of `value` in the choices; -EINVAL: it is none of them. */
+/* Returns the index of `value` in the choices; -EINVAL: it is none of them. */
 static int find_choice(const struct setting *s, const char *value)
 {
 	for (int i = 0; i < CHOICES_MOST && s->choices[i]; i++)
@@ -425,10 +428,10 @@ static int set_value(struct options *o, enum option_id id, const char *value)
 struct sorting {
 	struct options *options;
 	enum option_taker taker;
-	const char **kept; /* for the image: never more words than were typed */
+	const char **kept; /* words for the image, at most as many as were typed */
 	size_t nkept;
-	const char *cluster; /* the word of letters that the last kept word is from */
-	struct buf letters;  /* letters of `cluster` that are kept */
+	const char *cluster; /* the typed word of letters to which the last kept word belongs */
+	struct buf letters;  /* kept letters of `cluster` */
 };
 
 static int set_option(struct options *options, const struct scanned *s, struct reason *why)
@@ -442,7 +445,9 @@ static int set_option(struct options *options, const struct scanned *s, struct r
 		      row->what);
 }
 
-/* Keeps a letter of "-gv": all letters of one word for the image stay in one word. */
+/*
+ * Keeps a letter of a word such as "-gv". All letters of one word for the image stay in one word.
+ */
 static void keep_letter(struct sorting *to, const struct scanned *s)
 {
 	const bool joins = to->cluster == s->word;
@@ -567,7 +572,7 @@ int options_event_files(struct options *o, struct reason *why)
 	uarch = memory_checked(calloc(1, sizeof(*uarch)));
 	*uarch = *o->uarch;
 	uarch->files = files;
-	/* The first CPU is a large core. */
+	/* the first CPU is a large core */
 	uarch->core = o->smp == 1 && files->of[0].core ? UARCH_CORE : 0;
 	o->uarch = uarch;
 	return 0;
@@ -583,7 +588,7 @@ static int check_counters(const struct options *o, struct reason *why)
 		      what.text);
 }
 
-/* The first given option that only vpmu can obey; NULL: none. */
+/* Returns the first given option that needs vpmu; NULL: none. */
 static const char *option_of_vpmu(const struct options *o)
 {
 	const struct {
@@ -645,8 +650,8 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 	else
 		set_defaults(options);
 	/*
-	 * Programs get no standard input here: a shell's is its script, that of the others belongs
-	 * to the machine or the keys.
+	 * These programs get no standard input: a shell's is its script, and that of the others
+	 * belongs to the machine or to the keys.
 	 */
 	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
 	err = take_options(options, taker, words, why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tool_options.h - the host tool's own options. They stand before `--` or, in front of an image's
- * command or a device, before the first word that is neither an option nor its operand. Options of
- * the image's commands are checked, and kept for the image.
+ * tool_options.h - parses the host tool's own options. They stand before `--`. In front of a
+ * command of the image or a device, they end at the first word that is neither an option nor its
+ * value. Options of the image's commands are checked, and kept for the image.
  */
 #ifndef TOOLS_OPTIONS_TOOL_OPTIONS_H
 #define TOOLS_OPTIONS_TOOL_OPTIONS_H
@@ -36,7 +36,7 @@ enum events_wish {
 
 #define OPTION_MEMORY_MIB 256
 
-#define OPTION_EVENT_FILES (EVFILES_KINDS + 1) /* the last one is one too many */
+#define OPTION_EVENT_FILES (EVFILES_KINDS + 1) /* one too many, which is noticed */
 
 #define SMP_MAX     64
 #define SMP_DIGITS  2
@@ -48,7 +48,7 @@ struct programs;
 /* Options of a guest of vpmu that is not the image; NULL: not given. */
 struct guest_given {
 	const char *initrd, *append, *share, *modules;
-	const char *page; /* of a machine whose command line is only printed */
+	const char *page; /* events page for a machine whose command line is only printed */
 };
 
 struct options {
@@ -66,9 +66,9 @@ struct options {
 	const char *cpu;                 /* QEMU's model name */
 	const char *boot_options;        /* more of them for the image; NULL: none */
 	const struct programs *programs; /* for the image; NULL: none */
-	struct program_given given;      /* options about programs */
+	struct program_given given;      /* options of programs */
 	struct bench_given bench;        /* code to measure */
-	size_t nkept;                    /* leading words of options that are for the image */
+	size_t nkept;                    /* number of first words that are options for the image */
 	struct gate_given gate;
 	struct guest_given guest;
 	uint32_t smp;       /* CPUs */
@@ -78,12 +78,12 @@ struct options {
 	uint32_t delay;     /* between two screens of `top`, in seconds */
 	const char *input;  /* NULL: none */
 	const char *output; /* NULL: the command's default */
-	bool append;        /* to the output */
+	bool append;        /* the output file is appended to */
 	const struct out_format *format; /* NULL: the command's default */
-	const char *separator;           /* of csv; NULL: a comma */
+	const char *separator;           /* separator of csv; NULL: a comma */
 	const char *qemu;
 	uint64_t max_size;     /* most bytes of records, unpacked */
-	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
+	uint32_t command;      /* command of a stream, from 0, or ANY_COMMAND */
 	const char *stored;    /* file that stores the stream of a line; NULL: none */
 	struct live_line line; /* the serial line; baud 0: unchanged */
 	bool stops;            /* a script stops at the first command that fails */
@@ -97,21 +97,21 @@ struct options {
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch;
 	bool gave_clock;
-	const char *counters;     /* of vpmu's PMU; NULL: as its CPU has */
+	const char *counters;     /* shape of vpmu's PMU; NULL: that of its CPU */
 	struct vpmu_shape shape;  /* the shape that `counters` describes */
 	const char *fault;        /* a fault of vpmu's machine; NULL: none */
 	const char *html, *plot;  /* picture files; NULL: none */
 	const char *const *typed; /* the whole command line as typed */
 };
 
-/* options_same_machine() - whether both ask for the same machine. */
+/* options_same_machine() - returns whether both ask for the same machine. */
 bool options_same_machine(const struct options *a, const struct options *b);
 
 /*
  * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that it
- * changes. The words that the tool does not take are left, with `--` for an image's command and
- * without it for others. Fills `options`, defaults first, and checks them against each other.
- * Returns 0, or -EINVAL with the reason. tool_options_free() - in both cases.
+ * changes. The other words remain, with `--` for a command of the image, and without it for others.
+ * Fills `options`, defaults first, and checks them against each other. Returns 0, or -EINVAL with
+ * the reason. The caller calls tool_options_free() in both cases.
  */
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
 		       struct reason *why);
@@ -119,19 +119,22 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 void tool_options_free(struct options *options);
 
 /*
- * options_event_files() - reads the given event files for the microarchitecture, which has them
- * from then on. Does nothing if they are read already. Options of the gate wait for its file, which
- * may name another one. -EINVAL with the reason.
+ * options_event_files() - reads the given event files for the microarchitecture, unless they are
+ * read already. The gate calls it after reading its file, which may name another microarchitecture.
+ * -EINVAL with the reason.
  */
 int options_event_files(struct options *options, struct reason *why);
 
-/* tool_options_parse_beside() - the same, with `base` for defaults; NULL: the usual defaults. */
+/*
+ * tool_options_parse_beside() - like tool_options_parse(), with `base` for defaults; NULL: the
+ * usual defaults.
+ */
 int tool_options_parse_beside(struct options *options, const struct options *base,
 			      enum option_taker taker, const char **words, struct reason *why);
 
 /*
- * tool_options_takers() - `taker`, and the image's command that gets the options that `taker` does
- * not take.
+ * tool_options_takers() - returns `taker`, and the image's command that gets the options that
+ * `taker` does not take.
  */
 uint64_t tool_options_takers(enum option_taker taker);
 

@@ -9,19 +9,19 @@
 enum { RECORD_AUXTRACE_INFO = 70, RECORD_AUXTRACE = 71, RECORD_TIME_CONV = 79 };
 
 #define AUXTRACE_INTEL_PT 1
-#define TRACE_ALIGN       8 /* filled up with PAD packets, which are zeros */
+#define TRACE_ALIGN       8 /* PAD packets, which are zeros, fill the rest */
 #define ANY               UINT32_MAX
 
 struct auxtrace_info {
 	struct perf_event_header header;
 	uint32_t type, reserved;
-	/* The words from here on are those of Intel PT. */
+	/* The words from here on belong to Intel PT. */
 	uint64_t pmu_type;
 	uint64_t time_shift, time_mult, time_zero, cap_user_time_zero;
-	uint64_t tsc_bits, noretcomp_bits; /* of attr.config */
+	uint64_t tsc_bits, noretcomp_bits; /* masks in attr.config */
 	uint64_t have_sched_switch;        /* see switches_of() */
 	uint64_t snapshot_mode;
-	uint64_t per_cpu_mmaps; /* 0: a trace belongs to a thread, not to a CPU */
+	uint64_t per_cpu_mmaps; /* 0: each trace belongs to a thread, not to a CPU */
 	uint64_t mtc_bits, mtc_freq_bits, tsc_ctc_n, tsc_ctc_d, cyc_bits; /* not written */
 	uint64_t max_nonturbo_ratio;                                      /* no CBR packets */
 	uint64_t filter_length;
@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct auxtrace_info) == 16 + 17 * 8, "INTEL_PT_AUXTRACE_P
 struct auxtrace {
 	struct perf_event_header header;
 	uint64_t size, offset;
-	uint64_t reference; /* a TSC: what is above the 56 bits of the trace's */
+	uint64_t reference; /* TSC whose upper bits complete the trace's 56 bits */
 	uint32_t index, tid, cpu, reserved;
 };
 _Static_assert(sizeof(struct auxtrace) == 48, "as perf has it");
@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct auxtrace) == 48, "as perf has it");
 struct time_conv {
 	struct perf_event_header header;
 	uint64_t time_shift, time_mult, time_zero;
-	uint64_t time_cycles, time_mask; /* of a clock that is narrower than 64 bits */
+	uint64_t time_cycles, time_mask; /* for a clock that is narrower than 64 bits */
 	uint8_t cap_user_time_zero, cap_user_time_short;
 	uint8_t reserved[6];
 };
@@ -53,7 +53,7 @@ static const struct perf_event_attr *aux_event_attr(const struct stream_command 
 	return event ? &event->attr : &command->events[0].attr;
 }
 
-/* A frame tells only the first CPUs by number. */
+/* Returns the part's CPU. A frame numbers only the first CPUs. */
 static uint32_t aux_part_cpu(const struct stream_command *command, const struct stream_aux *part)
 {
 	uint16_t cpu = WIRE_ANY_CPU;
@@ -63,8 +63,8 @@ static uint32_t aux_part_cpu(const struct stream_command *command, const struct 
 }
 
 /*
- * How perf finds out which task has a CPU: from whichever comes there, by the SWITCH records of
- * tasks and of CPUs alike. With one task in each trace there is no need to.
+ * How perf finds the task that occupies a CPU: by the SWITCH records of tasks and of CPUs. A trace
+ * of a single task does not need them.
  */
 enum { SWITCH_NONE = 0, SWITCH_RECORDS = 2 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* features.c - see features.h. Strings are a length and that many bytes, padded as perf pads them.
- */
+/* features.c - see features.h. A string is a length and that many bytes, padded like perf's. */
 #include "tools/out/features.h"
 
 #include "pmu/names/dynamic.h"
@@ -14,7 +13,7 @@
 #define BUILD_ID_ROOM      24
 #define BUILD_ID_SIZE_AT   20 /* in build_id: its size, as MISC_BUILD_ID_SIZE says */
 #define MISC_BUILD_ID_SIZE (1 << 15)
-#define HOST_PID           UINT32_MAX /* -1: the machine itself, no guest of it */
+#define HOST_PID           UINT32_MAX /* -1: the machine itself, not one of its guests */
 
 static void add_feature_string(struct buf *out, const char *text)
 {
@@ -52,7 +51,7 @@ static void add_build_id(struct buf *out, const char *path, const uint8_t *bytes
 	memcpy(out->data + start, &header, sizeof(header));
 }
 
-/* A row for each file. */
+/* Adds a row for each file. */
 static void add_build_id_feature(struct buf *out, const struct features_input *in)
 {
 	if (in->elf)
@@ -88,8 +87,8 @@ static void add_arch(struct buf *out, const struct features_input *in)
 
 static void add_nrcpus(struct buf *out, const struct features_input *in)
 {
-	buf_add_u32(out, in->stream->hello.ncpus); /* there */
-	buf_add_u32(out, in->stream->hello.ncpus); /* on line */
+	buf_add_u32(out, in->stream->hello.ncpus); /* available */
+	buf_add_u32(out, in->stream->hello.ncpus); /* online */
 }
 
 static void add_cpudesc(struct buf *out, const struct features_input *in)
@@ -109,7 +108,7 @@ static bool same_core(const struct wire_cpu *a, const struct wire_cpu *b)
 	return same_package(a, b) && a->core == b->core;
 }
 
-/* As the kernel writes a set of CPUs: 0-1,4. */
+/* Adds a set of CPUs in the kernel's syntax: 0-1,4. */
 static void add_cpu_list(struct buf *out, const struct stream *stream, size_t of,
 			 bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
 {
@@ -132,7 +131,7 @@ static void add_cpu_list(struct buf *out, const struct stream *stream, size_t of
 	buf_free(&text);
 }
 
-/* Is it the first of those beside one another? */
+/* Returns whether CPU `of` is the first one of its set. */
 static bool is_first(const struct stream *stream, size_t of,
 		     bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
 {
@@ -143,7 +142,7 @@ static bool is_first(const struct stream *stream, size_t of,
 	return i == of;
 }
 
-/* Each set once. */
+/* Adds each set once. */
 static void add_cpu_lists(struct buf *out, const struct stream *stream,
 			  bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
 {
@@ -157,7 +156,7 @@ static void add_cpu_lists(struct buf *out, const struct stream *stream,
 			add_cpu_list(out, stream, i, is_beside);
 }
 
-/* One die in each package: the image does not tell them apart. */
+/* The image does not distinguish dies, so each package has one. */
 static void add_cpu_topology(struct buf *out, const struct features_input *in)
 {
 	const struct stream *stream = in->stream;
@@ -178,13 +177,13 @@ static bool has_topology(const struct features_input *in)
 	return in->stream->ncpus && in->stream->ncpus == in->stream->hello.ncpus;
 }
 
-/* The node of a CPU; without nodes, there is one with all CPUs. */
+/* Returns the node of a CPU. Without nodes, one node has all CPUs. */
 static unsigned node_of(const struct stream *stream, size_t cpu)
 {
 	return cpu < stream->ncpus_placed ? stream->node_of[cpu] : 0;
 }
 
-/* As the kernel lists CPUs: "0-2,4". */
+/* Prints the CPUs of a node in the kernel's syntax: 0-2,4. */
 static void print_cpus_of_node(struct buf *text, const struct stream *stream, unsigned node)
 {
 	const size_t ncpus = stream->hello.ncpus;
@@ -207,12 +206,12 @@ static void add_node(struct buf *out, const struct stream *stream, unsigned node
 	print_cpus_of_node(&list, stream, node);
 	buf_add_u32(out, node);
 	buf_add_u64(out, kib);
-	buf_add_u64(out, 0); /* KiB free: not known */
+	buf_add_u64(out, 0); /* KiB of free memory: unknown */
 	add_feature_string(out, buf_text(&list));
 	buf_free(&list);
 }
 
-/* perf c2c wants it. */
+/* Adds the NUMA nodes, which perf c2c requires. */
 static void add_numa_topology(struct buf *out, const struct features_input *in)
 {
 	const struct stream *stream = in->stream;
@@ -224,8 +223,8 @@ static void add_numa_topology(struct buf *out, const struct features_input *in)
 		add_node(out, stream, (unsigned)node, stream->nodes[node]);
 }
 
-/* CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information"; AMD APM volume 3 has the same.
- */
+/* Adds the CPU's name from CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information". AMD
+ * APM volume 3 has the same layout. */
 static void add_cpuid(struct buf *out, const struct features_input *in)
 {
 	uint32_t eax = in->stream->hello.cpu_signature;
@@ -300,7 +299,7 @@ static bool has_dynamic(const struct features_input *in)
 	return count_dynamic(in);
 }
 
-/* Which PMU a type is, where perf does not know by itself: it takes raw data apart by that. */
+/* Adds the names of dynamic PMU types, by which perf parses raw data. */
 static void add_pmu_mappings(struct buf *out, const struct features_input *in)
 {
 	const struct dynamic_pmu *pmu;
@@ -320,7 +319,7 @@ static void add_sample_time(struct buf *out, const struct features_input *in)
 	buf_add_u64(out, in->last_ns);
 }
 
-/* The resolution of the clock of samples, where -k has chosen one. */
+/* Adds the resolution of the clock of samples, if -k has chosen one. */
 static void add_clockid(struct buf *out, const struct features_input *in)
 {
 	(void)in;
@@ -352,14 +351,17 @@ static bool has_samples(const struct features_input *in)
 	return in->last_ns;
 }
 
-/* That samples have branches is all that it says. */
+/* The presence of the section says that samples have branches. */
 static void add_branch_stack(struct buf *out, const struct features_input *in)
 {
 	(void)out;
 	(void)in;
 }
 
-/* Not where stacks of calls are for chains of callers: there perf shows callers, not branches. */
+/*
+ * Returns whether samples have branches for perf to show. Stacks of calls that make up call chains
+ * do not count: perf shows callers for them.
+ */
 static bool has_branches(const struct features_input *in)
 {
 	for (size_t i = 0; i < in->command->nevents; i++) {
@@ -373,7 +375,7 @@ static bool has_branches(const struct features_input *in)
 	return false;
 }
 
-/* By bit, as in perf's util/header.h. */
+/* Rows by feature bit, as in perf's util/header.h. */
 static const struct feature {
 	void (*add)(struct buf *out, const struct features_input *input);
 	bool (*is_there)(const struct features_input *input); /* NULL: always */

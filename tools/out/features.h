@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * features.h - the feature sections of a perf.data file: which tool recorded, on which machine, and
- * which events. A row for each in features.c.
+ * features.h - writes the feature sections of a perf.data file: which tool recorded, on which
+ * machine, and which events. features.c has a row for each section.
  */
 #ifndef TOOLS_OUT_FEATURES_H
 #define TOOLS_OUT_FEATURES_H
@@ -16,18 +16,18 @@
 struct features_input {
 	const struct stream *stream;
 	const struct stream_command *command;
-	const struct elf_image *elf; /* of the image; NULL: none */
-	struct mapped mapped;        /* the other files */
-	uint64_t first_ns, last_ns;  /* times of samples, 0: there are none */
+	const struct elf_image *elf; /* the image's file; NULL: none */
+	struct mapped mapped;        /* all other mapped files */
+	uint64_t first_ns, last_ns;  /* times of the first and last sample; 0: no samples */
 };
 
-/* features_free() - what the input has of its own. */
+/* features_free() - frees what the input owns. */
 void features_free(struct features_input *input);
 
-/* features_count() - how many sections there will be. */
+/* features_count() - returns the number of sections. */
 size_t features_count(const struct features_input *input);
 
-/* features_add() - appends the section of feature `bit`; false: there is none. */
+/* features_add() - appends the section of feature `bit`. Returns false if there is none. */
 bool features_add(struct buf *out, unsigned bit, const struct features_input *input);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mapped_files.h - the files that a recording's maps name, with their build-ids: programs,
- * interpreters and libraries. perf finds by these what lies in its cache, or under a path that has
- * another file by now.
+ * mapped_files.h - collects the files that a recording maps, with their build-ids: programs,
+ * interpreters and libraries. perf uses a build-id to find a file in its cache, or to notice that a
+ * path has another file now.
  */
 #ifndef TOOLS_OUT_MAPPED_FILES_H
 #define TOOLS_OUT_MAPPED_FILES_H
@@ -17,15 +17,15 @@ struct mapped_file {
 	size_t build_id_size;
 };
 
-/* A zeroed struct has none. */
+/* The mapped files. A zeroed struct has none. */
 struct mapped {
 	struct mapped_file *file; /* in the order of their first maps */
 	size_t n;
 	struct index by_file;
 };
 
-/* mapped_record() - takes what a record says of a file; those without a build-id, with a
- * path that no file can have, and the image, which `elf` is (NULL: unknown), are none. */
+/* mapped_record() - adds the file of a map record. It ignores files without a build-id, paths
+ * that no file can have, and the image, whose file is `elf` (NULL: unknown). */
 void mapped_record(struct mapped *mapped, const struct perf_event_header *record,
 		   const struct elf_image *elf);
 

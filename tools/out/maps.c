@@ -14,7 +14,7 @@ static void emit_range(struct buf *out, const struct map_range *range)
 	buf_add(out, range, sizeof(*range));
 }
 
-/* The part of `range` that ends before `end`. */
+/* Emits the part of `range` that ends before `end`. */
 static void emit_before(struct buf *out, const struct map_range *range, uint64_t end)
 {
 	struct map_range piece = *range;
@@ -25,7 +25,7 @@ static void emit_before(struct buf *out, const struct map_range *range, uint64_t
 	emit_range(out, &piece);
 }
 
-/* Takes away what lies up to `last`, which is below the range's own. */
+/* Removes the part of `range` up to `last`, which is below the range's own last address. */
 static void cut_front(struct map_range *range, uint64_t last)
 {
 	range->offset += last + 1 - range->start;
@@ -43,8 +43,8 @@ static bool reaches_range(const struct map_range *a, const struct map_range *b)
 }
 
 /*
- * Emits the newer ones that begin in `old` and end there, and what they leave of `old`. One that
- * reaches its end may cover more, and is the next. Returns the number of the next one.
+ * Emits the newer ranges that begin and end inside of `old`, and the parts of `old` around them. A
+ * newer range that reaches the end of `old` may cover more, so it comes next. Returns its number.
  */
 static size_t cover_range(struct buf *out, struct map_range old, const struct map_range *newer,
 			  size_t at, size_t n)
@@ -60,7 +60,7 @@ static size_t cover_range(struct buf *out, struct map_range old, const struct ma
 	return at;
 }
 
-/* Both lists as one, in time of their lengths. */
+/* Merges both lists in linear time. */
 static struct buf merge_levels(const struct buf *newer, const struct buf *older)
 {
 	const struct map_range *a = (const void *)newer->data, *b = (const void *)older->data;
@@ -93,7 +93,7 @@ void maps_add(struct maps *maps, const struct map_range *range)
 	maps->levels[i] = newest;
 }
 
-/* The last range that begins at or before the address, if it reaches there. */
+/* Returns the last range that begins at or before the address, if it contains the address. */
 static const struct map_range *find_in(const struct buf *level, uint32_t pid, uint64_t address)
 {
 	const struct map_range *ranges = (const void *)level->data, *at;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * out.h - the forms in which what a command sent can be had: a table, of which `decode` and
- * `record` are the users.
- */
+/* out.h - the output formats for a command's data. `decode` and `record` use this table. */
 #ifndef TOOLS_OUT_OUT_H
 #define TOOLS_OUT_OUT_H
 
@@ -17,24 +14,24 @@ struct out_source {
 	const struct stream *stream;
 	const struct stream_command *command;
 	const struct elf_image *elf; /* NULL: no symbols */
-	const char *separator;       /* of csv */
+	const char *separator;       /* separator of csv */
 };
 
 struct out_format {
-	const char *name; /* of the option, without its dashes */
-	bool of_counts;   /* of counts, else of samples */
-	bool is_binary;   /* not for a terminal */
-	const char *file; /* where it goes without -o; NULL: standard output */
-	/* Appends the whole to `out`, which is empty. 0, or -E with the reason. */
+	const char *name; /* name of the option, without its dashes */
+	bool of_counts;   /* it shows counts; false: samples */
+	bool is_binary;   /* it is not fit for a terminal */
+	const char *file; /* file without -o; NULL: standard output */
+	/* Appends all output to the empty `out`. Returns 0, or -E with the reason. */
 	int (*build)(struct buf *out, const struct out_source *source, struct reason *why);
 };
 
 extern const struct out_format out_perfdata, out_pipe;
 
-/* out_find() - the one that an option names, NULL: there is none of that name. */
+/* out_find() - returns the format that an option names; NULL: no such format. */
 const struct out_format *out_find(const char *name);
 
-/* The builders, one for each form. */
+/* The builders of the formats. */
 int out_csv(struct buf *out, const struct out_source *source, struct reason *why);
 int out_json(struct buf *out, const struct out_source *source, struct reason *why);
 int out_folded(struct buf *out, const struct out_source *source, struct reason *why);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * out_counts.c - counts for programs: the columns of `perf stat -x,` and the objects of `perf stat
- * -j`. Counts are scaled to the time for which they were enabled; figures that are derived from
- * others are not in the stream, their columns are empty. With several CPUs each count tells its
- * own, as with perf's -A.
+ * out_counts.c - prints counts for programs: the columns of `perf stat -x,` and the objects of
+ * `perf stat -j`. Counts are scaled to the time for which they were enabled. The stream has no
+ * derived figures, so their columns are empty. With several CPUs, each count names its CPU, as with
+ * perf's -A.
  */
 #include "tools/out/out.h"
 
@@ -23,7 +23,7 @@ struct cell {
 	const char *unit;
 };
 
-/* The clocks, with modifiers or without. */
+/* Recognises the clocks, with or without modifiers. */
 static bool is_clock_name(const char *name)
 {
 	static const char *const clocks[] = {"task-clock", "cpu-clock"};
@@ -37,7 +37,10 @@ static bool is_clock_name(const char *name)
 	return false;
 }
 
-/* `decimals` of a count: perf's CSV has 0, its JSON 6; of milliseconds 2 and 6. */
+/*
+ * Formats a value with perf's number of decimals. A count has none in CSV and 6 in JSON,
+ * milliseconds have 2 and 6.
+ */
 static struct cell cell_of(const struct stream_count *count, bool json)
 {
 	bool clock = is_clock_name(count->name);
@@ -99,7 +102,7 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 	return 0;
 }
 
-/* A figure of a certificate's line: what `stat -j` has of it, but for `quiet`. */
+/* Adds a figure of the noise line as `stat -j` prints it, except `quiet`. */
 static void add_figure(struct buf *out, const char *figure, size_t n)
 {
 	const size_t key = strcspn(figure, "=");
@@ -115,7 +118,7 @@ static void add_figure(struct buf *out, const char *figure, size_t n)
 	free(value);
 }
 
-/* Each of "; reason; reason". */
+/* Adds each of "; reason; reason". */
 static void add_reasons(struct buf *out, const char *at)
 {
 	buf_printf(out, ", \"disturbed_by\" : [");
@@ -131,7 +134,7 @@ static void add_reasons(struct buf *out, const char *at)
 	buf_printf(out, "]");
 }
 
-/* "noise: VERDICT; key=value key=value; reason; reason" as `stat -j` has it. */
+/* Adds the line "noise: VERDICT; key=value key=value; reason; reason" as `stat -j` prints it. */
 static void add_noise(struct buf *out, const struct stream_command *command)
 {
 	const char *at = strstr(command->noise, "; ");

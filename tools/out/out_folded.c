@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * out_folded.c - stacks as flamegraph.pl and its kin read them: task;outermost;...;innermost and
- * the events that fell there, a line for each different stack. With several events, an event's name
- * stands in front. Functions of ring 0 end with _[k], as those tools colour them.
+ * out_folded.c - prints stacks for flamegraph.pl and similar tools: task;outermost;...;innermost
+ * and the number of events, one line for each different stack. With several events, the event's
+ * name comes first. Functions of ring 0 end with _[k], by which those tools colour them.
  */
 #include "tools/out/out.h"
 
@@ -13,10 +13,10 @@
 #include "tools/util/sorter.h"
 #include "tools/out/sample_walk.h"
 
-/* A stack of one sample. */
+/* The stack of one sample. */
 struct line {
 	uint64_t weight;
-	char text[]; /* terminated */
+	char text[]; /* NUL-terminated */
 };
 
 static int compare_folded_stacks(const void *a, const void *b)
@@ -26,7 +26,7 @@ static int compare_folded_stacks(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* A semicolon separates; a name that has one gets a colon instead. */
+/* Adds a name. Semicolons separate names, so a semicolon inside of one becomes a colon. */
 static void add_folded_name(struct buf *out, const char *name)
 {
 	size_t start = out->size;
@@ -71,7 +71,7 @@ static void add_line(struct buf *out, const struct buf *stack, uint64_t weight)
 	buf_settle(out, false);
 }
 
-/* Equal stacks become one line. */
+/* Adds one line for each group of equal stacks. */
 static void add_lines(struct buf *out, struct sorter *lines)
 {
 	const struct line *line;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * out_speedscope.c - speedscope's own file format: a "sampled" profile for each event and CPU,
- * whose weights are periods; functions are shared between them, with file and line of their start
- * where DWARF knows them. Addresses outside of all functions are frames of their own.
+ * out_speedscope.c - writes speedscope's file format: a "sampled" profile for each event and CPU,
+ * whose weights are periods. The profiles share their functions, with file and line of the start if
+ * DWARF has them. An address outside of all functions is a frame of its own.
  */
 #include "tools/out/out.h"
 
@@ -16,13 +16,13 @@
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
-/* A function by its start in its ELF file, else an address. */
+/* A function, identified by its start in its ELF file, or else an address. */
 struct frame_key {
-	struct place place; /* of any sample in the function */
+	struct place place; /* the place of any sample in the function */
 	uint64_t at;
 };
 
-/* A sample; its frames lie in `keys`, innermost first. */
+/* A sample. Its frames are in `keys`, innermost first. */
 struct stack {
 	const struct stream_event *event;
 	uint32_t cpu;
@@ -32,9 +32,9 @@ struct stack {
 
 struct speedscope {
 	struct buf *out;
-	struct buf stacks; /* struct stack, by profile */
-	struct buf keys;   /* struct frame_key, of all stacks */
-	struct buf frames; /* struct frame_key, each once, in order */
+	struct buf stacks; /* struct stack, sorted by profile */
+	struct buf keys;   /* struct frame_key of all stacks */
+	struct buf frames; /* struct frame_key, sorted, without duplicates */
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -49,7 +49,10 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Qsort() may reorder what is equal: samples stay in order of time by where their keys are. */
+/*
+ * Orders stacks by profile, and then by the position of their keys. That keeps samples in the order
+ * of time, although qsort() is not stable.
+ */
 static int compare_stacks(const void *a, const void *b)
 {
 	const struct stack *x = a, *y = b;
@@ -166,7 +169,7 @@ static void write_profile_head(struct speedscope *s, const struct stack *stack, 
 		   is_clock_attr(&stack->event->attr) ? "nanoseconds" : "none", end);
 }
 
-/* Outermost first. */
+/* Writes the frames of a stack, outermost first. */
 static void write_stack(struct speedscope *s, const struct stack *stack)
 {
 	const struct frame_key *keys = (const void *)s->keys.data;
@@ -191,7 +194,7 @@ static void write_profile(struct speedscope *s, const struct stack *stack, size_
 	buf_printf(s->out, "]}");
 }
 
-/* The stacks lie profile after profile. */
+/* Writes the profiles. `stacks` is sorted by profile. */
 static void write_profiles(struct speedscope *s)
 {
 	struct stack *stack = (void *)s->stacks.data;

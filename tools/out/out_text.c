@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* out_text.c - one line for each sample, to the blank as `perf script` prints it. */
+/* out_text.c - prints one line for each sample, byte for byte as `perf script` prints it. */
 #include "tools/out/out.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static void add_head(struct buf *out, const struct sample *s, const char *task, 
 	buf_printf(out, ": ");
 }
 
-/* `address`: that in the file for those of a chain, as far as it is known. */
+/* Adds a place. `address` is the offset in the file for entries of a chain, where it is known. */
 static void add_place(struct buf *out, const struct place *place, uint64_t address)
 {
 	buf_printf(out, "%16" PRIx64 " ", address);

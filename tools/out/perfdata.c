@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perfdata.c - see perfdata.h. The layout is that of
- * tools/perf/Documentation/perf.data-file-format.txt: header, attributes with their ids, data, then
- * a {offset, size} pair for each feature bit and the features themselves. Records go on as they are
- * known; what stands before them and is known behind them only is written again.
+ * perfdata.c - see perfdata.h. tools/perf/Documentation/perf.data-file-format.txt defines the
+ * layout: header, attributes with their ids, data, then a {offset, size} pair for each feature bit,
+ * and the features. Records are written as they become known. Earlier parts that depend on later
+ * ones are rewritten at the end.
  */
 #include "tools/out/perfdata.h"
 
@@ -30,12 +30,12 @@ struct file_header {
 	char magic[8];
 	uint64_t size, attr_size;
 	struct file_section attrs, data, event_types;
-	uint64_t features[4]; /* a bit each */
+	uint64_t features[4]; /* one bit each */
 };
 _Static_assert(sizeof(struct file_header) == 104, "as perf has it");
 _Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER7, "the ABI that is written");
 
-/* With several events, perf needs the identifier in the same place of every record. */
+/* With several events, perf needs the identifier at the same place of every record. */
 int perfdata_check(const struct stream *stream, const struct stream_command *command,
 		   struct reason *why)
 {
@@ -56,7 +56,10 @@ int perfdata_check(const struct stream *stream, const struct stream_command *com
 	return 0;
 }
 
-/* The kernel's part was counted or not: the event's name says so. perf only warns about it here. */
+/*
+ * Excludes the kernel, about which perf would only warn here. The event's name still tells whether
+ * the kernel was counted.
+ */
 struct perf_event_attr perfdata_attr(const struct stream_event *event)
 {
 	struct perf_event_attr attr = event->attr;
@@ -102,7 +105,7 @@ static bool has_cpumode(const struct perf_event_header *record)
 	return record->type == PERF_RECORD_SAMPLE || record->type == PERF_RECORD_MMAP2;
 }
 
-/* Ring 0's addresses in a call chain are user's from here on, as the samples are. */
+/* Marks ring 0's addresses in a call chain as user mode, like those of the samples. */
 static void retarget_chain(const struct record_format *format, struct perf_event_header *copy)
 {
 	const uint64_t kernel = PERF_CONTEXT_KERNEL, user = PERF_CONTEXT_USER;
@@ -190,7 +193,7 @@ static void add_data(struct buf *out, struct file_header *header, const struct s
 	header->data = (struct file_section){start, buf_position(out) - start};
 }
 
-/* The table of the sections comes first. */
+/* Adds the features behind the table of their sections. */
 static void add_features(struct buf *out, struct file_header *header,
 			 const struct features_input *input)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perfpipe.c - see perfpipe.h. The types of records and their layouts are those of
- * tools/lib/perf/include/perf/event.h; perf wants the attributes before all else.
+ * perfpipe.c - see perfpipe.h. tools/lib/perf/include/perf/event.h defines the types and layouts of
+ * the records. perf requires the attributes before all others.
  */
 #include "tools/out/perfpipe.h"
 
@@ -11,7 +11,7 @@
 #include "tools/out/perfdata.h"
 #include "tools/stream/stream_record.h"
 
-/* Records that only perf itself makes; the kernel's numbers end at 63. */
+/* Record types that only perf itself uses; the kernel's numbers end at 63. */
 enum {
 	RECORD_HEADER_ATTR = 64,
 	RECORD_HEADER_TRACING_DATA = 66,
@@ -21,7 +21,7 @@ enum {
 
 #define FEATURE_TRACING_DATA 1
 #define FEATURE_BUILD_ID     2
-#define SECTION_MAX          65000 /* bytes; a record has less than 64 KiB */
+#define SECTION_MAX          65000 /* bytes; a record is smaller than 64 KiB */
 
 struct pipe_header {
 	char magic[8];
@@ -39,7 +39,7 @@ static void add_attr(struct buf *out, const struct stream_event *event)
 	record_close(out, start, RECORD_HEADER_ATTR, 0);
 }
 
-/* The section follows its record, which says only how long it is. */
+/* Adds the section behind its record, which only contains the section's size. */
 static void pipe_tracing_data(struct buf *out, const struct buf *section)
 {
 	size_t start = out->size, at;
@@ -52,7 +52,7 @@ static void pipe_tracing_data(struct buf *out, const struct buf *section)
 	buf_pad(out, at, sizeof(uint64_t));
 }
 
-/* The section is records already, but for the type. */
+/* Adds build-ids. The section consists of records already, but without their type. */
 static void pipe_build_ids(struct buf *out, const struct buf *section)
 {
 	struct perf_event_header header;
@@ -77,8 +77,8 @@ static void add_section(struct buf *out, unsigned bit, const struct buf *section
 }
 
 /*
- * Leaves out empty features, which perf finds by itself. Leaves out also those that are too large
- * for a record, which the names of hundreds of events can be.
+ * Adds a feature. Empty features are omitted, because perf derives them itself. So are features
+ * that are too large for a record, such as the names of hundreds of events.
  */
 static void add_feature(struct buf *out, unsigned bit, const struct features_input *input)
 {

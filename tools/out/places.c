@@ -11,14 +11,14 @@
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN, with the terminator */
 
-/* A file that a map names. */
+/* A mapped file. */
 struct program {
-	char *path; /* as in the map */
+	char *path; /* the map's path */
 	uint8_t build_id[ELF_BUILD_ID_MAX];
-	size_t build_id_size; /* 0: the map has none */
+	size_t build_id_size; /* 0: the map has no build-id */
 	struct elf_image elf;
 	struct symbols *symbols;
-	bool is_read; /* `elf` is that file, by its build-id */
+	bool is_read; /* `elf` was read, and its build-id matches */
 };
 
 struct name {
@@ -66,7 +66,10 @@ static bool is_id(const struct record_map *map, const uint8_t *build_id, size_t 
 	       (!size || !memcmp(map->build_id, build_id, size));
 }
 
-/* Only a file of that name that is the one which ran; one without a build-id cannot be told. */
+/*
+ * Reads the program's file if its build-id matches the map's. Without a build-id a file cannot be
+ * recognised.
+ */
 static void read_program(struct program *program, const struct record_map *map)
 {
 	struct reason why;
@@ -78,7 +81,7 @@ static void read_program(struct program *program, const struct record_map *map)
 	program->symbols = symbols_open(program->elf.path, &why);
 }
 
-/* A hash of path and build-id. Files with equal keys are compared in full. */
+/* Returns a hash of path and build-id. Files with equal keys are compared in full. */
 static uint64_t place_key(const char *path, const struct record_map *map)
 {
 	const uint64_t prime = 0x100000001b3; /* FNV-1a */
@@ -203,7 +206,7 @@ static void lie_in(struct place *place, const struct elf_image *elf, const struc
 	place->symbol = symbols_find(symbols, vaddr);
 }
 
-/* Where in the image the address is by HELLO. */
+/* Finds the address in the image by the addresses in HELLO. */
 static void place_by_hello(const struct places *places, struct place *place)
 {
 	const struct wire_hello *hello = &places->stream->hello;
@@ -231,7 +234,7 @@ static void place_by_map(const struct places *places, const struct map_range *ma
 		       elf_image_vaddr(elf, place->offset));
 }
 
-/* Code that is in no file: the address is as the process had it. */
+/* Finds code that no file contains. Its address is that of the process. */
 static void place_by_perfmap(struct place *place, uint32_t pid)
 {
 	const struct symbols *map = perfmap_symbols(pid);
@@ -258,7 +261,10 @@ struct place places_find(const struct places *places, uint32_t pid, uint64_t add
 	return place;
 }
 
-/* The call before the address that it returns to: at the end of a function that is another one. */
+/*
+ * Finds the caller's function by the address before the return address: a call may end its
+ * function, so that the return address belongs to the next one.
+ */
 static struct place find_caller(const struct places *places, uint32_t pid, uint64_t address,
 				bool kernel)
 {
@@ -278,7 +284,7 @@ size_t places_stack(const struct places *places, const struct sample *sample,
 	for (size_t i = 0; i < sample->chain.n && n < PLACES_MAX; i++) {
 		uint64_t address = sample->chain.at[i];
 
-		/* Each ring's part begins with where it was interrupted. */
+		/* the chain of each ring begins with the interrupted address */
 		if (address >= PERF_CONTEXT_MAX) {
 			kernel = address == PERF_CONTEXT_KERNEL;
 			is_caller = false;

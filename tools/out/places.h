@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * places.h - what the addresses and tasks of a recording are called. Fed with its records in their
- * order, it knows the names of tasks and the maps of that moment, and finds for an address the
- * function that it lies in: of the image, or of a program of the user's, whose ELF file is read
- * from the path in the map if it still is the one of that build-id, or of the process's perf map,
- * where that was brought. Where the recording has no map, the image lies where HELLO says, for ring
- * 0 and for ring 3.
+ * places.h - names the addresses and tasks of a recording.
+ *
+ * It reads the records in their order, and so knows the names of tasks and the maps at each moment.
+ * It finds the function of an address in one of three sources. The first is the image. The second
+ * is a user's program, whose ELF file is read from the map's path if the build-id still matches.
+ * The third is the process's perf map, if it was copied out. Without map records the image is at
+ * its addresses in HELLO, for ring 0 and for ring 3.
  */
 #ifndef TOOLS_OUT_PLACES_H
 #define TOOLS_OUT_PLACES_H
@@ -19,59 +20,62 @@
 
 struct places {
 	const struct stream *stream;
-	const struct elf_image *elf; /* of the image; NULL: its addresses stay addresses */
-	struct symbols *symbols;     /* of the image; NULL: none */
-	struct buf programs;         /* pointers to files of maps */
-	struct index by_program;     /* of each, by path and build-id */
+	const struct elf_image *elf; /* the image's file; NULL: its addresses have no names */
+	struct symbols *symbols;     /* the image's symbols; NULL: none */
+	struct buf programs;         /* pointers to the mapped files */
+	struct index by_program;     /* each program, by path and build-id */
 	struct maps maps;
-	struct buf names;     /* of tasks */
-	struct index by_task; /* of the newest name of each, in `names` */
-	char workload[32];    /* name of a task that has none of its own */
+	struct buf names;     /* names of tasks */
+	struct index by_task; /* each task's newest name in `names` */
+	char workload[32];    /* name of tasks without a name of their own */
 };
 
-/* The meaning of one address. */
+/* An address with all that is known about it. */
 struct place {
 	uint64_t address;
-	const char *path;              /* of what is mapped there; NULL: nothing that is known */
-	uint64_t offset;               /* in that file, when there is a path */
-	const struct elf_image *elf;   /* the file, NULL: there is none, or not that one any more */
+	const char *path;              /* the mapped file; NULL: unknown */
+	uint64_t offset;               /* offset in that file, if `path` is set */
+	const struct elf_image *elf;   /* the file; NULL: missing, or replaced by another one */
 	const struct symbols *symbols; /* of `elf`, or of the process's perf map; may be NULL */
-	uint64_t vaddr;                /* in `elf`, else `address` */
-	const struct symbol *symbol;   /* NULL: in no function that is known */
-	bool kernel;                   /* ring 0's */
+	uint64_t vaddr;                /* address in `elf`; without it, `address` */
+	const struct symbol *symbol;   /* NULL: no known function */
+	bool kernel;                   /* it belongs to ring 0 */
 };
 
-#define PLACES_MAX 1024 /* of one call chain; what is above is left out */
+#define PLACES_MAX 1024 /* of one call chain; outer callers beyond it are dropped */
 
 /*
- * places_init() - for the recording `command`. Without the symbols of `elf`, or of a program, it
- * goes on, silently. Places and their names live as long as `places`.
+ * places_init() - starts the recording `command`. Missing symbols of `elf` or of a program are no
+ * error. Places and their names live as long as `places`.
  */
 void places_init(struct places *places, const struct stream *stream,
 		 const struct stream_command *command, const struct elf_image *elf);
 void places_free(struct places *places);
 
-/* places_record() - takes what the record says of names and maps; all others do nothing. */
+/* places_record() - updates names and maps from a record; other records have no effect. */
 void places_record(struct places *places, const struct perf_event_header *record);
 
-/* places_name() - of a task. Lives until the next places_record(). */
+/*
+ * places_name() - returns the name of a task, valid until the next places_record(). places_find() -
+ * returns what is known about an address.
+ */
 const char *places_name(const struct places *places, uint32_t pid, uint32_t tid);
 
 struct place places_find(const struct places *places, uint32_t pid, uint64_t address, bool kernel);
 
 /*
- * places_stack() - the call chain of a sample, innermost first, or its address alone when it has no
- * chain; returns how many there are in `out`, at most PLACES_MAX. A caller's address is that behind
- * the call; its function is the one that the call is in.
+ * places_stack() - stores the call chain of a sample in `out`, innermost first, or its address
+ * alone if it has no chain. Returns the number of entries, at most PLACES_MAX. A caller's address
+ * is the one behind its call, but its function is the one that contains the call.
  */
 size_t places_stack(const struct places *places, const struct sample *sample,
 		    struct place out[PLACES_MAX]);
 
-/* place_line() - the source line of a place, 0 when it is not known; see symbols_line(). */
+/* place_line() - returns the source line of a place; 0: unknown. See symbols_line(). */
 unsigned place_line(const struct place *place, const char **file);
 
-/* place_compare_files() - an order of what two places lie in: negative, 0 (the same) or positive.
- */
+/* place_compare_files() - orders two places by their files. Returns a negative or positive
+ * number, or 0 for the same file. */
 int place_compare_files(const struct place *a, const struct place *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sample_walk.h - the samples of a recording, one after the other in order of time, with what their
- * addresses and tasks are called at that moment.
+ * sample_walk.h - walks through the samples of a recording in the order of time. At each sample,
+ * `places` has the names of that moment.
  */
 #ifndef TOOLS_OUT_SAMPLE_WALK_H
 #define TOOLS_OUT_SAMPLE_WALK_H
@@ -14,18 +14,18 @@ struct walk {
 	struct record_format format;
 	struct places places;
 	struct timeline timeline;
-	uint64_t bad; /* samples so far whose fields do not fit their size: left out */
+	uint64_t bad; /* samples dropped so far: their fields did not fit their size */
 };
 
-/* walk_start() - `command` is a recording; `elf` may be NULL. */
+/* walk_start() - starts at the first sample of the recording `command`; `elf` may be NULL. */
 void walk_start(struct walk *walk, const struct stream *stream,
 		const struct stream_command *command, const struct elf_image *elf);
 
-/* walk_next() - the next sample, whose fields live until the one after it; false: there are no
- * more. */
+/* walk_next() - stores the next sample, whose fields are valid until the next call. Returns
+ * false at the end. */
 bool walk_next(struct walk *walk, struct sample *sample);
 
-/* walk_end() - frees; says on standard error how many samples were left out, if any were. */
+/* walk_end() - frees the walk. A message tells how many samples were dropped, if any. */
 void walk_end(struct walk *walk);
 
 #endif

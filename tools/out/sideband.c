@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_PID 1 /* of a recording without a sample, or without TID */
+#define FIRST_PID 1 /* pid of a recording without samples, or without TID */
 
-/* The tasks and maps in the recording's own records. */
+/* The tasks and maps of the recording's own records. */
 struct survey {
 	const struct record_format *format;
-	struct buf tasks; /* uint64_t, record_task() of those that were sampled */
-	struct buf named; /* uint64_t, of those that have a COMM */
-	struct buf maps;  /* struct record_map, by pid */
+	struct buf tasks; /* uint64_t: record_task() of the sampled tasks */
+	struct buf named; /* uint64_t: tasks that have a COMM */
+	struct buf maps;  /* struct record_map, sorted by pid */
 };
 
 static int compare_tasks(const void *a, const void *b)
@@ -25,7 +25,7 @@ static int compare_tasks(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts, and leaves each task once. */
+/* Sorts the tasks and removes duplicates. */
 static void make_set(struct buf *tasks)
 {
 	uint64_t *task = (uint64_t *)(void *)tasks->data;
@@ -56,7 +56,10 @@ static void survey_comm(struct survey *survey, const struct perf_event_header *r
 	buf_add_u64(&survey->named, record_task(ids[0], ids[1]));
 }
 
-/* Samples of one task come in long runs: the last one is not noted again. */
+/*
+ * Notes a sample's task. Samples of one task come in long runs, so the last task is not noted
+ * again.
+ */
 static void survey_sample(struct survey *survey, uint64_t task)
 {
 	const uint64_t *tasks = (const void *)survey->tasks.data;
@@ -108,13 +111,15 @@ static bool maps_overlap(const struct record_map *a, const struct record_map *b)
 	return a->addr - b->addr < b->len || b->addr - a->addr < a->len;
 }
 
-/* The same file in the same place, but not from its beginning. */
+/*
+ * Returns whether `at` maps the same file at the same place as `map`, but not from its beginning.
+ */
 static bool is_rest(const struct record_map *at, const struct record_map *map)
 {
 	return at->addr - at->pgoff == map->addr - map->pgoff && at->addr > map->addr;
 }
 
-/* The number of the first map of that process or a later one. */
+/* Returns the number of the first map of this process or of a later one. */
 static size_t first_map(const struct record_map *maps, size_t n, uint32_t pid)
 {
 	size_t low = 0, high = n;
@@ -131,9 +136,8 @@ static size_t first_map(const struct record_map *maps, size_t n, uint32_t pid)
 }
 
 /*
- * Has the image said itself what is there? Where it has mapped a later part only, the whole is
- * added in front all the same: hotspot counts the addresses of a file from the map of its first
- * byte.
+ * Returns whether the image sent this map itself. If the image mapped only a later part, the whole
+ * map is added in front: hotspot counts a file's addresses from the map of its first byte.
  */
 static bool is_mapped(const struct survey *survey, const struct record_map *map)
 {
@@ -203,8 +207,8 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		buf_settle(out, false);
 		if (!elf || !is_new)
 			continue;
-		/* The upper one comes first, for hotspot takes a map above the last first byte of a
-		 * file for a part of it: ring 0's. */
+		/* The upper map comes first. hotspot takes a map above the last first byte of a
+		 * file for a part of that file, which would swallow ring 0's map. */
 		if (stream->hello.image_base != stream->hello.user_base)
 			add_maps(out, &survey, pid, stream->hello.image_base, elf);
 		add_maps(out, &survey, pid, stream->hello.user_base, elf);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sideband.h - the records that make addresses readable: for every task that was sampled its name,
- * and where the image's code is mapped; as far as the image has not sent such records itself.
+ * sideband.h - adds the records that make addresses readable: the name of every sampled task, and
+ * the maps of the image's code. It adds only those that the image has not sent.
  */
 #ifndef TOOLS_OUT_SIDEBAND_H
 #define TOOLS_OUT_SIDEBAND_H
@@ -11,10 +11,10 @@
 #include "tools/stream/stream_record.h"
 #include "tools/stream/stream.h"
 
-#define SIDEBAND_IDLE "swapper" /* of pid 0, as perf itself has it */
+#define SIDEBAND_IDLE "swapper" /* perf's name for pid 0 */
 
 /*
- * sideband_add() - appends the records that are missing in `command`, for the front of the data.
+ * sideband_add() - appends the records that `command` lacks; they belong in front of its data.
  * `elf` may be NULL: names only.
  */
 void sideband_add(struct buf *out, const struct stream *stream,
@@ -22,8 +22,8 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		  const struct elf_image *elf);
 
 /*
- * sideband_workload() - what a task without a name of its own is called: the workload, which is the
- * word after `--`, else the command. Fills and returns `name`, of `size` bytes.
+ * sideband_workload() - returns the name of tasks without a name of their own: the workload, which
+ * is the word after `--`, or else the command. Fills and returns `name`, of `size` bytes.
  */
 const char *sideband_workload(const struct stream_command *command, char *name, size_t size);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tracingdata.c - see tracingdata.h. The layout is that of trace.dat, version 0.5 and 0.6, as
- * trace-cmd.dat.v6(5) describes it: everything is a length and that many bytes, one after another.
+ * tracingdata.c - see tracingdata.h. trace-cmd.dat.v6(5) describes the layout, trace.dat version
+ * 0.5 and 0.6: each item is a length and that many bytes.
  */
 #include "tools/out/tracingdata.h"
 
@@ -11,8 +11,8 @@
 
 #define PAGE_BYTES 4096
 
-/* The head of a ring buffer's page, which is the same on every machine of 64 bits. Samples do not
- * have one; readers want to know all the same. */
+/* The head of a ring buffer's page, equal on all 64-bit machines. Samples have none, but readers
+ * require it. */
 static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 				  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
@@ -49,11 +49,11 @@ static void add_header(struct buf *out)
 	add_file(out, header_event);
 }
 
-/* A format, with what puts those of one system beside one another. */
+/* A format, with keys that bring formats of one system together. */
 struct place {
 	const struct stream_format *format;
-	size_t order; /* in which it came */
-	size_t first; /* that of its system's first one */
+	size_t order; /* its position in the stream */
+	size_t first; /* position of its system's first format */
 };
 
 static int compare_systems(const void *a, const void *b)
@@ -73,7 +73,7 @@ static int compare_field_places(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* By system, in the order in which the first of each came. Returns how many systems there are. */
+/* Sorts formats by the position of their system's first format. Returns the number of systems. */
 static uint32_t sort_formats(struct buf *places, const struct stream_command *command)
 {
 	size_t n = command->nformats;
@@ -95,7 +95,7 @@ static uint32_t sort_formats(struct buf *places, const struct stream_command *co
 	return systems;
 }
 
-/* The formats from `place` to `end` are of one system. */
+/* Adds one system, whose formats are `place` to `end`. */
 static void add_system(struct buf *out, const struct place *place, const struct place *end)
 {
 	add_tracing_string(out, place->format->system);
@@ -124,9 +124,9 @@ static void add_events(struct buf *out, const struct stream_command *command)
 void tracingdata_add(struct buf *out, const struct stream_command *command)
 {
 	add_header(out);
-	buf_add_u32(out, 0); /* formats of ftrace itself */
+	buf_add_u32(out, 0); /* number of ftrace's own formats */
 	add_events(out, command);
-	buf_add_u32(out, 0); /* kallsyms: addresses are resolved by what is mapped */
-	buf_add_u32(out, 0); /* trace_printk's formats */
-	buf_add_u64(out, 0); /* names of tasks: COMM records have them */
+	buf_add_u32(out, 0); /* bytes of kallsyms: maps resolve addresses */
+	buf_add_u32(out, 0); /* number of trace_printk's formats */
+	buf_add_u64(out, 0); /* bytes of task names: COMM records contain them */
 }

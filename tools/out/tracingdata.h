@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tracingdata.h - the section TRACING_DATA of a perf.data: how the raw data of tracepoints is laid
- * out and printed, in the form of trace.dat that libtraceevent reads.
+ * tracingdata.h - writes the section TRACING_DATA of a perf.data: the layout and print format of
+ * each tracepoint's raw data, in the format trace.dat that libtraceevent reads.
  */
 #ifndef TOOLS_OUT_TRACINGDATA_H
 #define TOOLS_OUT_TRACINGDATA_H
@@ -9,7 +9,7 @@
 #include "tools/util/buf.h"
 #include "tools/stream/stream.h"
 
-/* tracingdata_add() - for the tracepoints of `command`, which has some (nformats). */
+/* tracingdata_add() - adds the tracepoints of `command`, which has at least one (nformats). */
 void tracingdata_add(struct buf *out, const struct stream_command *command);
 
 #endif

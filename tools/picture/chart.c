@@ -62,7 +62,7 @@ void charts_free(struct charts *charts)
 	*charts = (struct charts){0};
 }
 
-/* The least distance of two neighbours; 0: there are no two. */
+/* Returns the least distance between two neighbours; 0: fewer than two points. */
 static double least_gap(const struct chart_series *s)
 {
 	double gap = 0;
@@ -95,7 +95,7 @@ static void widen(struct chart_range *r, const struct chart *chart, const struct
 		r->y2 = p->mid;
 }
 
-/* Single values have some width, and some room at both sides. */
+/* Gives single values a width, and room on both sides. */
 static void widen_for_bars(struct chart_range *r, const struct chart *chart)
 {
 	const double range = r->x2 - r->x1;

@@ -13,20 +13,20 @@
 #define RIGHT       12
 #define TOP         38
 #define BOTTOM      34
-#define PLOT        110 /* height of what is between */
+#define PLOT        110 /* height between the axes */
 #define BAR_LEAST   2.5
 #define TICKS_X     6
 #define TICKS_Y     4
 #define GLYPH       6.7
-#define LEGEND      15 /* height of a line of it */
+#define LEGEND      15 /* height of a line of the legend */
 #define LABEL_MAX   24
-#define POINTS_TOLD 400 /* more have no text of their own to be pointed at */
+#define POINTS_TOLD 400 /* if there are more points, the pointer shows no text for them */
 
 struct plot {
 	struct buf *out;
 	const struct chart *chart;
 	struct chart_range range;
-	double width; /* of what is between the axes */
+	double width; /* width between the axes */
 	unsigned colour;
 };
 
@@ -40,7 +40,7 @@ static double plot_y(const struct plot *p, double y)
 	return TOP + PLOT - (y - p->range.y1) / (p->range.y2 - p->range.y1) * PLOT;
 }
 
-/* As short as it is read: "4", "0.25", "1.5M". */
+/* Shortens a number: "4", "0.25", "1.5M". */
 static const char *short_number(char text[LABEL_MAX], double value)
 {
 	static const struct {
@@ -158,7 +158,7 @@ static void put_line(const struct plot *p, const struct chart_series *s, unsigne
 		put_point_text(p, s, &s->point[i]);
 }
 
-/* A name for each line, where there are several. */
+/* Names each line, if there are several. */
 static void put_legend(const struct plot *p, double y)
 {
 	for (size_t i = 0; i < p->chart->n; i++, y += LEGEND) {

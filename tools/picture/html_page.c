@@ -41,7 +41,7 @@ static const char page_style[] =
 	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
 	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";
 
-/* As a shell takes it. */
+/* Quotes a word for a shell if needed. */
 static void add_shell_word(struct buf *line, const char *word)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -12,7 +12,7 @@ static const struct {
 };
 #define NCOLOURS (sizeof(colours) / sizeof(colours[0]))
 
-/* Strokes in a square of 8 by 8; the first is for the colour as it is. */
+/* Strokes in a square of 8 by 8. The first entry is the plain colour. */
 static const char *const strokes[] = {
 	NULL,
 	"M-2,2l4,-4M0,8l8,-8M6,10l4,-4",

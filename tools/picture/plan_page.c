@@ -9,7 +9,7 @@
 #include "tools/picture/html_page.h"
 #include "tools/picture/schedule_svg.h"
 
-#define CONFIGS_OPEN 8 /* more are folded */
+#define CONFIGS_OPEN 8 /* further configurations are folded */
 
 static void add_event(struct buf *out, const struct planner *p, unsigned i)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* plot.c - see plot.h. Several charts stand in two columns. */
+/* plot.c - see plot.h. Several charts form two columns. */
 #include "tools/picture/plot.h"
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 #define CONVERTER "rsvg-convert"
 #define PACKAGE   "librsvg2-bin"
 
-/* In pixels. */
-#define WIDTH 520 /* of one chart of several */
-#define ALONE 860 /* of a single chart */
+/* Lengths in pixels. */
+#define WIDTH 520 /* width of each of several charts */
+#define ALONE 860 /* width of a single chart */
 #define GAP   20
 
 static bool is_png(const char *path)
@@ -41,7 +41,7 @@ int plot_check(const char *path, struct reason *why)
 	return is_png(path) ? helper_run(words, PACKAGE, why) : 0;
 }
 
-/* Draws chart `i` of `n`, and the one beside it; returns where the next row of charts begins. */
+/* Draws chart `i` of `n` and the one beside it. Returns the position of the next row. */
 static double add_row(struct buf *out, const struct chart *chart, unsigned n, unsigned i, double y)
 {
 	const unsigned columns = n > 1 ? 2 : 1;
@@ -75,7 +75,7 @@ static void add_charts(struct buf *out, const struct charts *charts)
 	buf_free(&drawn);
 }
 
-/* In a folder of its own: rsvg-convert reads one file and writes the other. */
+/* Converts in a temporary folder, because rsvg-convert reads one file and writes another. */
 static int convert_in(const char *folder, const char *path, const struct buf *svg,
 		      struct reason *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* plot.h - charts as a file of their own: SVG, or PNG, which rsvg-convert makes of the SVG. */
+/* plot.h - writes charts to a file: SVG, or PNG, into which rsvg-convert turns the SVG. */
 #ifndef TOOLS_PICTURE_PLOT_H
 #define TOOLS_PICTURE_PLOT_H
 

@@ -23,7 +23,7 @@ static char *copy_member(json_object *line, const char *key)
 	return copy_text(text, strlen(text));
 }
 
-/* "1.500000" as "1.5", "7.000000" as "7". */
+/* Trims zeros: "1.500000" becomes "1.5", and "7.000000" becomes "7". */
 static void trim_zeros(char *text)
 {
 	size_t n = strlen(text);
@@ -57,7 +57,7 @@ static void take_figure(struct figure *f, json_object *line, const char *key)
 
 /* --- Lines --- */
 
-/* Which CPUs it is of, as -A and its like tell. */
+/* Returns the CPUs of the line, which -A and similar options print. */
 static char *scope_of(json_object *line)
 {
 	json_object *cpu;
@@ -236,7 +236,7 @@ static bool is_alike(const struct result_row *a, const struct result_row *b)
 	       !strcmp(a->cgroup, b->cgroup) && !strcmp(a->section, b->section);
 }
 
-/* One of a row of them, over time or cycles. */
+/* Returns whether the row belongs to a series over time or cycles. */
 static bool is_along(const struct result_row *row)
 {
 	return row->interval.is_number || row->cycle.is_number;
@@ -275,7 +275,10 @@ static void add_intervals(struct charts *charts, const struct reported *results,
 	buf_free(&title);
 }
 
-/* Likewise, cycle by cycle: least, median and most of all trials. */
+/*
+ * Draws a chart of all rows like `first`, cycle by cycle: minimum, median and maximum of all
+ * trials.
+ */
 static void add_trace(struct charts *charts, const struct reported *results, size_t first,
 		      bool with_section)
 {

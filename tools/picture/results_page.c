@@ -11,19 +11,19 @@
 #include "tools/picture/plan_page.h"
 #include "tools/picture/schedule_svg.h"
 
-#define CHART_NARROW 340 /* several beside each other */
+#define CHART_NARROW 340 /* several charts side by side */
 #define CHART_WIDE   720
-#define BAR          130 /* width of a picture in a table */
+#define BAR          130 /* width of a bar in a table */
 #define BAR_HEIGHT   14
 #define PERCENT_ALL  10000 /* hundredths */
-#define ROWS_OPEN    40    /* of intervals; more are folded */
+#define ROWS_OPEN    40    /* rows of intervals; further ones are folded */
 
-/* Rows of one table: those that follow each other with the same section. */
+/* Rows of one table: neighbours with the same section. */
 struct table {
 	struct buf *out;
 	const struct result_row *row;
 	size_t n;
-	double most, least, error; /* of the counts, or of a benchmark's figures; of % */
+	double most, least, error; /* of counts or of a benchmark's figures; of % */
 	bool has_unit, has_scope, has_cgroup, has_error, has_share, has_metric, has_interval,
 		has_pass, has_cycle;
 	unsigned decimals;
@@ -48,7 +48,7 @@ static unsigned decimals_of(const struct figure *f)
 	return f->is_number && point ? (unsigned)strlen(point + 1) : 0;
 }
 
-/* One of many of its event, over time or cycles. */
+/* Returns whether the row belongs to a series over time or cycles. */
 static bool is_along(const struct result_row *row)
 {
 	return row->interval.is_number || row->cycle.is_number;
@@ -106,7 +106,7 @@ static void add_number(struct buf *out, const struct figure *f)
 	buf_printf(out, "</td>");
 }
 
-/* With as many digits behind the point as the table has. */
+/* Adds a figure with the table's number of decimals. */
 static void add_aligned(struct buf *out, const struct figure *f, unsigned decimals)
 {
 	struct buf text = {0};
@@ -144,7 +144,7 @@ static void add_bar(struct buf *out, double width, const char *colour)
 		   BAR, width, colour);
 }
 
-/* How much it is beside the most of the table. */
+/* Draws the count relative to the largest count of the table. */
 static void add_count_bar(const struct table *t, const struct result_row *row)
 {
 	begin_bar(t->out);
@@ -153,7 +153,7 @@ static void add_count_bar(const struct table *t, const struct result_row *row)
 	end_bar(t->out);
 }
 
-/* Draws the error at the table's scale: a line about its middle, or a dot for none. */
+/* Draws the error at the table's scale: a line around the middle, or a dot for no error. */
 static void add_error_bar(const struct table *t, const struct result_row *row)
 {
 	const double half = t->error > 0 ? error_of(row) / t->error * (BAR / 2.0 - 3) : 0;
@@ -168,7 +168,7 @@ static void add_error_bar(const struct table *t, const struct result_row *row)
 	end_bar(t->out);
 }
 
-/* Least, median and most of a benchmark's event, at the scale of its table. */
+/* Draws minimum, median and maximum of a benchmark's event at the table's scale. */
 static void add_range_bar(const struct table *t, const struct result_row *row)
 {
 	const double scale = (BAR - 6) / larger(t->most - t->least, 1e-9),
@@ -214,7 +214,8 @@ static void add_count_headings(const struct table *t)
 }
 
 /*
- * The larger of the spread over runs and the error of scaling: most tables have only one of them.
+ * Returns the larger of the spread over runs and the scaling error. Most tables have only one of
+ * them.
  */
 static const struct figure *told_error(const struct result_row *row)
 {
@@ -347,7 +348,7 @@ static void add_tables(struct buf *out, const struct reported *results, bool alo
 
 /* --- The other sections --- */
 
-/* Whether each run of a benchmark gave the same value: a chart would show nothing. */
+/* Returns whether all runs of a benchmark gave one value, so that a chart would show nothing. */
 static bool is_single(const struct chart *chart)
 {
 	return chart->kind == CHART_BARS && chart->series[0].n == 1 &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * results_page.h - what `stat` or `bench` measured, as a page: tables with the figures of -j, how
- * often each value came or how counts went over time, the schedule that the events had, the noise
- * certificate, and the machine.
+ * results_page.h - writes the results of `stat` or `bench` as a page: tables with the figures of
+ * -j, charts of values or of counts over time, the schedule of the events, the noise certificate,
+ * and the machine.
  */
 #ifndef TOOLS_PICTURE_RESULTS_PAGE_H
 #define TOOLS_PICTURE_RESULTS_PAGE_H
@@ -11,12 +11,12 @@
 #include "tools/picture/schedule_chart.h"
 #include "tools/util/buf.h"
 
-/* A part of the schedule: all of it, or a pass. */
+/* The whole schedule, or one of its passes. */
 struct results_plan {
-	const struct planner *planner; /* NULL: there is none */
+	const struct planner *planner; /* NULL: there is no plan */
 	const struct schedule *schedule;
-	unsigned pass;       /* from 1; 0: it is all of it */
-	const char *no_plan; /* why there is none */
+	unsigned pass;       /* from 1; 0: the whole schedule */
+	const char *no_plan; /* reason why there is no plan */
 };
 
 struct machine_fact {
@@ -32,7 +32,7 @@ struct results_source {
 	size_t nplans;
 	const struct machine_fact *fact;
 	size_t nfacts;
-	const char *trouble; /* how the run ended, when not well; NULL: it did */
+	const char *trouble; /* how a failed run ended; NULL: it succeeded */
 };
 
 void results_page(struct buf *out, const struct results_source *source);

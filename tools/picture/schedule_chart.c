@@ -15,8 +15,8 @@ static bool is_layout(const struct schedule_layout *l, const struct pmu_plan_sli
 	return l->watchdog == slice->watchdog && !memcmp(l->counter, slice->counter, COUNTERS_SIZE);
 }
 
-/* Layouts mostly follow each other as they did before: the one behind the last is looked at first.
- */
+/* Finds the layout of a slice. Layouts mostly repeat in one order, so the search begins behind
+ * the last one found. */
 static size_t find_layout(const struct schedule *s, const struct pmu_plan_slice *slice)
 {
 	for (size_t n = 0; n < s->nlayouts; n++) {
@@ -66,8 +66,8 @@ void schedule_free(struct schedule *s)
 }
 
 /*
- * How many of the last slices are as those `period` before them, for each period: what the
- * Z algorithm finds of the sequence that is read from its end. Linear.
+ * Computes for each period how many of the last slices equal those `period` before them. It is the
+ * Z algorithm on the reversed sequence, and takes linear time.
  */
 static void match_from_end(const struct schedule *s, size_t *matches)
 {
@@ -90,8 +90,10 @@ static void match_from_end(const struct schedule *s, size_t *matches)
 	}
 }
 
-/* The least period of which the most slices have their part: all but those in which a schedule
- * settles. It has to be there twice to be one. */
+/*
+ * Chooses the shortest period that covers at most one period fewer slices than the best one. The
+ * schedule settles in the slices before it. A period has to occur at least twice.
+ */
 void schedule_settle(struct schedule *s)
 {
 	size_t *matches, most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * schedule_chart.h - which event is on which counter in each slice of a plan, and after how many
- * slices that begins anew: what a picture of it shows.
+ * schedule_chart.h - records a plan for a picture: which event uses which counter in each slice,
+ * and when the schedule repeats.
  */
 #ifndef TOOLS_PICTURE_SCHEDULE_CHART_H
 #define TOOLS_PICTURE_SCHEDULE_CHART_H
@@ -10,27 +10,27 @@
 
 #include "pmu/plan/planner.h"
 
-/* One arrangement of events on counters. */
+/* One assignment of events to counters. */
 struct schedule_layout {
-	uint8_t watchdog;                     /* its counter; PMU_NO_COUNTER */
+	uint8_t watchdog;                     /* counter of the NMI watchdog, or PMU_NO_COUNTER */
 	uint8_t counter[PMU_PLAN_EVENTS];     /* as in struct pmu_plan_config */
-	const struct pmu_plan_config *config; /* NULL: the plan keeps no reasons of it */
+	const struct pmu_plan_config *config; /* NULL: the plan has no reasons for it */
 };
 
 struct schedule {
-	struct pmu_plan_watch watch; /* for the request of planner_run() */
+	struct pmu_plan_watch watch; /* for the request to planner_run() */
 	struct schedule_layout *layout;
 	size_t nlayouts;
-	uint32_t *slice; /* the layout of each */
+	uint32_t *slice; /* index of each slice's layout */
 	size_t nslices;
 	size_t hint;
-	/* Behind the first `lead` slices each is as the one `period` before it, to the end; 0:
-	 * nothing is said of the end twice. */
+	/* From slice `lead` on, each slice equals the one `period` before it; 0: no part of the
+	 * end repeats. */
 	size_t lead, period;
 };
 
-/* schedule_init() - before planner_run(), for its watch; schedule_settle() - behind it: lead and
- * period. */
+/* schedule_init() - prepares `watch`, before planner_run(). schedule_settle() - computes lead
+ * and period, after planner_run(). */
 void schedule_init(struct schedule *s);
 void schedule_settle(struct schedule *s);
 void schedule_free(struct schedule *s);

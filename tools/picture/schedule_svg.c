@@ -10,26 +10,26 @@
 #include "tools/picture/svg.h"
 #include "tools/util/plainbuf.h"
 
-#define COLUMNS_MOST  120 /* slices that are drawn */
-#define COLUMNS_LEAST 16  /* where there are so many: a schedule of one slice is seen to go on */
+#define COLUMNS_MOST  120 /* slices that a picture shows at most */
+#define COLUMNS_LEAST 16  /* if the plan has as many: a schedule of one slice is seen to repeat */
 #define NAME_MOST     44  /* columns of an event's name */
 #define NAME_LEAST    12
-#define GLYPH         6.7 /* width of one, of class n */
+#define GLYPH         6.7 /* width of a character of class n */
 #define LANE          20  /* height of a row */
 #define MARGIN        16
 #define WIDTH_LEAST   420
 #define WIDTH_ALONE   620
 #define SWATCH        26
-#define PERIOD        18  /* height of its line */
-#define SHARE         124 /* what stands behind an event's row */
+#define PERIOD        18  /* height of the line that marks the period */
+#define SHARE         124 /* width of the share behind an event's row */
 
 struct drawing {
 	struct buf *out;
 	const struct planner *p;
 	const struct schedule *s;
 	size_t columns;
-	double margin, left, column; /* the latter: where columns begin; the width of one */
-	double y;                    /* of the next thing */
+	double margin, left, column; /* start of the columns; width of one column */
+	double y;                    /* top of the next element */
 };
 
 static double column_x(const struct drawing *d, size_t column)
@@ -37,9 +37,9 @@ static double column_x(const struct drawing *d, size_t column)
 	return d->left + d->column * (double)column;
 }
 
-/* --- How much of it --- */
+/* --- Selection of slices --- */
 
-/* Is every slice as the first one? */
+/* Returns whether all slices are equal. */
 static bool is_constant(const struct schedule *s)
 {
 	return s->period == 1 && !s->lead;
@@ -115,7 +115,7 @@ void schedule_sentence(struct buf *out, const struct planner *p, const struct sc
 
 /* --- Cells --- */
 
-/* Digits of a number that is told from 1. */
+/* Returns the number of digits of a number that counts from 1. */
 static unsigned digits_of(unsigned number)
 {
 	return number < 10 ? 1 : number < 100 ? 2 : 3;
@@ -129,7 +129,7 @@ static void put_span(struct drawing *d, size_t from, size_t to)
 		buf_printf(d->out, "slices %zu to %zu", from + 1, to);
 }
 
-/* The number in a cell, where there is room for it. */
+/* Puts the event's number in a cell that has room for it. */
 static void put_cell_number(struct drawing *d, double x, double width, unsigned event)
 {
 	const unsigned digits = digits_of(event + 1);
@@ -176,7 +176,7 @@ static void put_lane(struct drawing *d)
 #define NOTHING  (-1)
 #define WATCHDOG (-2)
 
-/* The holder of the counter in a slice. */
+/* Returns the event that holds the counter in a slice, or NOTHING, or WATCHDOG. */
 static int holder_of(const struct drawing *d, size_t slice, unsigned counter)
 {
 	const struct schedule_layout *l = schedule_at(d->s, slice);
@@ -225,7 +225,7 @@ static void put_counter_row(struct drawing *d, unsigned counter)
 	d->y += LANE;
 }
 
-/* Counters of the machine, and others that a kernel has used. */
+/* Returns the machine's counters and those that the schedule uses beside them. */
 static uint64_t counters_of(const struct drawing *d)
 {
 	uint64_t counters = d->p->job.counters;
@@ -242,7 +242,10 @@ static uint64_t counters_of(const struct drawing *d)
 	return counters;
 }
 
-/* Events that need no counter count beside each other: a row for each. */
+/*
+ * Returns whether the event needs no counter. Such events count at the same time, so each has a
+ * row.
+ */
 static bool is_software(const struct drawing *d, unsigned event)
 {
 	for (size_t l = 0; l < d->s->nlayouts; l++)
@@ -319,7 +322,7 @@ static void put_waiting(struct drawing *d, size_t from, size_t to, unsigned even
 		   column_x(d, from), d->y + 1.5, d->column * (double)(to - from), LANE - 3);
 }
 
-/* Through all slices in which it waits; what it waits for lies above it, slice by slice. */
+/* Draws a line through the slices in which the event waits. put_waiting() adds the reasons. */
 static void put_waiting_lines(struct drawing *d, unsigned event)
 {
 	size_t from = 0;
@@ -338,7 +341,9 @@ static void put_waiting_lines(struct drawing *d, unsigned event)
 	}
 }
 
-/* Slices in which nothing changes for the event: neither where it is, nor what it waits for. */
+/*
+ * Returns whether two slices are equal for the event: the same counter, or the same reason to wait.
+ */
 static bool is_alike(const struct drawing *d, size_t a, size_t b, unsigned event)
 {
 	const uint8_t counter = schedule_at(d->s, a)->counter[event];
@@ -414,7 +419,7 @@ static void put_event_row(struct drawing *d, unsigned event)
 	d->y += LANE;
 }
 
-/* A line beside the events of one group. */
+/* Draws a line beside the events of one group. */
 static void put_group_mark(struct drawing *d, double from)
 {
 	buf_printf(d->out,
@@ -437,7 +442,7 @@ static void put_event_rows(struct drawing *d)
 	}
 }
 
-/* --- Around it --- */
+/* --- Axes and labels --- */
 
 static size_t tick_step(const struct drawing *d)
 {
@@ -469,7 +474,7 @@ static void put_times(struct drawing *d)
 	}
 }
 
-/* Slices by number above; ms at their bounds below. */
+/* Numbers slices above the picture, and shows their times in ms below. */
 static void put_axis(struct drawing *d, bool above)
 {
 	if (is_constant(d->s)) {

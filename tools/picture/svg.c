@@ -9,7 +9,7 @@
 #define SVG_DARK \
 	"--ground:#16181a;--ink:#e6e6e3;--faint:#9a9a96;--rule:#3a3d40;--lane:#202326;--hot:#f0907f"
 
-/* Colours are named once; what is printed is light. */
+/* Each colour has one definition. Print uses the light colours. */
 const char svg_style[] =
 	":root{" SVG_LIGHT "}\n"
 	"@media screen and (prefers-color-scheme:dark){:root{" SVG_DARK "}}\n"

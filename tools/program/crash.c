@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * crash.c - see crash.h. elfutils unwinds, by .eh_frame and .debug_frame of the files, as gdb does;
- * all that it knows of the program are registers, maps and a part of the stack. Nothing that comes
- * is believed: addresses are looked up, lengths are compared with what is there.
+ * crash.c - see crash.h. elfutils unwind with .eh_frame and .debug_frame of the files, as gdb does.
+ * They know registers, maps, and a part of the stack of the program. No input is trusted: addresses
+ * are looked up, and lengths are compared with the size of the data.
  */
 #include "tools/program/crash.h"
 
@@ -24,7 +24,7 @@
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 
-#define FRAMES_MOST 32 /* that are printed */
+#define FRAMES_MOST 32 /* frames printed at most */
 
 enum { DWARF_RSP = 7, DWARF_RIP = 16 };
 
@@ -33,11 +33,11 @@ struct crash_map {
 	size_t path; /* in `text` */
 };
 
-/* A file that has code of the program. */
+/* A file with code of the program. */
 struct crash_file {
 	struct elf_image elf;
 	struct symbols *symbols;
-	uint64_t bias; /* of its addresses, as it is loaded */
+	uint64_t bias; /* load address minus address in the file */
 };
 
 struct crash {
@@ -46,12 +46,12 @@ struct crash {
 	uint64_t regs[WIRE_CRASH_REGS];
 	size_t name, why; /* in `text` */
 	struct buf text, maps;
-	uint64_t stack; /* where `memory` begins */
+	uint64_t stack; /* address of the start of `memory` */
 	struct buf memory;
 	const struct program_given *given;
-	struct crash_file **files; /* that are mapped */
+	struct crash_file **files; /* the mapped files */
 	size_t nfiles;
-	unsigned frames; /* that were printed */
+	unsigned frames; /* frames printed so far */
 };
 
 static const char *text_at(const struct crash *c, size_t at)
@@ -81,7 +81,7 @@ static bool is_below(const char *path, const char *folder, size_t n)
 	return !strncmp(path, folder, n) && (path[n] == '/' || !path[n]);
 }
 
-/* --file HOST:GUEST, and --root. NULL: the path means the same here. */
+/* Finds the host's file by --file HOST:GUEST and --root. NULL: the path is the same on the host. */
 static char *given_path(const struct program_given *given, const char *path)
 {
 	struct buf host = {0};
@@ -119,7 +119,10 @@ static bool is_reported(const struct crash *c, const char *path, uint64_t bias)
 	return false;
 }
 
-/* A file has a map for each segment of code, and elfutils forgets one that is reported twice. */
+/*
+ * Reports a map to elfutils. A file has one map for each segment of code, and elfutils drop a file
+ * that is reported twice.
+ */
 static void report_map(Dwfl *dwfl, struct crash *c, const struct crash_map *map)
 {
 	const char *path = text_at(c, map->path), *name = strrchr(path, '/');
@@ -145,7 +148,7 @@ static void report_map(Dwfl *dwfl, struct crash *c, const struct crash_map *map)
 	c->files[c->nfiles++] = file;
 }
 
-/* --- What elfutils asks for --- */
+/* --- Callbacks of elfutils --- */
 
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
 {
@@ -194,7 +197,10 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-/* For .debug_frame. elfutils asks the same way for a file that several share, which has none. */
+/*
+ * Finds the debug file, for .debug_frame. elfutils also ask here for the file that debug files
+ * share, which has no such section.
+ */
 static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 			   const char *path, const char *link, GElf_Word crc, char **found)
 {
@@ -252,7 +258,7 @@ static void print_place(struct buf *line, const struct crash_file *file, uint64_
 	print_source(line, file, vaddr, module);
 }
 
-/* The return address is behind the call, so the line is that of the byte before. */
+/* A return address is behind its call, so the frame's line is that of the byte before. */
 static void print_frame(struct crash *c, Dwfl *dwfl, uint64_t pc, bool is_return)
 {
 	Dwfl_Module *module = dwfl_addrmodule(dwfl, pc - is_return);
@@ -275,7 +281,7 @@ static void print_frame(struct crash *c, Dwfl *dwfl, uint64_t pc, bool is_return
 struct walking {
 	struct crash *crash;
 	Dwfl *dwfl;
-	bool is_return; /* also the innermost frame's address */
+	bool is_return; /* false: also for the innermost frame */
 };
 
 static int walk_frame(Dwfl_Frame *frame, void *arg)
@@ -295,7 +301,10 @@ static int walk_frame(Dwfl_Frame *frame, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* A call to nowhere has left nothing but the place of its return. Returns whether there was one. */
+/*
+ * Steps out of a call to an unmapped address, which has only left its return address on the stack.
+ * Returns whether there was such a call.
+ */
 static bool step_out_of_nowhere(struct crash *c, Dwfl *dwfl)
 {
 	Dwarf_Word back;
@@ -328,7 +337,7 @@ static void print_frames(struct crash *c)
 	dwfl_end(dwfl);
 }
 
-/* The bytes at `address` of the file that is mapped there; returns how many. */
+/* Reads the bytes at `address` from the mapped file. Returns their number. */
 static size_t read_code(const struct crash *c, uint64_t address, uint8_t *code, size_t n)
 {
 	const struct crash_map *map = (const void *)c->maps.data;
@@ -376,7 +385,7 @@ static void print_crash(struct crash *c)
 
 /* --- Frames --- */
 
-/* The string that the payload begins with; its place in `text`. */
+/* Copies the string at the start of the payload. Returns its offset in `text`. */
 static size_t take_string(struct crash *c, const uint8_t **at, size_t *left)
 {
 	const size_t n = strnlen((const char *)*at, *left), place = c->text.size;
@@ -418,7 +427,7 @@ static void take_map(struct crash *c, const struct wire_crash *head, const uint8
 	buf_add(&c->maps, &map, sizeof(map));
 }
 
-/* In the order of addresses, without gaps. */
+/* Takes stack memory. The parts come in the order of addresses, without gaps. */
 static void take_memory(struct crash *c, const struct wire_crash *head, const uint8_t *at,
 			size_t left)
 {

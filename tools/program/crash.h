@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * crash.h - programs that a signal ended in the image: from frames CRASH
- * (include/perf0/wire_frames.h) to the functions that were running, by the files of this host.
+ * crash.h - reports programs that a signal ended in the image. From frames CRASH
+ * (include/perf0/wire_frames.h) it finds the functions that were running, in files of this host.
  */
 #ifndef TOOLS_PROGRAM_CRASH_H
 #define TOOLS_PROGRAM_CRASH_H
@@ -11,17 +11,17 @@
 
 struct crash;
 
-/* A zeroed struct has files where the image has them. */
+/* The state of crash reports. A zeroed struct expects files at their paths in the image. */
 struct crashes {
-	const struct program_given *given; /* which file of the host is which of the image's */
-	struct crash *crash;               /* the one that comes; NULL: none does */
+	const struct program_given *given; /* maps paths of the image to files of the host */
+	struct crash *crash;               /* the crash whose frames arrive; NULL: none */
 };
 
-/* crashes_frame() - a frame that came; those that are not CRASH mean nothing. With the last one of
- * a crash, says on standard error what ended the program, and the chain of callers. */
+/* crashes_frame() - takes a frame, and ignores those other than CRASH. After the last frame of a
+ * crash it prints the signal and the chain of callers on standard error. */
 void crashes_frame(struct crashes *crashes, const struct frame *frame);
 
-/* crashes_end() - what did not end is forgotten. */
+/* crashes_end() - drops an incomplete crash. */
 void crashes_end(struct crashes *crashes);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Addresses that ring 3 has. */
+/* Addresses that ring 3 may use. */
 #define LOWEST  UINT64_C(0x10000)
 #define HIGHEST UINT64_C(0x7ffffffff000)
 
@@ -17,9 +17,9 @@ struct checking {
 	struct elf_needs *needs;
 	Elf *elf;
 	GElf_Ehdr header;
-	uint64_t size; /* of the file */
+	uint64_t size; /* size of the file */
 	bool is_library;
-	bool wants_others; /* libraries */
+	bool wants_others; /* it needs libraries */
 };
 
 bool elfcheck_is(int fd)
@@ -30,7 +30,7 @@ bool elfcheck_is(int fd)
 	       !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* --- What it is for --- */
+/* --- Target --- */
 
 static const struct {
 	unsigned machine;
@@ -55,7 +55,7 @@ static int check_machine(const unsigned char *ident, unsigned machine, struct re
 	return refuse(why, EINVAL, "it is not for 64-bit x86");
 }
 
-/* By the first bytes, which are all that files for other machines have in common. */
+/* Checks the first bytes, the only ones that files for other machines have in common. */
 static int check_ident(int fd, struct reason *why)
 {
 	Elf64_Ehdr h;
@@ -96,7 +96,7 @@ static int check_type(const struct checking *c, struct reason *why)
 	return 0;
 }
 
-/* --- Its segments --- */
+/* --- Segments --- */
 
 static bool is_filed(const struct checking *c, const GElf_Phdr *p)
 {
@@ -133,7 +133,7 @@ static int read_interpreter(struct checking *c, const GElf_Phdr *p, struct reaso
 	return 0;
 }
 
-/* --- Its dynamic section --- */
+/* --- Dynamic section --- */
 
 static uint64_t offset_of_address(const struct checking *c, uint64_t address)
 {
@@ -146,7 +146,7 @@ static uint64_t offset_of_address(const struct checking *c, uint64_t address)
 	return UINT64_MAX;
 }
 
-/* A string of its table, "" where that is not in the file or does not fit. */
+/* Copies a string of the table; "" if it is not in the file or does not fit. */
 static void copy_string(const struct checking *c, uint64_t table, uint64_t at, char *text,
 			size_t size)
 {
@@ -186,11 +186,11 @@ static void read_dynamic(struct checking *c, const GElf_Phdr *p)
 		copy_string(c, table, path, c->needs->run_path, sizeof(c->needs->run_path));
 }
 
-/* --- Its notes: which level of x86-64 it needs (x86-64 psABI, "Program Property") --- */
+/* --- Notes: the required level of x86-64 (x86-64 psABI, "Program Property") --- */
 
 static void read_property(struct checking *c, const char *data, size_t n)
 {
-	uint32_t property[2], bits; /* type, bytes of data, which are padded to 8 */
+	uint32_t property[2], bits; /* type, and bytes of data, which are padded to 8 */
 
 	while (n >= sizeof(property)) {
 		memcpy(property, data, sizeof(property));

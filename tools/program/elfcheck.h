@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elfcheck.h - whether an ELF file can run in ring 3 as Linux would run it, and what it needs:
- * 64-bit x86, at fixed addresses or position-independent, linked statically or with an interpreter.
- * By elfutils; nothing in the file is believed.
+ * elfcheck.h - checks whether an ELF file can run in ring 3 as on Linux, and what it needs: 64-bit
+ * x86, with fixed or position-independent addresses, static or with an interpreter. elfutils parse
+ * the file. No value in the file is trusted.
  */
 #ifndef TOOLS_PROGRAM_ELFCHECK_H
 #define TOOLS_PROGRAM_ELFCHECK_H
@@ -15,20 +15,20 @@
 
 struct elf_needs {
 	char interpreter[PATH_MAX]; /* "": none */
-	char soname[NAME_MAX + 1];  /* of a library; "": none */
-	char run_path[PATH_MAX];    /* where its libraries are looked for first; "": nowhere */
-	bool is_library;            /* it wants others, or has a soname, and names no interpreter */
-	unsigned isa;               /* level of x86-64 that it says it needs; 0: it does not say */
+	char soname[NAME_MAX + 1];  /* soname of a library; "": none */
+	char run_path[PATH_MAX];    /* folders that its libraries are searched in first; "": none */
+	bool is_library;            /* it has no interpreter, but needs libraries or has a soname */
+	unsigned isa;               /* level of x86-64 that it declares; 0: none declared */
 	uint64_t loaded;            /* bytes of its segments in memory */
 };
 
-/* elfcheck_is() - whether the file that is open begins as ELF files do. */
+/* elfcheck_is() - returns whether the open file begins like an ELF file. */
 bool elfcheck_is(int fd);
 
 /*
- * elfcheck_program() - reads the file that is open. -EINVAL with the reason, without its name: it
- * is none that can be started. elfcheck_library(): the same of one that programs may load, which
- * need not start anywhere.
+ * elfcheck_program() - checks the open file of a program. -EINVAL with the reason, without the
+ * file's name: it cannot be started. elfcheck_library() - checks a library, which needs no entry
+ * point.
  */
 int elfcheck_program(struct elf_needs *needs, int fd, struct reason *why);
 int elfcheck_library(struct elf_needs *needs, int fd, struct reason *why);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * environment.c - the variables that programs have: few, and the same whichever user starts them,
- * so that counts do not depend on that; or the tool's own; and those that --env sets.
+ * environment.c - makes the environment of programs. It has few variables that are the same for
+ * every user, so that counts do not depend on the user. --keep-env takes the tool's own environment
+ * instead, and --env sets variables.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static size_t length_of_name(const char *variable)
 	return strcspn(variable, "=");
 }
 
-/* In the place of the one of that name. */
+/* Sets a variable, and replaces the one of the same name. */
 static void set_in(struct given_words *list, const char *variable)
 {
 	const size_t n = length_of_name(variable) + 1;
@@ -67,8 +68,8 @@ static int check_variable(const char *variable, struct reason *why)
 		      (int)length_of_name(variable), variable, PROGRAMS_STRING_MOST - 1);
 }
 
-/* Programs of the run have it so; where they are told nothing, libraries are those of the host's
- * LD_LIBRARY_PATH. */
+/* Makes the environment of interpreters that list libraries. Variables that are set for the
+ * programs apply; otherwise the host's LD_LIBRARY_PATH does. */
 static void set_listed(struct packing *p)
 {
 	for (size_t i = 0; i < sizeof(of_interpreters) / sizeof(of_interpreters[0]); i++) {

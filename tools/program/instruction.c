@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* instruction.c - see instruction.h. By Zydis, which knows the extensions. */
+/* instruction.c - see instruction.h. Zydis knows the extensions. */
 #include "tools/program/instruction.h"
 
 #include <Zydis/Zydis.h>
@@ -10,7 +10,7 @@
 #define EPYC    "which --cpu EPYC, the default, has"
 #define NEHALEM "which --cpu Nehalem, and the default EPYC, have"
 
-/* By extension, and where that is several, by the set of it. */
+/* Rows by extension, and by instruction set if an extension has several. */
 static const struct {
 	ZydisISAExt extension;
 	ZydisISASet set; /* ZYDIS_ISA_SET_INVALID: any */

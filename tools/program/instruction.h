@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* instruction.h - an instruction that a CPU has refused, by name. */
+/* instruction.h - describes an instruction that a CPU has refused. */
 #ifndef TOOLS_PROGRAM_INSTRUCTION_H
 #define TOOLS_PROGRAM_INSTRUCTION_H
 
@@ -8,12 +8,12 @@
 
 #include "tools/util/buf.h"
 
-#define INSTRUCTION_MOST 15 /* bytes of one */
+#define INSTRUCTION_MOST 15 /* bytes of an instruction at most */
 
 /*
- * instruction_describe() - appends to `text` what the instruction at `address` is, of which the
- * first `n` bytes are at `code`: as an assembler has it, to which extension of x86-64 it belongs,
- * and which CPUs of QEMU's have that. Nothing where the bytes are no instruction that is known.
+ * instruction_describe() - appends a description of the instruction at `address` to `text`; its
+ * first `n` bytes are at `code`. The description has its assembly, its extension of x86-64, and the
+ * CPUs of QEMU that have this extension. Appends nothing if the bytes are no known instruction.
  */
 void instruction_describe(struct buf *text, const uint8_t *code, size_t n, uint64_t address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * isa.c - see isa.h. What QEMU emulates of a model is less than what the model has: no QEMU so far
- * has AVX-512, and none before 7.2 had AVX2.
+ * isa.c - see isa.h. QEMU emulates less than some models have: no QEMU so far has AVX-512, and none
+ * before 7.2 had AVX2.
  */
 #include "tools/program/isa.h"
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* By the beginning of the model's name; of several that fit, the first one holds. */
+/* Levels by the beginning of the model's name. The first row that fits counts. */
 static const struct {
 	const char *begins;
 	unsigned level;
@@ -40,7 +40,7 @@ static const char *const have[ISA_LEVELS + 1] = {
 	      "x86-64-v3",
 };
 
-/* A model with features put on or off (`EPYC,+x2apic`) is not known. */
+/* Returns 0 for a model with added or removed features, such as `EPYC,+x2apic`. */
 unsigned isa_of_cpu(const char *cpu)
 {
 	for (size_t i = 0; !strchr(cpu, ',') && i < sizeof(models) / sizeof(models[0]); i++)

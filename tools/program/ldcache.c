@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ldcache.c - see ldcache.h. The layout is that of ldconfig(8) since glibc 2.2 ("new format", which
- * `ldconfig -p -C FILE` prints): header, rows from the largest name down, strings.
+ * ldcache.c - see ldcache.h. The layout is the "new format" of ldconfig(8) since glibc 2.2, which
+ * `ldconfig -p -C FILE` prints: header, rows from the largest name down, strings.
  */
 #include "tools/program/ldcache.h"
 
@@ -11,27 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND_X86_64        0x0303u /* for 64-bit x86, of the libc whose library is libc.so.6 */
+#define KIND_X86_64        0x0303u /* 64-bit x86, with libc.so.6 as its libc */
 #define LITTLE_ENDIAN_FILE 2
 
 struct ldcache_header {
 	char magic[20];
 	uint32_t rows, string_bytes;
 	uint8_t flags, reserved[3];
-	uint32_t extensions; /* where they are; 0: there are none */
+	uint32_t extensions; /* offset of the extensions; 0: none */
 	uint32_t unused[3];
 };
 _Static_assert(sizeof(struct ldcache_header) == 48, "as glibc has it");
 
 struct ldcache_row {
 	uint32_t kind;
-	uint32_t name, path; /* of their first characters in the file */
+	uint32_t name, path; /* offsets of the strings in the file */
 	uint32_t os_version;
 	uint64_t hardware;
 };
 _Static_assert(sizeof(struct ldcache_row) == 24, "as glibc has it");
 
-/* Digits that follow each other count as one number. */
+/* Compares consecutive digits as one number. */
 static int compare_numbers(const char **a, const char **b)
 {
 	char *a_end, *b_end;
@@ -42,7 +42,7 @@ static int compare_numbers(const char **a, const char **b)
 	return x < y ? -1 : x > y;
 }
 
-/* Digits are larger than all other characters, and than the end. */
+/* Orders names like glibc: a digit is larger than any other character, and than the end. */
 static int compare_names(const char *a, const char *b)
 {
 	int order = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ldcache.h - a file /etc/ld.so.cache for glibc's interpreter, which looks there before it looks in
- * its default directories: so it finds each library of a pack where the host's interpreter found
- * it, with the environment and the arguments as they are.
+ * ldcache.h - creates the /etc/ld.so.cache of a pack. glibc's interpreter reads it before it
+ * searches its default directories. So it finds each library where the host's interpreter found it,
+ * without a change to environment or arguments.
  */
 #ifndef TOOLS_PROGRAM_LDCACHE_H
 #define TOOLS_PROGRAM_LDCACHE_H
@@ -14,8 +14,8 @@
 
 #define LDCACHE_PATH "/etc/ld.so.cache"
 
-/* ldcache_add() - appends the file, with a row for each of the libraries, which get sorted. Names
- * are unique. */
+/* ldcache_add() - appends the file, with a row for each library. It sorts `libraries`, whose
+ * names are unique. */
 void ldcache_add(struct buf *out, struct libraries *libraries);
 
 #endif

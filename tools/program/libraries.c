@@ -17,7 +17,7 @@
 
 static const char arrow[] = " => ", address[] = " (0x";
 
-/* A path that is relative is so to where the tool is. */
+/* Makes a path absolute. A relative path begins at the tool's current folder. */
 static char *absolute_path(const char *path)
 {
 	char here[PATH_MAX];
@@ -41,7 +41,7 @@ static void add_library(struct libraries *libraries, const char *name, const cha
 	library->path = absolute_path(path);
 }
 
-/* "\tNAME => PATH (0x7f...)", or "\tPATH (0x7f...)". The vDSO is no file. */
+/* Parses "\tNAME => PATH (0x7f...)" or "\tPATH (0x7f...)". The vDSO has no file. */
 static void read_library(struct libraries *libraries, char *line)
 {
 	char *path, *end = NULL;
@@ -80,9 +80,9 @@ void libraries_free(struct libraries *libraries)
 	*libraries = (struct libraries){0};
 }
 
-/* --- What was looked for, and where --- */
+/* --- Messages about missing libraries --- */
 
-/* glibc's help tells where, in lines of its own: "  /lib (system search path)". */
+/* Adds the default folders from glibc's help, which lists them as "  /lib (system search path)". */
 static void add_default_places(struct buf *places, const char *interpreter,
 			       char *const *environment)
 {
@@ -126,7 +126,7 @@ static int refuse_missing(const char *said, const char *run_path, const char *in
 	return err;
 }
 
-/* The line of a complaint: none of the list's, which begin with a tab. */
+/* Returns the line of an error message. Lines of the list begin with a tab. */
 static const char *find_complaint(char *text)
 {
 	char *line;
@@ -137,7 +137,10 @@ static const char *find_complaint(char *text)
 	return NULL;
 }
 
-/* glibc's "PROG: error while loading shared libraries: NAME: cannot open ...", and musl's. */
+/*
+ * Recognises glibc's "PROG: error while loading shared libraries: NAME: cannot open ...", and
+ * musl's message.
+ */
 static int refuse_listing(char *said, const char *run_path, const char *interpreter,
 			  char *const *environment, struct reason *why)
 {
@@ -155,7 +158,7 @@ static int refuse_listing(char *said, const char *run_path, const char *interpre
 	return refuse(why, ENOENT, "%s", at ? at + sizeof(musl) - 1 : line);
 }
 
-/* A file of another user is not run. */
+/* Refuses to run a file of another user. */
 static int check_owner(const char *interpreter, struct reason *why)
 {
 	struct stat st;
@@ -179,7 +182,7 @@ int libraries_find(struct libraries *libraries, const char *path, const char *ru
 
 	if (check_owner(interpreter, why))
 		return -EPERM;
-	/* A name without a slash it would look for as for a library. */
+	/* the interpreter would search a name without a slash like a library */
 	buf_printf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
 	words[2] = (char *)buf_text(&file);
 	status = child_output(words, environment, &said, why);

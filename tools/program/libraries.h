@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libraries.h - which libraries a program loads as it starts: what its own interpreter says, which
- * finds them as it would for a run on the host (`ld.so --list`, of glibc and of musl). It is run
- * for that, as ldd does; the program is not.
+ * libraries.h - finds the libraries that a program loads when it starts. The program's own
+ * interpreter lists them, as for a run on the host (`ld.so --list` of glibc and of musl). Only the
+ * interpreter runs, as with ldd, and not the program.
  */
 #ifndef TOOLS_PROGRAM_LIBRARIES_H
 #define TOOLS_PROGRAM_LIBRARIES_H
@@ -12,8 +12,8 @@
 #include "lib/reason.h"
 
 struct library {
-	char *name; /* by which it is wanted: "libc.so.6" */
-	char *path; /* absolute, where it was found */
+	char *name; /* name that programs need: "libc.so.6" */
+	char *path; /* absolute path */
 };
 
 struct libraries {
@@ -22,15 +22,15 @@ struct libraries {
 };
 
 /*
- * libraries_find() - of the file `path`, which is a program or a library with that RUNPATH (for
- * what is said of missing ones; "": none), as `interpreter` finds them with `environment`
- * (NULL-terminated, K=V). -E with the reason, without the file's name: one is
- * missing (and where it was looked for), or the interpreter can not be run.
+ * libraries_find() - finds the libraries of the program or library `path`. `interpreter` runs with
+ * `environment` (NULL-terminated, K=V). `run_path` is the file's RUNPATH, which a message about a
+ * missing library quotes; "": none. -E with the reason, without the file's name: a library is
+ * missing (and the folders that were searched), or the interpreter cannot run.
  */
 int libraries_find(struct libraries *libraries, const char *path, const char *run_path,
 		   const char *interpreter, char *const *environment, struct reason *why);
 
-/* libraries_read() - from what an interpreter printed, `text`, which is changed. */
+/* libraries_read() - parses the output `text` of an interpreter, and changes the text. */
 void libraries_read(struct libraries *libraries, char *text);
 
 void libraries_free(struct libraries *libraries);

@@ -15,21 +15,21 @@
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 
-#define LINKS_MOST 40 /* as Linux follows in one path */
+#define LINKS_MOST 40 /* Linux's limit for one path */
 
-/* How a walk treats a component that the tree does not have. */
+/* Treatment of a path component that is missing in the tree. */
 enum walk_kind {
-	WALK_FINDS,   /* it is not there */
-	WALK_MAKES,   /* it is a directory; but the last one, of which only the place is wanted */
-	WALK_MIRRORS, /* it is what the host has there */
+	WALK_FINDS,   /* the walk fails */
+	WALK_MAKES,   /* it becomes a directory, except the last component, which is only located */
+	WALK_MIRRORS, /* it is copied from the host */
 };
 
 struct walk {
 	struct tree *tree;
 	enum walk_kind kind;
-	const char *path;     /* all of it, as it was given */
-	char place[PATH_MAX]; /* of the directory that was reached; "": of the root */
-	char rest[PATH_MAX];  /* that is still to be gone */
+	const char *path;     /* the whole path, as it was given */
+	char place[PATH_MAX]; /* the directory reached so far; "": the root */
+	char rest[PATH_MAX];  /* components that are left */
 	unsigned links;
 };
 
@@ -64,7 +64,7 @@ static void free_entry(void *node)
 	free(entry);
 }
 
-/* The entry of that path, as good as new. */
+/* Returns the entry of that path, made anew. */
 static struct tree_entry *make_entry(struct tree *tree, const char *path, enum tree_kind kind)
 {
 	struct tree_entry *entry = find_entry(tree, path);
@@ -134,7 +134,7 @@ static int too_long(const struct walk *w, struct reason *why)
 		      PATH_MAX - 1);
 }
 
-/* The first component of the rest; false: there is none. */
+/* Takes the first component of the rest; false: no component is left. */
 static bool take_component(struct walk *w, char name[PATH_MAX])
 {
 	const char *start = w->rest + strspn(w->rest, "/");
@@ -179,7 +179,10 @@ static int walk_into(struct walk *w, const struct tree_entry *entry, struct reas
 	return 0;
 }
 
-/* Links of the tree may lead to where the host has nothing: what was asked for counts then. */
+/*
+ * Copies a component from the host. Links in the tree may lead to a path that the host lacks; then
+ * the type of the whole requested path counts.
+ */
 static int mirror(struct walk *w, const char *path, struct reason *why)
 {
 	struct stat st;
@@ -221,7 +224,7 @@ static void walk_up(struct walk *w)
 		*slash = '\0';
 }
 
-/* To the end of `path`, which w->place is then. */
+/* Walks to the end of `path`, and leaves the result in w->place. */
 static int walk_path(struct walk *w, struct tree *tree, enum walk_kind kind, const char *path,
 		     struct reason *why)
 {
@@ -264,9 +267,12 @@ const struct tree_entry *tree_find(const struct tree *tree, const char *path)
 	return find_entry(tree, w.place);
 }
 
-/* --- Files in the place of others --- */
+/* --- Replacing files --- */
 
-/* A link is not followed where it is put, nor what is there. */
+/*
+ * Finds the place for an entry. A link at the last component is not followed if the new entry is a
+ * link.
+ */
 static int find_place(struct walk *w, struct tree *tree, const char *path, bool is_link,
 		      struct reason *why)
 {
@@ -285,7 +291,10 @@ static int find_place(struct walk *w, struct tree *tree, const char *path, bool 
 	return err;
 }
 
-/* A folder that is there stays: a folder adds to it, a link would hide it. */
+/*
+ * Adds or replaces an entry. An existing folder stays: a folder adds to it, and a link would hide
+ * its contents.
+ */
 static int put_entry(struct tree *tree, const char *source, const struct stat *st, const char *path,
 		     struct reason *why)
 {
@@ -325,7 +334,7 @@ static int put_found(struct tree *tree, const FTSENT *found, const char *path, s
 	}
 }
 
-/* Leaves out file systems that are mounted in the folder. */
+/* Adds a folder, without file systems that are mounted inside of it. */
 static int put_folder(struct tree *tree, const char *host, const char *path, struct reason *why)
 {
 	char *const roots[] = {(char *)host, NULL};
@@ -393,7 +402,7 @@ int tree_folder(struct tree *tree, const char *path, struct reason *why)
 	return err;
 }
 
-/* --- All of them --- */
+/* --- Enumeration --- */
 
 struct each {
 	int (*take)(void *ctx, const struct tree_entry *entry);

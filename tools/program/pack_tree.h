@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pack_tree.h - the files that the image is given, by the names that they have in the pack:
- * absolute paths of the image's file tree, and names without a slash, which tell about the run
- * (include/perf0/programs.h). Nothing is read here but what a file is and how large.
+ * pack_tree.h - the files of a pack by their names: absolute paths in the image's file tree, and
+ * names without a slash, which describe the run (include/perf0/programs.h). The tree knows the type
+ * and the size of a file, and does not read it.
  *
- * A path is followed component by component, through the symbolic links that the tree has by then.
- * What is there stays: the first that adds a name decides what it is, but for tree_put().
+ * A path is resolved component by component, through the symbolic links that are in the tree so
+ * far. The first function that adds a name decides its entry; only tree_put() replaces entries.
  */
 #ifndef TOOLS_PROGRAM_PACK_TREE_H
 #define TOOLS_PROGRAM_PACK_TREE_H
@@ -20,48 +20,51 @@
 enum tree_kind { TREE_FILE, TREE_DIRECTORY, TREE_LINK };
 
 struct tree_entry {
-	char *path; /* in the image */
+	char *path; /* path in the image */
 	enum tree_kind kind;
 	bool is_executable;
-	char *source;       /* of TREE_FILE: the host's file; NULL: it is `content` */
-	struct buf content; /* of TREE_LINK: where it points */
-	uint64_t bytes;     /* of source or content */
+	char *source;       /* TREE_FILE: the host's file; NULL: `content` has the bytes */
+	struct buf content; /* TREE_LINK: the target */
+	uint64_t bytes;     /* size of source or content */
 };
 
-/* A zeroed struct is empty. */
+/* A tree of files. A zeroed struct is empty. */
 struct tree {
-	void *root; /* of tsearch(3), by path */
+	void *root; /* entries by path, for tsearch(3) */
 	size_t n;
-	bool verbose; /* tell what is left out */
+	bool verbose; /* report omitted files */
 };
 
 /*
- * tree_host() - `path`, absolute, as the host has it: the directories and symbolic links on the
- * way, and the file or directory that it leads to. -E with the reason.
+ * tree_host() - adds the host's absolute `path`: the directories and symbolic links on the way, and
+ * the file or directory at its end. -E with the reason.
  */
 int tree_host(struct tree *tree, const char *path, struct reason *why);
 
 /*
- * tree_put() - the host's file, or the folder with all that is in it, as `path`, in the place of
- * what is there; directories on the way are made. Files of a folder that are neither plain, nor
- * folders, nor symbolic links are left out. -E with the reason.
+ * tree_put() - adds the host's file, or a folder with its contents, at `path`. It replaces existing
+ * entries and makes the directories on the way. In a folder, it omits all but plain files, folders
+ * and symbolic links. -E with the reason.
  */
 int tree_put(struct tree *tree, const char *host, const char *path, struct reason *why);
 
-/* tree_content() - a file of `bytes`, which are taken over; `path` may be a name without a slash.
- */
+/* tree_content() - adds a file with the contents `bytes`, which the tree takes over; `path` may
+ * be a name without a slash. */
 int tree_content(struct tree *tree, const char *path, struct buf *bytes, struct reason *why);
 
-/* tree_script() - the same, of a file that can be started; `path` leads through no link. */
+/* tree_script() - like tree_content(), for an executable file; `path` contains no symbolic link. */
 int tree_script(struct tree *tree, const char *path, struct buf *bytes, struct reason *why);
 
-/* tree_folder() - a folder, and those on the way to it. */
+/* tree_folder() - adds a folder, and the folders on the way to it. */
 int tree_folder(struct tree *tree, const char *path, struct reason *why);
 
-/* tree_find() - what `path`, absolute, leads to; NULL: nothing. */
+/* tree_find() - returns the entry to which the absolute `path` resolves; NULL: none. */
 const struct tree_entry *tree_find(const struct tree *tree, const char *path);
 
-/* tree_each() - calls `take` with all entries, sorted by path, until it returns other than 0. */
+/*
+ * tree_each() - calls `take` for all entries, sorted by path, until it returns something other than
+ * 0.
+ */
 int tree_each(const struct tree *tree, int (*take)(void *ctx, const struct tree_entry *entry),
 	      void *ctx);
 

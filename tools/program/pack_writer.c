@@ -16,14 +16,14 @@
 static const uint32_t kinds[] = {
 	[TREE_FILE] = CPIO_FILE, [TREE_DIRECTORY] = CPIO_DIRECTORY, [TREE_LINK] = CPIO_LINK};
 
-/* Where the next entry begins, and which one it is. */
+/* Position and inode number of the next entry. */
 struct layout {
 	uint64_t at;
 	uint32_t ino;
-	bool of_initrd; /* whose names have no more zeros behind them than they need */
+	bool of_initrd; /* names in an initrd have no extra padding */
 };
 
-/* A file that has a page begins at one, so that the image can map it where it lies. */
+/* A file of at least one page begins at a page, so that the image can map it in place. */
 static uint32_t content_align(const struct layout *layout, const struct tree_entry *entry)
 {
 	return !layout->of_initrd && entry->kind == TREE_FILE && entry->bytes >= PROGRAMS_PAGE
@@ -38,7 +38,7 @@ static uint32_t permissions_of(const struct tree_entry *entry)
 	return entry->kind == TREE_DIRECTORY || entry->is_executable ? 0755 : 0644;
 }
 
-/* The entry at layout->at, which is then the next one's. */
+/* Lays out an entry at layout->at, and advances layout->at to the next one. */
 static struct cpio_entry lay_out_entry(struct layout *layout, const struct tree_entry *entry)
 {
 	const uint32_t name_bytes =
@@ -76,7 +76,7 @@ uint64_t pack_bytes(const struct tree *tree)
 	return layout.at;
 }
 
-/* --- Writing it --- */
+/* --- Output --- */
 
 struct writing {
 	int fd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* packing.c - see packing.h: programs, and what they need to start. packing_files.c has the rest.
- */
+/* packing.c - see packing.h: adds programs, and the files that they need to start.
+ * packing_files.c adds all other files. */
 #include "tools/program/packing.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool is_tree_program(const struct packing *p, const char *path)
 	return entry && entry->kind == TREE_FILE && entry->is_executable;
 }
 
-/* The first in the folders of `list` that is one, of the tree or of the host. */
+/* Finds the first program of that name in the folders of `list`, in the tree or on the host. */
 static bool find_in_folders(const struct packing *p, const char *list, const char *name,
 			    bool in_tree, char path[PATH_MAX])
 {
@@ -78,7 +78,10 @@ static bool is_musl(const char *interpreter)
 	return !strncmp(slash ? slash + 1 : interpreter, "ld-musl", sizeof("ld-musl") - 1);
 }
 
-/* musl looks in these by itself, and in the folders of a file. */
+/*
+ * Notes the folder of a library for musl, which searches the folders below and those of RUNPATH
+ * itself.
+ */
 static void note_musl_folder(struct packing *p, const char *path)
 {
 	static const char *const there[] = {"/lib", "/usr/local/lib", "/usr/lib"};
@@ -136,8 +139,8 @@ static int add_library_file(struct packing *p, const struct library *library,
 	return 0;
 }
 
-/* glibc loads it by itself when a thread is cancelled or ends, and for backtrace(3): from where it
- * is itself, as compilers put it there. */
+/* Adds the unwinder from the folder of glibc's library. glibc loads it when a thread is
+ * cancelled or ends, and for backtrace(3); a compiler's package puts it there. */
 #define GLIBC    "libc.so.6"
 #define UNWINDER "libgcc_s.so.1"
 
@@ -162,8 +165,7 @@ static int add_unwinder(struct packing *p, const struct libraries *libraries,
 }
 
 /*
- * Checks whether the machine's CPU can run the libraries. The interpreter refuses those that cannot
- * be read.
+ * Checks whether the machine's CPU can run the libraries. The interpreter refuses unreadable ones.
  */
 static int check_libraries(const struct packing *p, const struct libraries *libraries,
 			   struct reason *why)
@@ -313,7 +315,10 @@ static const struct tree_entry *add_file_at(struct packing *p, const char *path,
 	return tree_host(&p->tree, path, why) ? NULL : tree_find(&p->tree, path);
 }
 
-/* The program at `path` of the image, which the tree has, or gets from there of the host. */
+/*
+ * Adds the program at `path` of the image. The tree has it already, or gets it from the same path
+ * of the host.
+ */
 static int add_program(struct packing *p, const char *path, unsigned depth, struct reason *why)
 {
 	bool is_new;
@@ -335,7 +340,9 @@ static int add_program(struct packing *p, const char *path, unsigned depth, stru
 	return err;
 }
 
-/* Where the image would not find it by the word as it was typed, it gets the whole path. */
+/*
+ * Returns whether the image finds the program by the typed word. Otherwise it gets the full path.
+ */
 static bool starts_as_typed(const struct packing *p, const char *word)
 {
 	return strchr(word, '/') && (*word == '/' || !strcmp(p->here, p->cwd));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * packing.h - what the image is given for the programs of a run, so that they find what they would
- * find on the host: each with its interpreter and its libraries, or the interpreter of its script,
- * under the paths that they have here; files that options name; environment, arguments, standard
- * input. All of it goes into one tree, from which pack_writer.h makes the pack.
+ * packing.h - collects the files of a run's programs, so that they find the same files in the image
+ * as on the host. These are: each program with its interpreter and its libraries, or with the
+ * interpreter of its script, under their paths on this host; files that options name; environment,
+ * arguments, and standard input. All go into one tree, which pack_writer.h writes as the pack.
  *
- *	packing_begin();
- *	packing_start(), packing_word()     for what each command starts, and its other words
- *	packing_end();
+ *   packing_begin();
+ *   packing_start(), packing_word()     for each command's program, and for its other words
+ *   packing_end();
  */
 #ifndef TOOLS_PROGRAM_PACKING_H
 #define TOOLS_PROGRAM_PACKING_H
@@ -21,54 +21,60 @@
 #include "tools/program/libraries.h"
 #include "tools/program/pack_tree.h"
 
-/* A zeroed struct is empty. */
+/* The state of packing. A zeroed struct is empty. */
 struct packing {
 	const struct program_given *given;
 	struct tree tree;
-	struct libraries cached; /* for glibc's interpreter */
+	struct libraries cached; /* libraries in the cache of glibc's interpreter */
 	struct given_words
-		listed; /* the environment in which interpreters list libraries; NULL at its end */
-	struct buf environment; /* K=V, each terminated */
-	struct buf musl_path;   /* folders for musl's interpreter, a line each */
-	char here[PATH_MAX];    /* where the tool is */
-	char cwd[PATH_MAX];     /* where programs start */
-	uint64_t loaded;   /* bytes that processes take of what was started, all zeros written to */
-	unsigned programs; /* that were added */
-	unsigned arguments; /* lists of them in the pack */
+		listed; /* environment of interpreters that list libraries; NULL at its end */
+	struct buf environment; /* K=V, each NUL-terminated */
+	struct buf musl_path;   /* folders for musl's interpreter, one in each line */
+	char here[PATH_MAX];    /* the tool's current folder */
+	char cwd[PATH_MAX];     /* folder in which programs start */
+	uint64_t loaded;        /* bytes of memory that the programs and their libraries take */
+	unsigned programs;      /* number of programs added */
+	unsigned arguments;     /* number of argument lists in the pack */
 };
 
-/* packing_begin() - --root, where programs start, and their environment. `given` stays the
- * caller's. -E with the reason, as all of these. */
+/* packing_begin() - adds --root, the folder in which programs start, and their environment. The
+ * caller keeps `given`. All functions that take `why` return -E with the reason. */
 int packing_begin(struct packing *packing, const struct program_given *given, struct reason *why);
 
 /*
- * packing_start() - `word`, a path or a name, is started, with what it needs. Fills `path` with the
- * path by which the image is to start it, which is the word itself where that finds the same file
- * there.
+ * packing_start() - adds the program `word`, a path or a name, with all files that it needs. `path`
+ * receives the path by which the image should start it. That is the word itself if it finds the
+ * same file in the image.
  */
 int packing_start(struct packing *packing, const char *word, char path[PATH_MAX],
 		  struct reason *why);
 
-/* packing_word() - any other word: it may be the path of a program that the first one starts. */
+/*
+ * packing_word() - adds the file of any other word, if it is the path of a program: the first
+ * program may start it.
+ */
 void packing_word(struct packing *packing, const char *word);
 
 /*
- * packing_finds() - whether packing_start() would find a program of that name, which has no slash,
- * in the folders of PATH: of --root's, and then of the host's.
+ * packing_finds() - returns whether packing_start() would find a program of this name, which has no
+ * slash, in the folders of PATH: first below --root, then on the host.
  */
 bool packing_finds(const struct packing *packing, const char *name, char path[PATH_MAX]);
 
 /*
- * packing_arguments() - the words (NULL-terminated) of a program, with `path` in front of them, as
- * an entry of the pack: `*name` is its name, and lives as long as `packing`.
+ * packing_arguments() - adds `path` and then `words` (NULL-terminated) as the arguments of a
+ * program. `*name` receives the name of the pack's entry, and is valid as long as `packing`.
  */
 int packing_arguments(struct packing *packing, const char *path, const char *const *words,
 		      const char **name, struct reason *why);
 
-/* packing_end() - what options and the tool's standard input give. */
+/* packing_end() - adds the files of options, and the tool's standard input. */
 int packing_end(struct packing *packing, struct reason *why);
 
-/* packing_is_asked() - whether options give something, so that there is a pack in any case. */
+/*
+ * packing_is_asked() - returns whether the options add something, so that a pack is needed in any
+ * case.
+ */
 bool packing_is_asked(const struct program_given *given);
 
 void packing_free(struct packing *packing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* packing_files.c - see packing.h: what options give, and the tool's standard input. */
+/* packing_files.c - see packing.h: adds files of options, and the tool's standard input. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static int add_text(struct packing *p, const char *name, const char *text, struc
 	return tree_content(&p->tree, name, &bytes, why);
 }
 
-/* --- Where programs start --- */
+/* --- Working folder --- */
 
 static int find_cwd(struct packing *p, struct reason *why)
 {
@@ -43,7 +43,7 @@ static int find_cwd(struct packing *p, struct reason *why)
 	return 0;
 }
 
-/* As the host has it, or made. */
+/* Adds the folder from the host, or else makes it. */
 static int add_cwd(struct packing *p, struct reason *why)
 {
 	const struct tree_entry *entry = tree_find(&p->tree, p->cwd);
@@ -71,7 +71,7 @@ int packing_begin(struct packing *p, const struct program_given *given, struct r
 
 /* --- Files --- */
 
-/* HOST, or HOST:GUEST; a file whose own name has a colon is HOST alone. */
+/* Splits HOST:GUEST. A file whose own name contains a colon is HOST alone. */
 static const char *split_operand(const char *operand, char host[PATH_MAX])
 {
 	const char *colon = strrchr(operand, ':');
@@ -90,7 +90,7 @@ static const char *last_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A program or a library brings what it needs. */
+/* Adds the files that a program or a library needs. */
 static int add_needs_of(struct packing *p, const char *path, struct reason *why)
 {
 	const struct tree_entry *entry = tree_find(&p->tree, path);
@@ -113,7 +113,7 @@ static int add_needs_of(struct packing *p, const char *path, struct reason *why)
 	return err;
 }
 
-/* The image writes all that is there, when it is read. */
+/* Returns whether the image generates the file's contents itself. */
 static bool is_of_image(const char *guest)
 {
 	static const char *const folders[] = {"/proc", "/sys"};
@@ -159,7 +159,7 @@ static int put_given_files(struct packing *p, struct reason *why)
 	return 0;
 }
 
-/* --- What interpreters look into --- */
+/* --- Files of interpreters --- */
 
 static int add_interpreter_files(struct packing *p, struct reason *why)
 {
@@ -180,9 +180,9 @@ static int add_interpreter_files(struct packing *p, struct reason *why)
 /* --- Standard input --- */
 
 /*
- * The tool's own: what it is decides when it is read. A file's bytes are there at any time, and its
- * position moves by what the program has read. Bytes of a pipe or a terminal are taken when the
- * program asks for them; where it cannot ask, before the machine starts.
+ * Kinds of the tool's own standard input, which decide when it is read. A file can be read at any
+ * time; its position advances by the bytes that the program has read. A pipe or terminal is read
+ * when the program asks; if the machine cannot ask, it is read before the machine starts.
  */
 enum own_input { INPUT_NONE, INPUT_FILE, INPUT_ASKED, INPUT_WHOLE };
 
@@ -220,13 +220,13 @@ static int add_input(struct packing *p, int fd, const char *name, struct reason 
 	return err;
 }
 
-/* The null device, as all that tells of no input, is none. */
+/* Returns whether standard input is the null device, which counts as no input. */
 static bool is_null_device(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
 }
 
-/* A closed one is as an empty one. */
+/* Returns the kind of standard input. A closed one counts as empty. */
 static enum own_input own_input(const struct packing *p)
 {
 	const int flags = fcntl(STDIN_FILENO, F_GETFL);
@@ -242,7 +242,7 @@ static enum own_input own_input(const struct packing *p)
 	return isatty(STDIN_FILENO) ? INPUT_NONE : INPUT_WHOLE;
 }
 
-/* From where its position is, which stays. */
+/* Adds the file from its current position, which stays unchanged. */
 static int add_own_file(struct packing *p, struct reason *why)
 {
 	const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
@@ -284,9 +284,9 @@ static int add_given_input(struct packing *p, struct reason *why)
 	return err;
 }
 
-/* --- What tells about the run --- */
+/* --- Files that describe the run --- */
 
-/* HOST of GUEST:HOST is the tool's. */
+/* Adds the paths of --bring, without HOST of GUEST:HOST, which the tool keeps for itself. */
 static int add_brings(struct packing *p, struct reason *why)
 {
 	const struct given_words *brings = &p->given->brings;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* program_options.h - what options say about the programs of a run, and of what they find around
- * them. */
+/* program_options.h - the values of the options about a run's programs and their surroundings. */
 #ifndef TOOLS_PROGRAM_PROGRAM_OPTIONS_H
 #define TOOLS_PROGRAM_PROGRAM_OPTIONS_H
 
@@ -8,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Operands of an option that may be given again, in their order. */
+/* Values of an option that may be repeated, in their order. */
 struct given_words {
 	const char **word;
 	size_t n;
@@ -18,19 +17,19 @@ struct program_given {
 	struct given_words files;  /* HOST[:GUEST] */
 	struct given_words env;    /* K=V */
 	struct given_words brings; /* GUEST[:HOST] */
-	const char *root;          /* a folder; NULL: none */
-	const char *cwd;           /* in the image; NULL: the tool's own */
+	const char *root;          /* a folder that becomes the image's root; NULL: none */
+	const char *cwd;           /* start folder in the image; NULL: the tool's own */
 	const char *input;         /* file for standard input; NULL: the tool's own */
-	const char *cpu;           /* QEMU's model, where QEMU emulates it; NULL: another CPU */
-	uint64_t seed;             /* where has_seed */
-	const char *prefault;      /* "0" or "1"; NULL: as the image does by itself */
+	const char *cpu;           /* CPU model that QEMU emulates; NULL: another CPU */
+	uint64_t seed;             /* valid if has_seed */
+	const char *prefault;      /* "0" or "1"; NULL: the image's default */
 	bool allow_wx;             /* memory may be both writable and executable */
 	bool has_seed;
 	bool keep_env;
 	bool static_only;
 	bool verbose;
 	bool asks_for_input; /* the machine can ask for standard input when a program reads it */
-	bool no_input;       /* the tool's standard input is not a program's */
+	bool no_input;       /* programs do not get the tool's standard input */
 };
 
 #endif

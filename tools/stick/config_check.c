@@ -19,7 +19,7 @@ struct check {
 	size_t nprograms;
 };
 
-/* A path may be one of the stick's. */
+/* Returns whether the word is a path, which may exist on the stick. */
 static bool is_path(const char *word)
 {
 	return *word == '/' || *word == '\\';

@@ -19,7 +19,7 @@
 
 const struct disk_world disk_world = {"/sys", "/proc"};
 
-/* NULL: it can not be read. */
+/* Returns NULL if the file cannot be read. */
 static FILE *open_below(const char *root, const char *path)
 {
 	struct buf name = {0};
@@ -31,7 +31,7 @@ static FILE *open_below(const char *root, const char *path)
 	return file;
 }
 
-/* The first line of a file, without its end; "" where it can not be read. */
+/* Reads the first line of a file, without its end; "" if the file cannot be read. */
 static void read_line(char *line, size_t size, const char *root, const char *path)
 {
 	FILE *file = open_below(root, path);
@@ -64,7 +64,7 @@ static bool has_folder(const struct disk_world *world, const char *kind, const c
 	return there;
 }
 
-/* The disk that a partition is of: its folder is in that disk's. */
+/* Finds the disk of a partition: the partition's folder lies in the disk's folder. */
 static void find_whole_disk(char whole[NAME_MAX + 1], const struct disk_world *world,
 			    const char *part)
 {
@@ -118,8 +118,8 @@ static void read_model(struct disk *disk, const struct disk_world *world)
 }
 
 /*
- * Finds where a device in the list `numbers` (" 8:16 8:17 ") is mounted. The fields of a line:
- * proc(5), "mountinfo".
+ * Finds where a device in the list `numbers` (" 8:16 8:17 ") is mounted. proc(5), "mountinfo",
+ * defines the fields of a line.
  */
 static bool find_mount(const struct disk_world *world, const char *numbers, char where[PATH_MAX])
 {
@@ -138,7 +138,10 @@ static bool find_mount(const struct disk_world *world, const char *numbers, char
 	return found;
 }
 
-/* `device`, as /dev has it, is the disk `name` or a part of it: sdb, sdb1, mmcblk0p1. */
+/*
+ * Returns whether `device`, a path below /dev, is the disk `name` or a partition of it: sdb, sdb1,
+ * mmcblk0p1.
+ */
 static bool is_of_disk(const char *device, const char *name)
 {
 	const size_t n = strlen(name);
@@ -179,7 +182,10 @@ static bool has_holders(const struct disk_world *world, const char *folder)
 	return found;
 }
 
-/* The disk's number and those of its partitions, with blanks around; whether one has a holder. */
+/*
+ * Lists the numbers of the disk and its partitions, with blanks around each. Returns whether one of
+ * them has a holder.
+ */
 static bool list_numbers(const struct disk *disk, const struct disk_world *world,
 			 struct buf *numbers)
 {
@@ -280,7 +286,7 @@ static int compare_piece(int image, int device, uint8_t *bytes, uint64_t at, siz
 	return memcmp(bytes, there, n) ? -EILSEQ : 0;
 }
 
-/* `*at` is where it ended. */
+/* Calls `piece` for each piece of the extent. `*at` receives the offset where it ended. */
 static int each_piece(int image, int device, const struct disk_extent *extent, uint64_t *at,
 		      int (*piece)(int image, int device, uint8_t *bytes, uint64_t at, size_t n))
 {
@@ -294,7 +300,7 @@ static int each_piece(int image, int device, const struct disk_extent *extent, u
 	return err;
 }
 
-/* Drops cached pages: the next read comes from the disk. */
+/* Drops cached pages, so that the next read comes from the disk. */
 static int flush(int device)
 {
 	if (fsync(device))

@@ -30,10 +30,10 @@ _Static_assert(sizeof(struct mbr) == GPT_SECTOR, "UEFI: protective MBR");
 struct gpt_header {
 	char signature[8];
 	uint32_t revision, size, crc, reserved;
-	uint64_t here, there; /* sectors of this header, and of the other one */
-	uint64_t first, last; /* sectors that partitions may have */
+	uint64_t here, there; /* sectors of this header and of the other one */
+	uint64_t first, last; /* range of sectors for partitions */
 	uint8_t disk[16];
-	uint64_t table; /* its first sector */
+	uint64_t table; /* first sector of the table */
 	uint32_t entries, entry_size, table_crc;
 	uint8_t rest[GPT_SECTOR - 92];
 } __attribute__((packed));
@@ -53,7 +53,7 @@ _Static_assert((TABLE_SECTORS + 1) * GPT_SECTOR == GPT_TAIL, "the second table, 
 static const uint8_t esp_type[16] = {0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
 				     0xba, 0x4b, 0x00, 0xa0, 0xc9, 0x3e, 0xc9, 0x3b};
 
-/* The CRC-32 of ISO 3309, bit by bit: there are 16 KiB of it. */
+/* Computes the CRC-32 of ISO 3309 bit by bit: the input is 16 KiB at most. */
 static uint32_t crc32_of(const void *bytes, size_t n)
 {
 	const uint8_t *at = bytes;
@@ -67,7 +67,7 @@ static uint32_t crc32_of(const void *bytes, size_t n)
 	return ~crc;
 }
 
-/* SplitMix64, twice, as a random GUID (RFC 9562, version 4). */
+/* Makes a random GUID (RFC 9562, version 4) from two steps of SplitMix64. */
 static void make_guid(uint8_t guid[16], uint64_t seed)
 {
 	for (int i = 0; i < 2; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* stick_image.c - see stick_image.h. Files are gathered in a folder that is removed again. */
+/* stick_image.c - see stick_image.h. The files are gathered in a temporary folder. */
 #include "tools/stick/stick_image.h"
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "tools/util/buf.h"
 
 #define LABEL          "PERF0"
-#define CLUSTERS_LEAST 100000 /* by which clusters are made larger; FAT32 has 65525 or more */
+#define CLUSTERS_LEAST 100000 /* the least number for which clusters grow; FAT32 needs 65525 */
 #define CLUSTER_MOST   64     /* sectors */
-#define FOLDER_MOST    (PATH_MAX - 32) /* bytes, so that a name of ours finds room behind it */
+#define FOLDER_MOST    (PATH_MAX - 32) /* bytes; leaves room for a name behind the folder */
 
 static const char empty_config[] =
 	"# perf0.cfg: what this machine runs by itself; docs/REAL-MACHINES.md has all of it.\r\n"
@@ -50,15 +50,15 @@ static const char readme[] =
 	"On a machine with Linux:  perf0 results FOLDER     tables of what was measured\r\n"
 	"                          perf0 decode FILE.perf0  a perf.data for perf report\r\n";
 
-/* The parts of a stick, in a folder of their own. */
+/* A stick that is built in a temporary folder. */
 struct build {
 	char folder[FOLDER_MOST];
-	const char *image;        /* the file of the disk */
-	char part[PATH_MAX + 32]; /* its partition, as mtools takes it */
+	const char *image;        /* file of the disk */
+	char part[PATH_MAX + 32]; /* its partition, in the syntax of mtools */
 	uint64_t seed;
 };
 
-/* --- Files that are there --- */
+/* --- Input files --- */
 
 static int check_readable(const char *path, const char *what, struct reason *why)
 {
@@ -71,7 +71,7 @@ static int check_readable(const char *path, const char *what, struct reason *why
 	return 0;
 }
 
-/* A name that FAT has, in either case. */
+/* Checks that FAT can store the name, in upper or lower case. */
 static int check_name(const char *path, struct reason *why)
 {
 	for (const char *c = path_name(path); *c; c++)
@@ -123,7 +123,7 @@ static int check_programs(const struct stick *stick, struct reason *why)
 	return 0;
 }
 
-/* A PEM file (RFC 7468) has a line with `label` in it. */
+/* Checks that a PEM file (RFC 7468) has a line that contains `label`. */
 static int check_pem(const char *path, const char *what, const char *label, struct reason *why)
 {
 	char line[256];
@@ -160,7 +160,7 @@ int stick_check(const struct stick *stick, struct reason *why)
 	return err;
 }
 
-/* --- Files that are made --- */
+/* --- Files of the stick --- */
 
 static int make_file(const struct build *b, const char *name, const void *bytes, size_t n,
 		     struct reason *why)
@@ -194,7 +194,7 @@ static int make_texts(const struct build *b, const struct stick *stick, struct r
 	return err ? err : make_file(b, "README.TXT", readme, sizeof(readme) - 1, why);
 }
 
-/* The program that the firmware starts, at `path`. */
+/* Makes the program that the firmware starts, at `path`. */
 static int make_loader(const struct build *b, const struct stick *stick, char path[PATH_MAX],
 		       struct reason *why)
 {
@@ -213,7 +213,7 @@ static int make_loader(const struct build *b, const struct stick *stick, char pa
 			 "sbsigntool", why);
 	if (err)
 		return err;
-	/* The key may be another certificate's. */
+	/* The key may belong to another certificate. */
 	return helper_run((const char *[]){"sbverify", "--cert", stick->cert, path, NULL},
 			  "sbsigntool", why);
 }
@@ -300,7 +300,7 @@ static int make_partition(const struct build *b, uint64_t bytes, struct reason *
 			  "mtools", why);
 }
 
-/* Zeros, as a file without content has them. */
+/* Creates a file of zeros without allocated blocks. */
 static int make_disk(const char *path, uint64_t disk, uint64_t bytes, uint64_t seed,
 		     struct reason *why)
 {
@@ -316,7 +316,7 @@ static int make_disk(const char *path, uint64_t disk, uint64_t bytes, uint64_t s
 	return err;
 }
 
-/* Sticks differ by the image and by their sizes. */
+/* Returns a seed that depends on the size of perf0's program and on the sizes of the stick. */
 static uint64_t seed_of(uint64_t disk, uint64_t bytes)
 {
 	char path[PATH_MAX];

@@ -17,8 +17,8 @@
 #define XON        '\021'
 #define XOFF       '\023'
 #define READ_BYTES 65536
-#define QUIET_MS   300   /* a line that was silent for so long carries no more bytes */
-#define SETTLE_MS  10000 /* a line that goes on for so long after XOFF never stops */
+#define QUIET_MS   300   /* a line that is silent for so long has no more bytes in transfer */
+#define SETTLE_MS  10000 /* a line that sends for so long after XOFF never stops */
 #define WRITE_MS   2000  /* a line that takes nothing for so long is broken, or stopped */
 
 static const struct {
@@ -60,8 +60,8 @@ static void on_live_frame(void *ctx, const struct frame *frame)
 	live->sink.frame(live->sink.ctx, frame);
 }
 
-/* Before the first frame there may be the rest of one that was sent to the listener before, in
- * which any byte can stand. */
+/* Follows XON and XOFF in plain text. The bytes before the first frame may belong to a frame for
+ * an earlier listener, in which any byte may occur. */
 static void follow_flow(struct live *live, const char *text, size_t n)
 {
 	if (live->line.flow != LIVE_FLOW_XONXOFF || !live->in_step)
@@ -192,7 +192,7 @@ int live_read(struct live *live, struct reason *why)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return -EAGAIN;
-	/* Pseudo-terminals and sockets report by an error that the other side is gone. */
+	/* pseudo-terminals and sockets report by an error that the other side is gone */
 	if (!n || (n < 0 && (errno == EIO || errno == ECONNRESET))) {
 		frame_reader_end(&live->reader);
 		return 0;
@@ -206,7 +206,7 @@ int live_read(struct live *live, struct reason *why)
 	return (int)n;
 }
 
-/* Writing to a line that is gone is an error, and raises no signal. */
+/* Writes bytes. If the other side is gone, that is an error without a signal. */
 static ssize_t write_some(int fd, const void *bytes, size_t n)
 {
 	ssize_t done = send(fd, bytes, n, MSG_NOSIGNAL);
@@ -245,7 +245,7 @@ int live_write(struct live *live, const void *bytes, size_t n, struct reason *wh
 	return 0;
 }
 
-/* Best effort: a sender that cannot be asked to stop goes on sending. */
+/* Asks the sender to stop or to go on. A failure is ignored: the sender then goes on sending. */
 static void ask_to_send(struct live *live, bool go)
 {
 	const char byte = go ? XON : XOFF;

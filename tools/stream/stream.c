@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* stream.c - see stream.h: which function takes which frame, and what is kept of a stream. */
+/*
+ * stream.c - see stream.h: calls the function for each type of frame, and manages the stream's
+ * memory.
+ */
 #include "tools/stream/stream.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* stream_check.c - is a stream complete, and do its books balance? See docs/WIRE.md, "The books".
- */
+/* stream_check.c - checks whether a stream is complete, and whether its totals agree with its
+ * data. See docs/WIRE.md, "The books". */
 #include "tools/stream/stream.h"
 
 #include <errno.h>
@@ -36,20 +36,20 @@ static int check_books(const struct stream_command *command, struct reason *why)
 /* An AUX record, or the sum of several. */
 struct aux_told {
 	uint64_t offset, size; /* bytes */
-	uint64_t order;        /* of coming */
+	uint64_t order;        /* position in the stream */
 };
 
 /* The AUX records of one trace. */
 struct aux_trace {
-	uint64_t bytes;     /* in all */
-	struct buf records; /* struct aux_told, by their ends */
+	uint64_t bytes;     /* of all records */
+	struct buf records; /* struct aux_told, sorted by their ends */
 };
 
-/* The AUX records of all traces, gathered in one pass over the records. */
+/* The AUX records of all traces, collected in one pass. */
 struct aux_tale {
 	struct aux_trace all;
 	struct buf of_events; /* struct aux_trace */
-	struct index by_id;   /* of the event, in `of_events` */
+	struct index by_id;   /* maps an event's id to its index in `of_events` */
 };
 
 static void add_told(struct aux_trace *trace, const uint64_t body[2])
@@ -95,7 +95,7 @@ static void sort_records(struct aux_trace *trace)
 		      compare_ends);
 }
 
-/* The last one that ends at byte `end` or before; of no bytes at 0 where there is none. */
+/* Returns the last record that ends at byte `end` or before; an empty one at 0 if there is none. */
 static struct aux_told told_until(const struct aux_trace *trace, uint64_t end)
 {
 	const struct aux_told *records = (const void *)trace->records.data;
@@ -207,7 +207,9 @@ static bool is_last_part(const struct stream_command *command, size_t part)
 	return index_find(&command->by_trace, aux->head.id, aux->cpu) == part;
 }
 
-/* Each snapshot; of another trace all that was produced, and no gap, before which is not all of it.
+/*
+ * Checks a snapshot, or the last part of another trace: it has all produced bytes without a gap.
+ * Earlier parts need no check, because a gap shows in the last one.
  */
 static int check_part(const struct stream_command *command, size_t part,
 		      const struct aux_trace *trace, struct reason *why)
@@ -240,7 +242,7 @@ static bool is_one_trace(const struct stream_command *command)
 static int check_traces(const struct stream_command *command, struct aux_tale *tale,
 			struct reason *why)
 {
-	/* Without ids in the records nothing tells their events. */
+	/* without ids, the events of records are unknown */
 	const bool one = is_one_trace(command) || !tale->by_id.used;
 	int bad = 0;
 
@@ -265,7 +267,7 @@ static int check_aux(const struct stream_command *command, struct reason *why)
 	return bad;
 }
 
-/* The CPU that the event `id` is for; WIRE_ANY_CPU also where the stream does not say. */
+/* Returns the CPU of the event `id`; WIRE_ANY_CPU also if the stream does not tell. */
 static uint16_t aux_event_cpu(const struct stream_command *command, uint64_t id)
 {
 	uint16_t cpu = WIRE_ANY_CPU;
@@ -274,7 +276,10 @@ static uint16_t aux_event_cpu(const struct stream_command *command, uint64_t id)
 	return cpu;
 }
 
-/* A sample of an event for one CPU, out of the ring of CPU `ring`. */
+/*
+ * Checks a record from the ring of CPU `ring`. A sample of an event for one CPU must come from that
+ * CPU and its ring.
+ */
 static int check_place(const struct stream_command *command, const struct record_format *format,
 		       const struct perf_event_header *record, uint32_t ring, struct reason *why)
 {
@@ -299,7 +304,10 @@ static int check_place(const struct stream_command *command, const struct record
 	return 0;
 }
 
-/* A CPU's event samples only on that CPU, and its samples are in that CPU's ring. */
+/*
+ * Checks that an event of one CPU samples on that CPU alone, and that its samples are in that CPU's
+ * ring.
+ */
 static int check_places(const struct stream_command *command, struct reason *why)
 {
 	const struct record_format format = stream_format(command);
@@ -364,7 +372,7 @@ static int check_line(const struct stream *stream, const struct frame_stats *sta
 		      stats->skipped, samples, lost);
 }
 
-/* Comes first: what was left out is missing in the books, too. */
+/* Checks for dropped records. This comes first, because they are missing in the totals, too. */
 static int check_stream_size(const struct stream *stream, struct reason *why)
 {
 	if (!stream->left_out)
@@ -383,7 +391,7 @@ static int check_fault(const struct stream_fault *fault, const char *what, struc
 		      fault->frames);
 }
 
-/* Whatever came was right, and nothing is missing between. */
+/* Checks that all frames were valid, and that none is missing. */
 static int check_frames(const struct stream *stream, const struct frame_stats *stats,
 			struct reason *why)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stream_describe.c - frames that say what a machine is, which commands it runs, with which events
- * and tracepoints, what was counted, and how commands ended. All but counts and ends may be said
- * again.
+ * stream_describe.c - takes the frames that describe a machine, its commands, their events,
+ * tracepoints, counts and ends. All of these except counts and ends may be repeated.
  */
 #include "tools/stream/takers.h"
 
@@ -28,7 +27,7 @@ int stream_take_hello(struct stream *stream, const struct frame *frame, struct p
 	brand = payload_take_string(c);
 	load_options = payload_take_string(c);
 	if (!c->bad && stream->has_hello && !memcmp(&hello, &stream->hello, sizeof(hello)))
-		return 0; /* sent again for a listener that comes late */
+		return 0; /* repeated for a listener that came late */
 	if (c->bad || stream->has_hello || hello.build_id_size > sizeof(hello.build_id))
 		return -EBADMSG;
 	stream->has_hello = true;
@@ -40,7 +39,7 @@ int stream_take_hello(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
-/* Said again it is the same. */
+/* Takes the CPUs of the machine. A repetition has the same contents. */
 int stream_take_cpus(struct stream *stream, const struct frame *frame, struct payload *c,
 		     struct reason *why)
 {
@@ -55,7 +54,7 @@ int stream_take_cpus(struct stream *stream, const struct frame *frame, struct pa
 	payload_take_struct(c, part, n * sizeof(*part));
 	first = (size_t)part[0].part * WIRE_CPUS_MOST;
 	if (first > stream->ncpus)
-		return 0; /* the part before it was lost: no use is made of some of them */
+		return 0; /* an earlier part was lost; a partial list is not used */
 	if (first + n > stream->ncpus) {
 		stream->ncpus = first + n;
 		stream->cpus = memory_checked(
@@ -65,7 +64,7 @@ int stream_take_cpus(struct stream *stream, const struct frame *frame, struct pa
 	return 0;
 }
 
-/* Said again it is the same. */
+/* Takes the memory nodes of the machine. A repetition has the same contents. */
 int stream_take_nodes(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why)
 {
@@ -108,7 +107,7 @@ int stream_take_begin(struct stream *stream, const struct frame *frame, struct p
 		return -EBADMSG;
 	command = stream_running(stream, begin.command);
 	if (command && !strcmp(command->line, line))
-		return 0; /* said again */
+		return 0; /* a repetition */
 	if (stream_command_of(stream, begin.command))
 		return refuse(why, EBADMSG, "command %u began twice", begin.command);
 	stream->commands = memory_grow(stream->commands, stream->ncommands, sizeof(*command));
@@ -122,21 +121,21 @@ int stream_take_begin(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
-/* Refuses a frame of a command that has no BEGIN, or that has its RESULT already. */
+/* Refuses a frame of a command that has no BEGIN, or already has its RESULT. */
 static int out_of_turn(struct reason *why, const char *what, const char *name)
 {
 	return refuse(why, ENOENT, "%s '%s' came out of its turn", what, name);
 }
 
-/* Which event has an id, and which of its ids it is, in one number. */
+/* Packs the index of an event and the number of one of its ids into one number. */
 static size_t id_place(size_t event, uint32_t nth)
 {
 	return event << 16 | nth;
 }
 
 /*
- * Was this event announced before? Ids are never used twice: `*is_torn` is set when another event
- * has one of them.
+ * Returns whether the event was announced before. Ids are unique: `*is_torn` is set if one of them
+ * belongs to another event.
  */
 static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids,
 			bool *is_torn)
@@ -167,7 +166,7 @@ static void note_ids(struct stream_command *command, size_t number, uint32_t fro
 		index_add(&command->by_id, event->ids[i], 0, id_place(number, i));
 }
 
-/* Image and tool may not be of one age: where the CPUs are not told, any may be. */
+/* Takes the CPU of each id. An older image does not send them: then any CPU is possible. */
 static uint16_t *take_targets(struct payload *c, uint32_t nids)
 {
 	uint16_t *cpus = memory_checked(calloc(nids + 1u, sizeof(*cpus)));
@@ -181,7 +180,10 @@ static uint16_t *take_targets(struct payload *c, uint32_t nids)
 	return cpus;
 }
 
-/* Takes the ids that did not fit in an event's first frame. The first of `ids` names the event. */
+/*
+ * Takes the ids that did not fit into an event's first frame. The first of `ids` identifies the
+ * event.
+ */
 static int take_more_ids(struct stream_command *command, struct payload *c, const uint8_t *ids,
 			 uint32_t nids)
 {
@@ -199,7 +201,7 @@ static int take_more_ids(struct stream_command *command, struct payload *c, cons
 	for (uint32_t i = 1; i < nids; i++) {
 		memcpy(&id, ids + i * sizeof(id), sizeof(id));
 		if (index_find(&command->by_id, id, 0) != INDEX_NONE)
-			return 0; /* they were told before */
+			return 0; /* a repetition */
 	}
 	event = &command->events[found >> 16];
 	if (event->nids + nids > UINT16_MAX)
@@ -254,7 +256,7 @@ int stream_take_event(struct stream *stream, const struct frame *frame, struct p
 	event->cpus = take_targets(c, head.nids);
 	event->name = copy_text(name, strlen(name));
 	note_ids(command, command->nevents - 1, 0);
-	/* The first EVENT was lost: takes the time of the record that came before. */
+	/* the first EVENT was lost: takes the time of the record before it */
 	if (command->last_record.size)
 		stream_note_time(command, (const void *)command->last_record.data);
 	return 0;
@@ -279,7 +281,7 @@ int stream_take_format(struct stream *stream, const struct frame *frame, struct 
 	if (!command)
 		return out_of_turn(why, "the format of", name);
 	if (index_find(&command->by_format, head.id, 0) != INDEX_NONE)
-		return 0; /* said again */
+		return 0; /* a repetition */
 	index_set(&command->by_format, head.id, 0, command->nformats);
 	command->formats = memory_grow(command->formats, command->nformats, sizeof(*format));
 	format = &command->formats[command->nformats++];
@@ -334,7 +336,9 @@ int stream_take_report(struct stream *stream, const struct frame *frame, struct 
 	return 0;
 }
 
-/* The last of several frames holds: a command measures noise once. */
+/*
+ * Takes the noise certificate. A command sends it once; if there are several, the last one counts.
+ */
 int stream_take_noise(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why)
 {
@@ -356,7 +360,10 @@ int stream_take_noise(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
-/* The samples that were to be sent, and that are neither received nor known to be lost. */
+/*
+ * Returns the number of samples that should have been sent, and that are neither received nor known
+ * to be lost.
+ */
 static uint64_t missing_samples(const struct stream_command *command)
 {
 	const struct wire_books *books = &command->result.books;

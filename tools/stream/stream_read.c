@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stream_read.c - the records of a command, one after the other, unpacked as they are asked for: so
- * a stream takes no more memory than its bytes.
+ * stream_read.c - returns the records of a command one by one. Chunks are unpacked on demand, so
+ * that a stream takes no more memory than its packed bytes.
  */
 #include "tools/stream/takers.h"
 
@@ -25,15 +25,16 @@ void stream_add_unpacked(void *ctx, const struct perf_event_header *record)
 	buf_add(ctx, record, record->size);
 }
 
-/*
- * The state that a cursor needs to unpack: the templates of each CPU, and the records of one chunk.
- */
+/* A cursor's state for unpacking: the templates of each CPU, and the records of one chunk. */
 struct stream_unpacked {
-	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
+	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL: no packed frame came from that CPU */
 	struct buf records;
 };
 
-/* The same frames in the same order as when they came: so they unpack to the same. */
+/*
+ * Unpacks a chunk. Chunks are in the order of their arrival, so each unpacks to the same records as
+ * then.
+ */
 static void open_chunk(struct stream_cursor *cursor, const struct stream_chunk *chunk)
 {
 	struct stream_unpacked *unpacked = cursor->unpacked;

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define WORD      8 /* bytes of every field that is looked at */
+#define WORD      8 /* bytes of each field that is read here */
 #define NAME_ROOM 8 /* names are padded to a multiple of this */
 #define COMM_MAX  15
 
-/* The fields in front of a sample, and behind any other record, in their order. */
+/* The fields at the start of a sample, and those at the end of any other record, in their order. */
 static const uint64_t sample_fields[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME, 0,
 };
@@ -34,7 +34,7 @@ struct mmap2_body {
 };
 _Static_assert(sizeof(struct mmap2_body) == 64, "as in PERF_RECORD_MMAP2");
 
-/* Bytes of those of `fields` that `type` has, up to `until` (0: all). */
+/* Returns the size of those `fields` that `type` includes, up to `until` (0: all). */
 static size_t bytes_of_fields(const uint64_t *fields, uint64_t type, uint64_t until)
 {
 	size_t n = 0;
@@ -67,8 +67,8 @@ static const struct stream_event *event_of_id(const struct record_format *format
 	return event ? event : &format->events[0];
 }
 
-/* IDENTIFIER stands first in a sample and last in all else: so it is found before it is known
- * whose record it is. */
+/* IDENTIFIER is the first field of a sample and the last one of any other record. So it can be
+ * read before the record's event is known. */
 bool record_id(const struct record_format *format, const struct perf_event_header *record,
 	       uint64_t *id)
 {
@@ -163,7 +163,7 @@ bool record_map(const struct perf_event_header *record, struct record_map *map)
 	return true;
 }
 
-/* A name, terminated and padded, cut where the record would become too large. */
+/* Adds a name, terminated and padded. A name that would make the record too large is cut. */
 static void add_padded_name(struct buf *out, const char *name, size_t max)
 {
 	size_t start = out->size;
@@ -221,7 +221,7 @@ void record_add_comm(struct buf *out, const struct record_format *format, uint64
 	record_close(out, start, PERF_RECORD_COMM, 0);
 }
 
-/* The value of a field of a trailer that the tool makes up. */
+/* Returns the value of a trailer's field in a record of the tool's own. */
 static uint64_t made_up(const struct stream_event *event, uint64_t field, uint64_t ns)
 {
 	switch (field) {

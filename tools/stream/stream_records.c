@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stream_records.c - frames of records, packed or as they are, and of traces: kept in the bytes in
- * which they came, with what is missing between them.
+ * stream_records.c - takes frames of records, packed or plain, and of traces. They are kept in the
+ * bytes in which they arrived, together with records about missing samples.
  */
 #include "tools/stream/takers.h"
 
@@ -20,7 +20,7 @@ void stream_note_time(struct stream_command *command, const struct perf_event_he
 		command->last_time = time;
 }
 
-/* Whether the bytes are whole records. Counts the samples. */
+/* Returns whether the bytes are complete records, and counts the samples. */
 static bool count_records(const uint8_t *at, size_t left, uint64_t *samples)
 {
 	while (left) {
@@ -38,7 +38,10 @@ static bool count_records(const uint8_t *at, size_t left, uint64_t *samples)
 	return true;
 }
 
-/* The command that records; NULL with the reason. Its events may yet come, when said again. */
+/*
+ * Returns the command that records; NULL with the reason. Its events may still arrive when they are
+ * repeated.
+ */
 static struct stream_command *recording_command(struct stream *stream, unsigned cpu,
 						struct reason *why)
 {
@@ -76,14 +79,14 @@ void stream_add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost
 	buf_free(&record);
 }
 
-/* Whole records, aligned to 8, of one frame, and how they are kept. */
+/* The complete records of one frame, aligned to 8, and the encoding in which they are kept. */
 struct records {
 	const uint8_t *bytes;
 	size_t n;
 	uint64_t samples;
 	enum stream_chunk_kind kind;
 	const void *kept;
-	size_t nkept; /* bytes */
+	size_t nkept; /* bytes that are kept */
 };
 
 static void add_records(struct stream *stream, struct stream_command *command, uint32_t cpu,
@@ -105,7 +108,10 @@ static void add_records(struct stream *stream, struct stream_command *command, u
 	stream->size += records->n;
 }
 
-/* Is there no room for `n` more bytes? From then on nothing is taken, lest there be holes. */
+/*
+ * Returns whether `n` more bytes exceed the limit. After that no records are taken, so that there
+ * is no gap in the middle.
+ */
 static bool is_too_much(struct stream *stream, size_t n)
 {
 	if (!stream->left_out && n <= stream->max_size - stream->size)
@@ -129,7 +135,7 @@ int stream_take_data(struct stream *stream, const struct frame *frame, struct pa
 	return 0;
 }
 
-/* Unpacked records are counted and dropped; the payload is kept. */
+/* Counts unpacked records and drops them; the packed payload is kept. */
 static void take_unpacked(struct stream *stream, struct stream_command *command,
 			  const struct frame *frame, uint32_t lost)
 {
@@ -149,7 +155,7 @@ static void take_unpacked(struct stream *stream, struct stream_command *command,
 	add_records(stream, command, frame->stream, &records);
 }
 
-/* No part of a frame is taken before all of it is checked. */
+/* Takes a packed frame. No part of it is used before all of it is checked. */
 int stream_take_packed(struct stream *stream, const struct frame *frame, struct payload *c,
 		       struct reason *why)
 {
@@ -172,7 +178,7 @@ int stream_take_packed(struct stream *stream, const struct frame *frame, struct 
 	return verdict == UNPACK_MALFORMED || verdict == UNPACK_REPEATED ? -EBADMSG : 0;
 }
 
-/* The last part of the same trace; NULL: there is none. */
+/* Returns the last part of the same trace; NULL: none. */
 static struct stream_aux *find_part(struct stream_command *command, uint64_t id, uint32_t cpu)
 {
 	size_t i = index_find(&command->by_trace, id, cpu);
@@ -180,8 +186,8 @@ static struct stream_aux *find_part(struct stream_command *command, uint64_t id,
 	return i == INDEX_NONE ? NULL : &command->aux[i];
 }
 
-/* A snapshot is a part, and behind a gap a new one begins, too, which can be decoded by itself:
- * stream_check() finds the gap. */
+/* Returns the part for new bytes of a trace. A snapshot is a part of its own. Bytes after a gap
+ * begin a new part, too, which can be decoded by itself; stream_check() reports the gap. */
 static struct stream_aux *aux_part(struct stream_command *command, const struct wire_aux *head,
 				   uint32_t cpu)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stream_sample.c - see stream_sample.h. A row for each field, in the order in which
- * perf_event_open(2) has them: plain words by where they go, all others by a function.
+ * stream_sample.c - see stream_sample.h. A table has a row for each field, in the order of
+ * perf_event_open(2): plain words go to an offset, and a function takes any other field.
  */
 #include "tools/stream/stream_sample.h"
 
@@ -10,7 +10,10 @@
 #define WORD         sizeof(uint64_t)
 #define BRANCH_WORDS (sizeof(struct perf_branch_entry) / WORD)
 
-/* The rest of a record. Once something did not fit, `bad` stays set and nothing more comes. */
+/*
+ * The rest of a record. After a field that did not fit, `bad` stays set, and no further bytes are
+ * returned.
+ */
 struct cursor {
 	const struct perf_event_attr *attr;
 	const uint8_t *at;
@@ -76,7 +79,7 @@ static unsigned has_bit(uint64_t bits, uint64_t bit)
 	return bits & bit ? 1 : 0;
 }
 
-/* One value, or with PERF_FORMAT_GROUP the number of values first. */
+/* Takes one value, or with PERF_FORMAT_GROUP a number of values. */
 static void take_read(struct cursor *c, struct sample *s)
 {
 	const uint64_t format = c->attr->read_format;
@@ -102,7 +105,7 @@ static void take_chain(struct cursor *c, struct sample *s)
 	s->chain = take_words(c, take_sample_word(c));
 }
 
-/* The size stands in 4 bytes and is such that the field ends on a multiple of 8. */
+/* Takes raw data. Its size is in 4 bytes, and makes the field end at a multiple of 8. */
 static void take_raw(struct cursor *c, struct sample *s)
 {
 	const void *at = take_sized(c, sizeof(uint32_t));
@@ -126,7 +129,10 @@ static void take_branches(struct cursor *c, struct sample *s)
 	s->branches = take_words(c, c->bad ? 0 : n * BRANCH_WORDS);
 }
 
-/* Without a frame of that ring the ABI is 0 (PERF_SAMPLE_REGS_ABI_NONE), and nothing follows. */
+/*
+ * Takes registers. If that ring has no frame, the ABI is 0 (PERF_SAMPLE_REGS_ABI_NONE), and no
+ * registers follow.
+ */
 static struct sample_words take_regs(struct cursor *c, uint64_t mask)
 {
 	uint64_t abi = take_sample_word(c);
@@ -144,7 +150,10 @@ static void take_regs_intr(struct cursor *c, struct sample *s)
 	s->regs_intr = take_regs(c, c->attr->sample_regs_intr);
 }
 
-/* Room of `size` bytes, and behind it how much of that was written; neither for size 0. */
+/*
+ * Takes a user stack: a space of `size` bytes, and then the number of bytes written. Size 0 has
+ * neither.
+ */
 static void take_stack(struct cursor *c, struct sample *s)
 {
 	uint64_t size = take_sample_word(c), written;
@@ -242,8 +251,8 @@ bool sample_parse(const struct record_format *format, const struct perf_event_he
 			take_field(&c, sample, i);
 			rest &= ~fields[i].bit;
 		}
-	/* An unknown field has no known place: the sample is refused. A fixed period is not in each
-	 * sample, but in the event's attr. */
+	/* An unknown field has an unknown place, so the sample is refused. Samples do not
+	 * contain a fixed period, which is in the event's attr. */
 	if (c.bad || c.left || rest)
 		return false;
 	if (!(sample->has & PERF_SAMPLE_PERIOD) && !event->attr.freq)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stream_sample.h - a PERF_RECORD_SAMPLE taken apart by its event's attr, as perf_event_open(2)
- * lays it out. Nothing in the record is trusted: every length is checked against the record's own
- * size.
+ * stream_sample.h - parses a PERF_RECORD_SAMPLE according to its event's attr, in the layout of
+ * perf_event_open(2). No value in the record is trusted: every length is checked against the
+ * record's own size.
  */
 #ifndef TOOLS_STREAM_STREAM_SAMPLE_H
 #define TOOLS_STREAM_STREAM_SAMPLE_H
@@ -27,30 +27,30 @@ struct sample_words {
 
 struct sample {
 	const struct stream_event *event;
-	uint64_t has; /* PERF_SAMPLE_* bits of the fields that are there; all others read as 0 */
-	bool kernel;  /* ring 0 was interrupted */
+	uint64_t has; /* PERF_SAMPLE_* bits of the present fields; the others read as 0 */
+	bool kernel;  /* the sample interrupted ring 0 */
 	uint64_t ip, time, addr, id, stream_id, period, weight, data_src, transaction, phys_addr;
 	uint64_t cgroup, data_page_size, code_page_size;
 	uint32_t pid, tid, cpu;
-	struct sample_words read;  /* by attr.read_format */
-	struct sample_words chain; /* PERF_CONTEXT_* words among the addresses */
+	struct sample_words read;  /* layout: attr.read_format */
+	struct sample_words chain; /* contains PERF_CONTEXT_* words among the addresses */
 	struct sample_bytes raw;
-	struct sample_words branches;             /* 3 words each; without the number and hw_idx */
-	struct sample_words regs_user, regs_intr; /* without the ABI word; in order of the mask */
+	struct sample_words branches;             /* 3 words each, without the number and hw_idx */
+	struct sample_words regs_user, regs_intr; /* in the mask's order, without the ABI word */
 	struct sample_bytes stack_user;           /* the bytes that were written (dyn_size) */
 	struct sample_bytes aux;
 };
 
 /*
- * sample_parse() - takes `record`, a PERF_RECORD_SAMPLE whose size was checked against what there
- * is, apart. False: its fields do not fill its size; `sample` is then not to be used.
+ * sample_parse() - parses `record`, a PERF_RECORD_SAMPLE whose size the caller has checked. Returns
+ * false if its fields do not fill its size exactly; `sample` is invalid then.
  */
 bool sample_parse(const struct record_format *format, const struct perf_event_header *record,
 		  struct sample *sample);
 
 /*
- * sample_weight() - the number of events that a sample stands for: its period, or 1 if that is not
- * known.
+ * sample_weight() - returns the number of events for which a sample stands: its period, or 1 if the
+ * period is unknown.
  */
 static inline uint64_t sample_weight(const struct sample *sample)
 {

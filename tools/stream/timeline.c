@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The head of a sorted item; the record follows it. */
+/* The head of a sorted item, which the record follows. */
 struct item {
 	uint64_t time, order;
 };

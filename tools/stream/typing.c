@@ -75,7 +75,7 @@ void typed_line_frame(struct typed_line *line, const struct frame *frame)
 	line->at_prompt = frame->type == WIRE_PROMPT;
 }
 
-/* Returns the command number `n` since the line began, without those that ask for frames. */
+/* Returns the command number `n` since the line began; requests for frames do not count. */
 static const struct stream_command *own_command(const struct typed_line *line,
 						const struct stream *stream, size_t n)
 {
@@ -86,9 +86,9 @@ static const struct stream_command *own_command(const struct typed_line *line,
 }
 
 /*
- * A line that the image refuses, in whole or from some place on, and one that ^C ended, has fewer
- * commands than it was to have: then the prompt tells. Before the first of them it is the prompt of
- * an earlier line.
+ * If the image refuses the line, wholly or partly, or ^C ends it, fewer commands run than expected,
+ * and the prompt shows the end. Before the line's first command, a prompt belongs to an earlier
+ * line.
  */
 bool typed_line_is_done(const struct typed_line *line, const struct stream *stream)
 {

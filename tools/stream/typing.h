@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * typing.h - what is typed at a machine: bytes on their way to it, and a line of commands, from its
- * first key until the machine has done with it.
+ * typing.h - types at a machine: single bytes, or a line of commands, which is followed until the
+ * machine has finished it.
  *
- *	typing_add(), typing_key()    bytes are to go
- *	typing_send()                 the line may take some of them
- *	typed_line_send()             a line of commands is to go
- *	typed_line_frame()            for each frame that comes
- *	typed_line_is_done(), typed_line_status()
+ *   typing_add(), typing_key()    queue bytes
+ *   typing_send()                 sends as many as the line takes
+ *   typed_line_send()             queues a line of commands
+ *   typed_line_frame()            takes each frame that arrives
+ *   typed_line_is_done(), typed_line_status()
  */
 #ifndef TOOLS_STREAM_TYPING_H
 #define TOOLS_STREAM_TYPING_H
@@ -21,48 +21,50 @@
 #include "tools/stream/stream.h"
 #include "tools/util/buf.h"
 
-/* A machine that talks to people is asked by this line for frames. It counts as no command. */
+/* This line asks a machine that sends plain text for frames. It does not count as a command. */
 #define TYPED_ASK_FOR_FRAMES "text framed"
 
-/* Bytes go out as the machine takes them: what it echoes has to be read meanwhile. */
+/* Bytes on their way to the machine. The caller has to read its echo while they are sent. */
 struct typing {
 	struct buf waiting;
-	uint64_t taken; /* ms; when the machine took something last */
+	uint64_t taken; /* ms; when the machine last took bytes */
 };
 
 void typing_add(struct typing *typing, const void *bytes, size_t n);
 void typing_key(struct typing *typing, enum wire_typed key);
-void typing_line(struct typing *typing,
-		 const char *line); /* in place of what stands at the prompt */
+void typing_line(struct typing *typing, const char *line); /* replaces the text at the prompt */
 
 /*
- * typing_send() - as many bytes as `write` takes: it returns how many, or -E with the reason,
- * -EAGAIN: none now. Returns 0, or -E with the reason: the line is broken, or takes nothing for 10
- * s.
+ * typing_send() - passes as many bytes to `write` as it takes. `write` returns their number, or -E
+ * with the reason; -EAGAIN: none now. Returns 0, or -E with the reason: the line is broken, or
+ * takes nothing for 10 s.
  */
 int typing_send(struct typing *typing,
 		ssize_t (*write)(void *ctx, const void *bytes, size_t n, struct reason *why),
 		void *ctx, struct reason *why);
 
-/* A line for a machine to run. */
+/* A line of commands for a machine. */
 struct typed_line {
-	struct buf text;      /* empty: nothing */
-	size_t ncommands;     /* that it consists of */
-	bool is_sent;         /* it went out, when the stream had */
-	size_t commands_then; /* so many commands */
+	struct buf text;      /* empty: no line */
+	size_t ncommands;     /* number of its commands */
+	bool is_sent;         /* the line was sent */
+	size_t commands_then; /* commands of the stream at that time */
 	bool at_prompt;       /* the machine waits for another line */
 };
 
-/* typed_line_words() - the line of these words. -E with the reason, as quote_words() has. */
+/* typed_line_words() - makes the line from words. -E with the reason of quote_words(). */
 int typed_line_words(struct typed_line *line, const char *const *words, struct reason *why);
 
-/* typed_line_send() - it goes out. typed_line_frame(): that has come, and is in the stream. */
+/*
+ * typed_line_send() - queues the line. typed_line_frame() - takes a frame that is in the stream
+ * already.
+ */
 void typed_line_send(struct typed_line *line, struct typing *typing, const struct stream *stream);
 void typed_line_frame(struct typed_line *line, const struct frame *frame);
 
 /*
- * typed_line_is_done() - all is over that the line asked for. typed_line_status(): of the first of
- * its commands that failed, or of the one that ^C ended; else 0.
+ * typed_line_is_done() - returns whether all commands of the line have ended. typed_line_status() -
+ * returns the status of the first command that failed, or of the one that ^C ended; otherwise 0.
  */
 bool typed_line_is_done(const struct typed_line *line, const struct stream *stream);
 int typed_line_status(const struct typed_line *line, const struct stream *stream);

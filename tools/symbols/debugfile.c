@@ -16,17 +16,17 @@
 
 #define DEBUG_FOLDERS "/usr/lib/debug"
 
-/* The debug file that is wanted. */
+/* The debug file to find. */
 struct sought {
 	const uint8_t *id;
-	size_t id_size;   /* 0: it has none */
+	size_t id_size;   /* 0: it has no build-id */
 	const char *link; /* the name in .gnu_debuglink; NULL: none */
-	GElf_Word crc;    /* of the file of that name */
+	GElf_Word crc;    /* checksum of the file with that name */
 };
 
-/* --- Is it the one? --- */
+/* --- Checks of a candidate --- */
 
-/* CRC-32 of IEEE 802.3, as objcopy --add-gnu-debuglink has it. */
+/* Computes the CRC-32 of IEEE 802.3, which objcopy --add-gnu-debuglink uses. */
 static uint32_t crc_of_file(int fd)
 {
 	static uint8_t bytes[65536];
@@ -68,7 +68,7 @@ __attribute__((format(printf, 3, 4))) static bool try_path(struct elf_file *foun
 	return false;
 }
 
-/* --- Where to look --- */
+/* --- Places to search --- */
 
 /* Calls `look` for each folder of debug files, until it finds the file. */
 static bool look_in_folders(struct elf_file *found, const struct sought *sought, const char *arg,
@@ -89,7 +89,7 @@ static bool look_in_folders(struct elf_file *found, const struct sought *sought,
 	return is_found;
 }
 
-/* "ab/cdef...": where a tree of build-ids has it. */
+/* Makes "ab/cdef...", the path in a tree of build-ids. */
 static const char *id_path(struct buf *text, const uint8_t *id, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -126,13 +126,13 @@ static bool look_by_link(struct elf_file *found, const struct sought *sought, co
 	return try_path(found, sought, "%s%s/%s", folder, of, sought->link);
 }
 
-/* A name with a slash leads elsewhere, and no tool writes one. */
+/* Accepts a plain name. A slash would lead elsewhere, and no tool writes one. */
 static bool is_file_name(const char *name)
 {
 	return name && *name && strlen(name) <= NAME_MAX && !strchr(name, '/');
 }
 
-/* The folder that the file is in, by its own path: a link to it may lie anywhere. */
+/* Returns the folder of the resolved path, because a link to the file may lie anywhere. */
 static char *folder_of(const char *path)
 {
 	char *folder = realpath(path, NULL), *slash = folder ? strrchr(folder, '/') : NULL;
@@ -181,7 +181,7 @@ bool debugfile_open(struct elf_file *found, const char *path, Elf *elf)
 	       ask_servers(found, &sought, path);
 }
 
-/* --- The file that several share --- */
+/* --- The file that several debug files share --- */
 
 int debugfile_open_alt(struct elf_file *found, const char *path, Dwarf *dwarf)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * debugfile.h - the separate file that has the symbols and the debug information of a stripped one,
- * where perf and gdb look for it, in this order: below the folders of debug files by its build-id,
- * in perf's own cache (~/.debug), by the name in .gnu_debuglink beside the file, in `.debug` there
- * and below the folders of debug files, then at the servers of DEBUGINFOD_URLS. A file that has
- * another build-id or checksum is none.
+ * debugfile.h - finds the separate file with the symbols and the debug information of a stripped
+ * file, in the places where perf and gdb look. In this order:
+ *   1. below the folders of debug files, by build-id;
+ *   2. in perf's cache (~/.debug);
+ *   3. by the name in .gnu_debuglink: beside the file, in `.debug` there, and below the folders;
+ *   4. at the servers of DEBUGINFOD_URLS.
+ * A file with another build-id or checksum is ignored.
  */
 #ifndef TOOLS_SYMBOLS_DEBUGFILE_H
 #define TOOLS_SYMBOLS_DEBUGFILE_H
@@ -14,15 +16,19 @@
 
 #include "tools/symbols/elf_file.h"
 
-/* Folders of debug files, with colons between them; not set: /usr/lib/debug. */
+/* Folders of debug files, separated by colons; the default is /usr/lib/debug. */
 #define DEBUGFILE_VARIABLE "PERF0_DEBUG_PATH"
 
-/* debugfile_open() - the debug file of `elf`, which was read from `path`; false: there is none. */
+/*
+ * debugfile_open() - opens the debug file of `elf`, which was read from `path`. Returns false if
+ * there is none.
+ */
 bool debugfile_open(struct elf_file *found, const char *path, Elf *elf);
 
 /*
- * debugfile_open_alt() - what .gnu_debugaltlink of `dwarf` names, the file that several share.
- * `path` is the file of `dwarf`. Returns 1, 0 where it names none, and -1 where it is not found.
+ * debugfile_open_alt() - opens the file that several debug files share, which .gnu_debugaltlink of
+ * `dwarf` names. `path` is the file of `dwarf`. Returns 1, 0: it names no file, or -1: the file was
+ * not found.
  */
 int debugfile_open_alt(struct elf_file *found, const char *path, Dwarf *dwarf);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* debuginfod.c - see debuginfod.h. The library is loaded when it is wanted: it brings curl. */
+/* debuginfod.c - see debuginfod.h. The library is loaded on first use, because it loads curl. */
 #include "tools/symbols/debuginfod.h"
 
 #include <dlfcn.h>
@@ -16,12 +16,12 @@
 #define TELL_PERIOD 5000  /* ms */
 
 static struct {
-	bool is_loaded, is_over; /* the library was looked for; nothing is asked for any more */
+	bool is_loaded, is_over; /* the library was searched for; fetching has ended for good */
 	__typeof__(&debuginfod_begin) begin;
 	__typeof__(&debuginfod_find_debuginfo) find;
 	__typeof__(&debuginfod_set_progressfn) set_progress;
 	__typeof__(&debuginfod_end) end;
-	const char *path;            /* what is fetched now is of that file */
+	const char *path;            /* the file whose debug file is fetched */
 	uint64_t start, told, spent; /* ms */
 } servers;
 
@@ -49,7 +49,7 @@ static void load_library(void)
 	load_function(library, "debuginfod_end", &servers.end);
 }
 
-/* The library calls this about once a second. What is not 0 ends the transfer. */
+/* The library calls this about once a second. A result other than 0 ends the transfer. */
 static int on_progress(debuginfod_client *client, long done, long all)
 {
 	const uint64_t now = clock_now_ms();
@@ -78,7 +78,7 @@ static int ask_for(const uint8_t *id, size_t n)
 	return fd;
 }
 
-/* A server that has no such file may have the next one. */
+/* Ends fetching, unless the server only lacks this file: the next file may be there. */
 static void give_up_on(int err, const char *path)
 {
 	const bool is_late = servers.spent > WAIT_MOST;

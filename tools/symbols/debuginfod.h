@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * debuginfod.h - debug files from the servers that the variable DEBUGINFOD_URLS names
- * (debuginfod(8)). Without the variable, or without libdebuginfod, nothing is asked for.
+ * debuginfod.h - fetches debug files from the servers in the variable DEBUGINFOD_URLS
+ * (debuginfod(8)). Without the variable or libdebuginfod, it fetches nothing.
  */
 #ifndef TOOLS_SYMBOLS_DEBUGINFOD_H
 #define TOOLS_SYMBOLS_DEBUGINFOD_H
@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /*
- * debuginfod_fetch() - a descriptor of the debug file of that build-id, or -1. All calls together
- * take at most 60 seconds; a line tells every five of them what is fetched for the file `path`.
- * After a server that cannot be reached, no other file is asked for.
+ * debuginfod_fetch() - returns a descriptor of the debug file with that build-id, or -1. All calls
+ * together take at most 60 seconds. Every five seconds a message tells what is fetched for the file
+ * `path`. After a server could not be reached, no further file is fetched.
  */
 int debuginfod_fetch(const uint8_t *id, size_t n, const char *path);
 
-/* debuginfod_never() - no server is asked from now on: a screen is drawn that cannot wait. */
+/* debuginfod_never() - disables fetching from now on, because a screen cannot wait. */
 void debuginfod_never(void);
 
 #endif

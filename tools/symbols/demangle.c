@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* demangle.c - see demangle.h. libiberty has the rules of both languages. */
+/* demangle.c - see demangle.h. libiberty knows both languages. */
 #include "tools/symbols/demangle.h"
 
 #include <libiberty/demangle.h>
@@ -9,13 +9,13 @@
 
 #include "tools/util/buf.h"
 
-#define TEXT_MOST 65536 /* bytes: a short name can stand for any length */
+#define TEXT_MOST 65536 /* bytes; a short name can expand to any length */
 
 typedef int demangle_fn(const char *name, int options, demangle_callbackref take, void *to);
 
 struct demangled {
 	struct buf text;
-	jmp_buf too_long; /* the one way out of libiberty before a name's end */
+	jmp_buf too_long; /* leaves libiberty before the end of a name */
 };
 
 static void take_piece(const char *piece, size_t n, void *to)
@@ -33,7 +33,7 @@ static bool demangle_by(struct demangled *out, demangle_fn *fn, const char *name
 	return !setjmp(out->too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, take_piece, out);
 }
 
-/* Rust's old scheme looks like C++'s, but for the hash at its end: Rust comes first. */
+/* Tries Rust first: its old scheme looks like C++'s, except for the hash at the end. */
 const char *demangle(const char *name)
 {
 	static struct demangled out;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* elf_image.c - see elf_image.h. By elfutils: libelf for the headers, libdw for the build-id. */
+/*
+ * elf_image.c - see elf_image.h. elfutils parse the file: libelf the headers, libdw the build-id.
+ */
 #include "tools/symbols/elf_image.h"
 
 #include <elfutils/libdwelf.h>

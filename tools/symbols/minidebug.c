@@ -4,8 +4,8 @@
 
 #include <lzma.h>
 
-#define UNPACKED_MOST (64u << 20) /* bytes: a few packed ones can stand for any number */
-#define MEMORY_MOST   (64u << 20) /* bytes of the decoder's own */
+#define UNPACKED_MOST (64u << 20) /* bytes; few packed bytes can expand to any number */
+#define MEMORY_MOST   (64u << 20) /* bytes that the decoder may use */
 
 static bool unpack_xz(struct buf *to, const void *packed, size_t n)
 {

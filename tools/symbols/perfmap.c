@@ -12,7 +12,7 @@
 
 struct perfmap {
 	uint32_t pid;
-	char *path; /* NULL: it was read */
+	char *path; /* NULL: it was read already */
 	struct symbols *symbols;
 };
 
@@ -21,7 +21,7 @@ static struct {
 	size_t n;
 } noted;
 
-/* "perf-PID.map" and nothing else. */
+/* Parses "perf-PID.map" and no other name. */
 static bool read_pid(const char *guest, uint32_t *pid)
 {
 	const char *slash = strrchr(guest, '/'), *name = slash ? slash + 1 : guest;
@@ -61,7 +61,7 @@ bool perfmap_note(const char *guest, const char *path)
 	return true;
 }
 
-/* It is read when its first sample comes. */
+/* The map is read for the first sample of its process. */
 const struct symbols *perfmap_symbols(uint32_t pid)
 {
 	struct perfmap *map = find_noted(pid);

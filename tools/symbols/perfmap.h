@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perfmap.h - the perf map of a process: its JIT compiler's list of the functions that it made,
- * which is /tmp/perf-PID.map there, and here a file that --bring wrote.
+ * perfmap.h - reads the perf map of a process: a JIT compiler's list of its functions. It is
+ * /tmp/perf-PID.map in the image, and on the host a file that --bring wrote.
  */
 #ifndef TOOLS_SYMBOLS_PERFMAP_H
 #define TOOLS_SYMBOLS_PERFMAP_H
@@ -12,12 +12,16 @@
 #include "tools/symbols/symbols.h"
 
 /*
- * perfmap_note() - the file `guest` of the image lies at `path` here now. It is a perf map where
- * its name says so; the newest of a process counts, and what perfmap_symbols() gave for it is gone.
+ * perfmap_note() - notes that the image's file `guest` was copied to `path` on the host. Returns
+ * whether its name is that of a perf map. The newest map of a process counts, and invalidates the
+ * earlier result of perfmap_symbols().
  */
 bool perfmap_note(const char *guest, const char *path);
 
-/* perfmap_symbols() - the functions of the process, by its addresses; NULL: it has no perf map. */
+/*
+ * perfmap_symbols() - returns the functions of the process, at its own addresses; NULL: no perf
+ * map.
+ */
 const struct symbols *perfmap_symbols(uint32_t pid);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* source.c - see source.h. The last file that was asked for is kept. */
+/* source.c - see source.h. The last file is kept in memory. */
 #include "tools/symbols/source.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 
 #include "tools/util/buf.h"
 
-#define FILE_MAX (4u << 20) /* bytes; no source is larger */
+#define FILE_MAX (4u << 20) /* bytes; larger files are not read */
 
 static struct {
 	char file[PATH_MAX]; /* as DWARF names it */
@@ -24,7 +24,10 @@ static FILE *open_beside(const char *folder, size_t n, const char *file)
 	return fopen(path, "re");
 }
 
-/* As it is named, else from one of the folders that the ELF file lies in, the innermost first. */
+/*
+ * Opens the file by its path, or else below one of the folders above the ELF file, the innermost
+ * first.
+ */
 static FILE *open_source(const char *elf_path, const char *file)
 {
 	FILE *found = NULL;
@@ -52,7 +55,7 @@ static void read_source(const char *elf_path, const char *file)
 		fclose(source);
 }
 
-/* The line without the blanks in front; "" when there is none. */
+/* Returns the line without leading blanks; "" if there is none. */
 static const char *find_line(unsigned line, int *n)
 {
 	const char *at = buf_text(&kept.text);

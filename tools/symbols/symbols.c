@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * symbols.c - see symbols.h. Which symbols count, and which of several at one address, is as perf
- * has it, so that both name the same: functions, and labels of assembly in sections of text.
+ * symbols.c - see symbols.h. Symbols are chosen as in perf, so that both print the same names:
+ * functions, and labels of assembly in text sections. So is the one of several symbols at one
+ * address.
  */
 #include "tools/symbols/symbols.h"
 
@@ -25,22 +26,22 @@
 #include "tools/util/memory.h"
 #include "tools/util/wholefile.h"
 
-#define NAME_MOST    65536        /* bytes: no compiler makes a longer one */
+#define NAME_MOST    65536        /* bytes; no compiler makes a longer name */
 #define PERFMAP_MOST (256u << 20) /* bytes */
 
 struct entry {
-	struct symbol symbol; /* first: symbols_find() gives it away */
-	unsigned rank;        /* of symbols at one address the lowest stays */
-	bool is_own;          /* the name is the entry's, and no longer the file's */
+	struct symbol symbol; /* first: symbols_find() returns its address */
+	unsigned rank;        /* of symbols at one address, the lowest rank stays */
+	bool is_own;          /* the entry owns the name; false: the file does */
 };
 
 struct symbols {
-	/* The file itself, its debug file, what several debug files share, and its symbols in xz;
-	 * those that are not there are closed. */
+	/* The file itself, its debug file, the file that debug files share, and its symbols in
+	 * xz. Missing ones are closed. */
 	struct elf_file file, separate, alt, mini;
 	Dwarf *dwarf, *alt_dwarf; /* NULL: no debug information */
-	struct buf text;          /* of a perf map */
-	struct buf table;         /* struct entry, by address */
+	struct buf text;          /* text of a perf map */
+	struct buf table;         /* struct entry, sorted by address */
 };
 
 static size_t count_symbols(const struct symbols *symbols)
@@ -60,7 +61,7 @@ static bool is_function(const GElf_Sym *sym)
 	return sym->st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
 }
 
-/* The name has to say so: code of workloads lies in a section of its own. */
+/* Recognises text sections by name, because workloads have a section of their own. */
 static bool is_text_section(Elf *elf, size_t names, size_t index)
 {
 	GElf_Shdr header;
@@ -81,7 +82,10 @@ static bool is_label(Elf *elf, size_t names, const GElf_Sym *sym)
 	       visibility != STV_INTERNAL && is_text_section(elf, names, sym->st_shndx);
 }
 
-/* Sized before unsized, global before local, without underscores before with. */
+/*
+ * Ranks symbols with a size before those without, global before local, and names without leading
+ * underscores before names with them.
+ */
 static unsigned symbol_rank(const GElf_Sym *sym, const char *name)
 {
 	unsigned rank = sym->st_size ? 0 : 100;
@@ -126,7 +130,7 @@ static int compare_symbols(const void *a, const void *b)
 	return strcmp(x->symbol.name, y->symbol.name);
 }
 
-/* By address, one for each; what has no size reaches to the next. */
+/* Sorts by address and keeps one symbol for each. A symbol without size reaches to the next one. */
 static void order_symbols(struct symbols *symbols)
 {
 	struct entry *entry = symbol_entries(symbols);
@@ -143,7 +147,7 @@ static void order_symbols(struct symbols *symbols)
 			entry[i].symbol.end = entry[i + 1].symbol.start;
 }
 
-/* Returns whether there are any. */
+/* Returns whether the file has symbols. */
 static bool read_tables(struct symbols *symbols, Elf *elf, unsigned type)
 {
 	const size_t before = symbols->table.size;
@@ -161,12 +165,14 @@ static bool read_tables(struct symbols *symbols, Elf *elf, unsigned type)
 	return symbols->table.size > before;
 }
 
-/* Debug information that needs another file is left alone where that is not found. */
+/*
+ * Reads the shared file of debug information. Without that file, the debug information is not used.
+ */
 static bool read_alt(struct symbols *symbols, const char *path, Dwarf *dwarf)
 {
 	const int found = debugfile_open_alt(&symbols->alt, path, dwarf);
 
-	/* NULL: it has strings alone. */
+	/* NULL: the shared file has strings alone */
 	if (found > 0)
 		symbols->alt_dwarf = dwarf_begin_elf(symbols->alt.elf, DWARF_C_READ, NULL);
 	if (symbols->alt_dwarf)
@@ -187,7 +193,10 @@ static void read_dwarf(struct symbols *symbols, const char *path, Elf *elf)
 		dwarf_end(dwarf);
 }
 
-/* A stripped file: its debug file has what it has lost, or else .gnu_debugdata and .dynsym do. */
+/*
+ * Reads the symbols of a stripped file from its debug file, or else from .gnu_debugdata and
+ * .dynsym.
+ */
 static void read_elsewhere(struct symbols *symbols, const char *path, bool has_table)
 {
 	if (debugfile_open(&symbols->separate, path, symbols->file.elf)) {
@@ -221,7 +230,10 @@ static int read_elf(struct symbols *symbols, const char *path, struct reason *wh
 
 /* --- Perf maps --- */
 
-/* "START SIZE NAME", in hex; a name may have blanks. Of two at one address the later one counts. */
+/*
+ * Parses "START SIZE NAME", in hex; a name may contain blanks. If two lines have one address, the
+ * later one counts.
+ */
 static void read_perfmap_line(struct symbols *symbols, char *line, unsigned rank)
 {
 	uint64_t start, size;
@@ -258,7 +270,7 @@ static int read_perfmap(struct symbols *symbols, const char *path, struct reason
 	return 0;
 }
 
-/* --- Both --- */
+/* --- ELF files and perf maps --- */
 
 static struct symbols *open_by(int (*read)(struct symbols *symbols, const char *path,
 					   struct reason *why),
@@ -302,7 +314,7 @@ void symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-/* Demangles a name only when it is asked for: a library has many. */
+/* Demangles a name on its first use, because a library has many names. */
 static void make_plain(struct entry *entry)
 {
 	const char *plain = entry->is_own ? entry->symbol.name : demangle(entry->symbol.name);
@@ -319,7 +331,7 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 	size_t low = 0, high = symbols ? count_symbols(symbols) : 0;
 	struct entry *entry;
 
-	/* The last that starts at or below the address. */
+	/* finds the last symbol that starts at or below the address */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -337,7 +349,9 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 	return &entry->symbol;
 }
 
-/* The compilation unit of `address`. Not all compilers list what their units cover. */
+/*
+ * Finds the compilation unit of `address`. Some compilers do not list the addresses of their units.
+ */
 static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *unit)
 {
 	Dwarf_CU *cu = NULL;

@@ -24,7 +24,7 @@ static bool is_same_cell(const struct profile_cell *cell, size_t event, const st
 	       cell->place.elf == place->elf && cell->place.kernel == place->kernel;
 }
 
-/* The cell of the address, or the free one where it belongs. There always is a free one. */
+/* Returns the cell of the address, or the free cell where it belongs. A free cell always exists. */
 static struct profile_cell *find_profile_cell(const struct profile *profile, size_t event,
 					      const struct place *place)
 {
@@ -92,7 +92,7 @@ const char *profile_name(const struct place *row, char room[24])
 	return room;
 }
 
-/* Compares by row: the part of a function in ring 0 has its own row. */
+/* Compares places by row. The part of a function in ring 0 has a row of its own. */
 static int compare_cell_places(const struct place *x, const struct place *y)
 {
 	uint64_t a = x->symbol ? x->symbol->start : x->address;
@@ -153,7 +153,7 @@ static int (*const orders[PROFILE_SORTS])(const void *a, const void *b) = {
 	[PROFILE_BY_NAME] = compare_names,
 };
 
-/* The cells of one event, only those of `row` if there is one, in the order of rows. */
+/* Collects the cells of one event in the order of rows; of `row` alone, if it is given. */
 static size_t collect_cells(const struct profile *profile, size_t event, const struct place *row,
 			    struct buf *cells)
 {

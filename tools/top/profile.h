@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * profile.h - samples added up: by event and address, and from that by function. Grows with the
- * number of different addresses, not with that of samples.
+ * profile.h - sums samples by event and address, and from these by function. Memory grows with the
+ * number of different addresses, not of samples.
  */
 #ifndef TOOLS_TOP_PROFILE_H
 #define TOOLS_TOP_PROFILE_H
@@ -15,55 +15,55 @@
 #include "tools/out/places.h"
 
 struct profile_sum {
-	uint64_t samples, weight; /* weight: in events */
-	struct cpumask cpus;      /* on which these were */
+	uint64_t samples, weight; /* `weight` is in events */
+	struct cpumask cpus;      /* CPUs of these samples */
 };
 
-/* An address that was sampled. */
+/* A sampled address. */
 struct profile_cell {
 	struct place place;
 	size_t event;
-	struct profile_sum sum; /* samples 0: the cell is free */
+	struct profile_sum sum; /* samples == 0: the cell is free */
 };
 
-/* A function, or an address outside of all. */
+/* A function, or an address outside of all functions. */
 struct profile_row {
-	struct place place; /* of its first address */
+	struct place place; /* place of its first address */
 	struct profile_sum sum;
 };
 
 struct profile {
-	struct profile_cell *cells; /* a hash table of open addressing */
-	size_t room, used;          /* room: a power of two, or 0 */
+	struct profile_cell *cells; /* hash table with open addressing */
+	size_t room, used;          /* `room` is a power of two, or 0 */
 };
 
 enum profile_sort { PROFILE_BY_WEIGHT, PROFILE_BY_SAMPLES, PROFILE_BY_NAME, PROFILE_SORTS };
 
-/* profile_clear() - a zeroed profile is empty, too. */
+/* profile_clear() - empties the profile. A zeroed profile is empty, too. */
 void profile_clear(struct profile *profile);
 
-/* profile_add() - one sample of event number `event`, of CPU `cpu`. */
+/* profile_add() - adds one sample of event number `event` on CPU `cpu`. */
 void profile_add(struct profile *profile, size_t event, const struct place *place, uint64_t weight,
 		 uint32_t cpu);
 
-/* profile_total() - all of one event. */
+/* profile_total() - returns the sum of one event. */
 struct profile_sum profile_total(const struct profile *profile, size_t event);
 
 /*
- * profile_rows() - the functions of one event, sorted: by weight or samples the largest first, by
- * name from a to z. `rows` gets struct profile_row; returns how many.
+ * profile_rows() - stores the functions of one event in `rows` (struct profile_row), sorted: by
+ * weight or samples in falling order, by name from a to z. Returns their number.
  */
 size_t profile_rows(const struct profile *profile, size_t event, enum profile_sort sort,
 		    struct buf *rows);
 
 /*
- * profile_addresses() - what the row is made of, by address. `cells` gets struct profile_cell;
- * returns how many.
+ * profile_addresses() - stores the cells of a row in `cells` (struct profile_cell), sorted by
+ * address. Returns their number.
  */
 size_t profile_addresses(const struct profile *profile, size_t event, const struct place *row,
 			 struct buf *cells);
 
-/* profile_name() - of a row: the function, or the address in `room`. */
+/* profile_name() - returns the function of a row, or its address, written to `room`. */
 const char *profile_name(const struct place *row, char room[24]);
 
 #endif

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #define ESC           "\033"
-#define OTHER_SCREEN  ESC "[?1049h" ESC "[?25l" /* and no cursor */
+#define OTHER_SCREEN  ESC "[?1049h" ESC "[?25l" /* hides the cursor, too */
 #define BEFORE_SCREEN ESC "[?25h" ESC "[?1049l"
 #define HOME          ESC "[H"
 #define CLEAR_REST    ESC "[K"
 #define CLEAR_ALL     ESC "[2J"
 #define PLAIN         ESC "[m"
-#define WIDTH         80 /* of a terminal that does not say */
+#define WIDTH         80 /* size of a terminal that does not tell its size */
 #define HEIGHT        24
 #define LINE_MAX      1024
 
@@ -50,7 +50,7 @@ void terminal_resize(struct terminal *terminal)
 	say_to_terminal(terminal, CLEAR_ALL);
 }
 
-/* Single keys without echo; reading never waits. ^C goes on being a signal, ^Z does not. */
+/* Enables single keys without echo and reads that never wait. ^C remains a signal, ^Z does not. */
 int terminal_open(struct terminal *terminal, struct reason *why)
 {
 	struct termios raw;
@@ -88,7 +88,7 @@ void terminal_close(struct terminal *terminal)
 	terminal->fd = -1;
 }
 
-/* The characters that follow ESC, and the key. */
+/* The characters after ESC, and their key. */
 static const struct {
 	const char *text;
 	int key;
@@ -105,7 +105,10 @@ static void drop_keys(struct buf *keys, size_t n)
 	keys->size -= n;
 }
 
-/* Bytes of the control sequence that `keys` begins with: up to its final byte, or all there are. */
+/*
+ * Returns the length of the control sequence at the start of `keys`: up to its final byte, or all
+ * bytes.
+ */
 static size_t sequence_size(const struct buf *keys)
 {
 	size_t n = 2;
@@ -130,7 +133,7 @@ static int take_sequence(struct buf *keys)
 	return key;
 }
 
-/* A sequence that is not known is no key: the next one is taken. */
+/* Takes a key. An unknown sequence is skipped. */
 static int take_key(struct buf *keys)
 {
 	while (keys->size) {
@@ -192,11 +195,11 @@ void screen_line(struct screen *screen, enum terminal_style style, const char *f
 	for (char *c = text; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
-	/* The last line gets no newline: the screen would scroll. */
+	/* a newline after the last line would scroll the screen */
 	buf_printf(&screen->out, "%s%s", screen->line++ ? "\r\n" : "", styles[style]);
 	buf_printf(&screen->out, "%-*s", style == STYLE_PLAIN ? 0 : width, text);
-	/* Behind a whole line, clearing the rest would take its last character on some terminals.
-	 */
+	/* After a full line, clearing the rest would delete its last character on some
+	 * terminals. */
 	if (style != STYLE_PLAIN)
 		buf_printf(&screen->out, PLAIN);
 	else if (strlen(text) < (size_t)width)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * terminal.h - a full screen of text lines and single keys, on the controlling terminal, by the
- * control sequences of ECMA-48 that every terminal of today has. The other screen is used, so that
- * what was there before comes back.
+ * terminal.h - shows a full screen of text lines on the controlling terminal, and reads single
+ * keys. It uses control sequences of ECMA-48 that all current terminals have. The alternate screen
+ * is used, so that the previous text comes back.
  */
 #ifndef TOOLS_TOP_TERMINAL_H
 #define TOOLS_TOP_TERMINAL_H
@@ -14,7 +14,7 @@
 #include "tools/util/buf.h"
 #include "lib/reason.h"
 
-/* Keys are their characters; those without one: */
+/* A key is its character. Keys without a character: */
 enum terminal_key {
 	KEY_NONE = 0,
 	KEY_TAB = '\t',
@@ -31,51 +31,51 @@ enum terminal_key {
 };
 
 struct terminal {
-	int fd; /* to poll for keys */
+	int fd; /* descriptor to poll for keys */
 	struct termios before;
 	int width, height; /* columns and lines, at least 1 */
-	struct buf keys;   /* bytes that came and are no key yet */
+	struct buf keys;   /* bytes that do not make a complete key yet */
 };
 
-/* A line of the screen. */
+/* Styles of a line on the screen. */
 enum terminal_style { STYLE_PLAIN, STYLE_BAR, STYLE_CHOSEN, STYLE_DIM };
 
 struct screen {
 	struct buf out;
-	int width, height, line; /* line: the next one */
+	int width, height, line; /* `line` is the next line */
 };
 
-/* terminal_open() - takes the terminal. Returns 0, or -E with the reason. */
+/* terminal_open() - takes over the terminal. Returns 0, or -E with the reason. */
 int terminal_open(struct terminal *terminal, struct reason *why);
 
-/* terminal_close() - gives it back as it was. Also for one that was never opened (zeroed, fd -1).
- */
+/* terminal_close() - restores the terminal. Also accepts one that was never opened (zeroed, fd
+ * -1). */
 void terminal_close(struct terminal *terminal);
 
-/* terminal_resize() - asks for the size anew, and clears: after SIGWINCH. */
+/* terminal_resize() - reads the new size and clears the screen; to call after SIGWINCH. */
 void terminal_resize(struct terminal *terminal);
 
 /*
- * terminal_key() - the next key that was pressed, KEY_NONE when there is none. To be called until
- * then whenever `fd` has something. -EIO: the terminal is gone. A lone ESC byte is the key Esc only
- * when nothing follows at once.
+ * terminal_key() - returns the next key, or KEY_NONE if there is none. When `fd` is readable, call
+ * it until it returns KEY_NONE. A lone ESC byte is the key Esc only if no other byte follows
+ * immediately. -EIO: the terminal is gone.
  */
 int terminal_key(struct terminal *terminal);
 
-/* terminal_show() - draws the screen, all of whose lines are filled. */
+/* terminal_show() - draws the screen, which must have all of its lines. */
 void terminal_show(struct terminal *terminal, const struct screen *screen);
 
-/* screen_start() - an empty screen; what is in `out` is dropped. */
+/* screen_start() - starts an empty screen, and drops the content of `out`. */
 void screen_start(struct screen *screen, int width, int height);
 
 /*
- * screen_line() - appends a line, cut to the width; a bar reaches over all of it. Lines beyond the
- * height are dropped. Bytes that are no printable ASCII become question marks.
+ * screen_line() - appends a line, cut to the width; a bar fills the whole width. Lines beyond the
+ * height are dropped. Bytes other than printable ASCII become question marks.
  */
 void screen_line(struct screen *screen, enum terminal_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* screen_fill() - empty lines up to line `line`. */
+/* screen_fill() - appends empty lines up to line `line`. */
 void screen_fill(struct screen *screen, int line);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include "tools/symbols/source.h"
 
-#define HEAD_LINES 4 /* above the list */
+#define HEAD_LINES 4 /* lines above the list */
 #define FOOT_LINES 2
-#define CPU_WIDTH  8 /* of the column of CPUs */
+#define CPU_WIDTH  8 /* width of the column of CPUs */
 #define CPU_ROOM   32
 
 static const char *const sort_names[PROFILE_SORTS] = {
@@ -112,7 +112,7 @@ static bool move_by_key(struct topview *view, int key)
 	}
 }
 
-/* From help and zoom a step back; from the list of functions only `q` leaves. */
+/* Leaves the zoom. In the list of functions, only `q` leaves the view. */
 static bool go_back(struct topview *view, int key)
 {
 	if (!view->zoomed)
@@ -193,7 +193,7 @@ static bool is_row(const struct place *a, const struct place *b)
 	return a->symbol || a->address == b->address;
 }
 
-/* The cursor stays on its function, wherever that went since. */
+/* Moves the cursor to the chosen function's current line. */
 static void follow_chosen(struct topview *view, const struct profile_row *rows)
 {
 	for (size_t i = 0; view->has_chosen && i < view->nlines; i++)
@@ -203,7 +203,7 @@ static void follow_chosen(struct topview *view, const struct profile_row *rows)
 		}
 }
 
-/* Keeps the cursor on the screen. */
+/* Scrolls so that the cursor stays on the screen. */
 static void scroll_to_cursor(struct topview *view, const struct screen *screen)
 {
 	int height = screen->height - HEAD_LINES - FOOT_LINES;
@@ -227,7 +227,10 @@ static enum terminal_style style_of(const struct topview *view, size_t line)
 	return line == view->cursor ? STYLE_CHOSEN : STYLE_PLAIN;
 }
 
-/* The column that says on which CPUs, where there are several: 0-1,4; cut to its width. */
+/*
+ * Returns the text of the CPU column, such as 0-1,4, cut to its width. It is used with several
+ * CPUs.
+ */
 static const char *cpu_column(const struct top_model *model, const struct cpumask *cpus,
 			      char text[CPU_ROOM])
 {

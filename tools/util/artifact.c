@@ -19,7 +19,7 @@ int artifact_folder(char *folder, struct reason *why)
 	return 0;
 }
 
-/* The folders of the files, from the folder of the program: as built, and as installed. */
+/* Folders of the files, relative to the program's folder: in a build, and in an installation. */
 static const char *const places[] = {"", "../lib/perf0/"};
 
 int artifact_path(char *path, size_t size, const char *name, struct reason *why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * artifact.h - the files that are built beside the tool: the images, the ELF file of symbols, the
- * parts of programs.
+ * artifact.h - finds the files that are built beside the tool: the images, the ELF file of symbols,
+ * the parts of programs.
  */
 #ifndef TOOLS_UTIL_ARTIFACT_H
 #define TOOLS_UTIL_ARTIFACT_H
@@ -19,14 +19,14 @@
 #define ARTIFACT_PIECES  "bench-pieces.o"
 #define ARTIFACT_MEMORY  "latency-memory"
 
-/* artifact_folder() - the folder of the running program, with its `/`: PATH_MAX bytes. Returns 0,
- * or -E with the reason. */
+/* artifact_folder() - writes the folder of the running program, with its `/`, to `folder` of
+ * PATH_MAX bytes. Returns 0, or -E with the reason. */
 int artifact_folder(char *folder, struct reason *why);
 
 /*
- * artifact_path() - the path of `name`: in the folder of the running program, or in lib/perf0
- * beside that folder when it is installed. Returns 0, or -E with the reason: the file cannot be
- * read.
+ * artifact_path() - writes the path of `name`: in the folder of the running program, or in an
+ * installation, in lib/perf0 beside that folder. Returns 0, or -E with the reason: the file cannot
+ * be read.
  */
 int artifact_path(char *path, size_t size, const char *name, struct reason *why);
 

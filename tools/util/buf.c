@@ -13,7 +13,7 @@
 #include "tools/util/status.h"
 
 #define FIRST_ROOM 256
-#define SETTLED    (1u << 20) /* bytes that are written in one piece */
+#define SETTLED    (1u << 20) /* bytes that are written at once */
 
 static void reserve_bytes(struct buf *buf, size_t room)
 {

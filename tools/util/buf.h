@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * buf.h - a buffer of bytes that grows. A zeroed struct is empty. The data moves when it grows:
- * callers keep offsets, not pointers. Out of memory ends the program with one line: only the run
- * itself is lost.
+ * buf.h - a growing buffer of bytes. A zeroed struct is empty. The data moves when it grows, so
+ * callers keep offsets instead of pointers. Lack of memory ends the program with a message.
  */
 #ifndef TOOLS_UTIL_BUF_H
 #define TOOLS_UTIL_BUF_H
@@ -22,8 +21,8 @@ struct buf_file {
 struct buf {
 	uint8_t *data;
 	size_t size, room;     /* bytes */
-	struct buf_file *file; /* gets settled bytes; NULL: they stay in memory */
-	uint64_t written;      /* bytes that the file got */
+	struct buf_file *file; /* receives settled bytes; NULL: they stay in memory */
+	uint64_t written;      /* bytes that went to the file */
 };
 
 /* buf_extend() - appends `n` zeroed bytes; returns their address until the next growth. */
@@ -45,9 +44,9 @@ const char *buf_text(struct buf *buf);
 void buf_pad(struct buf *buf, size_t start, size_t multiple);
 
 /*
- * buf_settle() - declares the contents of `buf` complete. If `buf` has a file, and holds much or
- * `all` is set, they are written there, and `data` and `size` start again. buf_position() counts
- * on.
+ * buf_settle() - declares the contents of `buf` complete. If `buf` has a file, and holds many bytes
+ * or `all` is set, the bytes are written to the file, and the buffer is empty again. buf_position()
+ * includes written bytes.
  */
 void buf_settle(struct buf *buf, bool all);
 
@@ -56,12 +55,16 @@ static inline uint64_t buf_position(const struct buf *buf)
 	return buf->written + buf->size;
 }
 
-/* buf_rewrite() - changes bytes that were appended at `position` in one piece, settled or not. */
+/*
+ * buf_rewrite() - overwrites bytes that were appended at `position` in one piece, settled or not.
+ */
 void buf_rewrite(struct buf *buf, uint64_t position, const void *bytes, size_t n);
 
 void buf_free(struct buf *buf);
 
-/* copy_text() - the first `n` characters of `text`, terminated, allocated; never NULL. */
+/*
+ * copy_text() - returns the first `n` characters of `text`, terminated and allocated; never NULL.
+ */
 char *copy_text(const char *text, size_t n);
 
 #endif

@@ -25,10 +25,7 @@ static int await_child(pid_t child)
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/*
- * Lets ^C interrupt the child, unless it is ignored, as for a job that a script has put into the
- * background.
- */
+/* Lets ^C interrupt the child, unless it is ignored, as for a background job of a script. */
 static void be_interruptible(void)
 {
 	if (signal(SIGINT, SIG_DFL) == SIG_IGN)
@@ -41,7 +38,7 @@ int child_run(int (*run)(void *ctx), void *ctx)
 	pid_t child;
 	int status;
 
-	fflush(stdout); /* or both processes would write the buffered text */
+	fflush(stdout); /* otherwise both processes would write the buffered text */
 	child = fork();
 	if (child < 0) {
 		message("perf0: fork: %s", strerror(errno));
@@ -61,7 +58,7 @@ int child_run(int (*run)(void *ctx), void *ctx)
 
 /* --- Output of another program --- */
 
-/* In the child: it ends with its parent. */
+/* Runs in the child, which ends with its parent. */
 _Noreturn static void become_program(char *const *words, char *const *environment, int output)
 {
 	const int nothing = open("/dev/null", O_RDONLY);

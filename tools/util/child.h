@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* child.h - work in a child process, which leaves no trace in this one. */
+/* child.h - runs work in a child process, which cannot change this one. */
 #ifndef TOOLS_UTIL_CHILD_H
 #define TOOLS_UTIL_CHILD_H
 
@@ -8,7 +8,7 @@
 
 /*
  * child_run() - calls `run` in a child, whose exit status is its result. ^C goes to the child, and
- * the caller goes on. Returns the child's status, 128 plus the number of the signal that ended it,
+ * the caller survives. Returns the child's status, 128 plus the number of the signal that ended it,
  * or STATUS_FAILED after a message: there is no child.
  */
 int child_run(int (*run)(void *ctx), void *ctx);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ends_in() - whether `text` ends in `ending` and has something before it. */
+/* ends_in() - returns whether `text` ends in `ending` and has something before it. */
 static inline bool ends_in(const char *text, const char *ending)
 {
 	const size_t n = strlen(text), m = strlen(ending);

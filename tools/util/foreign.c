@@ -7,9 +7,9 @@
 #include "lib/plain.h"
 
 #define MARK '>'
-#define TAB  8 /* columns from one stop to the next */
+#define TAB  8 /* columns between two tab stops */
 
-/* The beginnings of the tool's own lines. */
+/* Beginnings of the tool's own lines. */
 static const char *const own[] = {"perf0:", "[ perf0:"};
 
 #define NOWN (sizeof(own) / sizeof(own[0]))
@@ -36,7 +36,7 @@ static void put_foreign_char(struct foreign *f, struct buf *out, char c)
 	f->column++;
 }
 
-/* Whether the line, with `c` at the cursor, begins like one of the tool's own. */
+/* Returns whether the line, with `c` at the cursor, begins like one of the tool's own. */
 static bool completes_own_line(const struct foreign *f, char c)
 {
 	char begin[FOREIGN_BEGIN];
@@ -110,7 +110,7 @@ static void add_whole(struct foreign *f, struct buf *out, const char *text, size
 	}
 }
 
-/* Counts the bytes at the end that begin a character: at most 3. */
+/* Returns the number of bytes at the end that are an incomplete character, at most 3. */
 static size_t begun_character(const char *text, size_t n)
 {
 	for (size_t k = 1; k < 4 && k <= n; k++)
@@ -119,7 +119,9 @@ static size_t begun_character(const char *text, size_t n)
 	return 0;
 }
 
-/* Counts the bytes at the end that may become the beginning of one of the tool's lines. */
+/*
+ * Returns the number of bytes at the end that may become the beginning of one of the tool's lines.
+ */
 static size_t begun_as_own(const struct foreign *f, const char *text, size_t n)
 {
 	size_t start = n;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * foreign.h - the machine's text on its way to a terminal, or to a file that the tool's own lines
- * go to as well. Lines and tabs stay, and so does a backspace where the machine echoes what is
- * typed; every other character is plain (lib/plain.h). Text comes in pieces, which may end within a
- * character.
+ * foreign.h - filters the machine's text for a terminal, or for a file that the tool's own lines go
+ * to as well. Lines and tabs stay, and so does a backspace in the echo of typed keys. Every other
+ * character becomes plain (lib/plain.h). Text comes in pieces, which may end inside of a character.
  *
- * The tool's own lines begin with `perf0:` or `[ perf0:`. A line of the machine that would begin so
- * gets a `>` in front: what could be the beginning of such a line waits for the next piece. Where a
- * keyboard's echo is shown nothing waits, and lines can change by backspaces: there the `>` stands
- * before the colon.
+ * The tool's own lines begin with `perf0:` or `[ perf0:`. A line of the machine with such a
+ * beginning gets a `>` in front. Text that may become such a beginning waits for the next piece. In
+ * the echo of a keyboard no text waits, and backspaces change lines: there the `>` stands before
+ * the colon.
  */
 #ifndef TOOLS_UTIL_FOREIGN_H
 #define TOOLS_UTIL_FOREIGN_H
@@ -18,23 +17,22 @@
 
 #include "tools/util/buf.h"
 
-#define FOREIGN_BEGIN 8 /* columns of a line that matter: the length of `[ perf0:` */
+#define FOREIGN_BEGIN 8 /* columns to compare: the length of `[ perf0:` */
 
-/* Zeroed: at the start of a line. */
+/* The state of the filter. Zeroes mean the start of a line. */
 struct foreign {
-	bool echoes;               /* backspaces stay */
-	char held[FOREIGN_BEGIN];  /* an incomplete character, or an incomplete beginning like the
-				      tool's */
+	bool echoes;               /* echo of a keyboard: backspaces stay */
+	char held[FOREIGN_BEGIN];  /* an incomplete character, or a possible beginning */
 	size_t nheld;              /* bytes */
-	char begin[FOREIGN_BEGIN]; /* the line's first columns, as the terminal shows them */
-	size_t column;             /* of the next character */
+	char begin[FOREIGN_BEGIN]; /* first columns of the line, as the terminal shows them */
+	size_t column;             /* column of the next character */
 };
 
 /* foreign_add() - appends the visible form of the next `n` bytes to `out`. */
 void foreign_add(struct foreign *foreign, struct buf *out, const char *text, size_t n);
 
 /*
- * foreign_end() - ends the text, or lets other text come between: an incomplete character stays
+ * foreign_end() - ends the text, or a part that other text follows. An incomplete character stays
  * incomplete.
  */
 void foreign_end(struct foreign *foreign, struct buf *out);

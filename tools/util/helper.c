@@ -41,8 +41,8 @@ static const char *last_line(struct buf *output)
 }
 
 /*
- * mtools writes fixed times and serial numbers, so that the same files give the same bytes. A
- * compiler looks for its linker in PATH, which comes last.
+ * The environment makes mtools write fixed times and serial numbers, so that the same files give
+ * the same bytes. PATH comes last: a compiler looks there for its linker.
  */
 static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1", (char *)"MTOOLSRC=/dev/null",
 				    (char *)"SOURCE_DATE_EPOCH=1767225600", (char *)"TZ=UTC",

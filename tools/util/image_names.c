@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * image_names.c - see image_names.h. The tables are pointers, relocated at the image's start; as
- * the linker leaves them in the file, they are addresses there.
+ * image_names.c - see image_names.h. The tables consist of pointers, which are relocated at the
+ * image's start. In the file they are still the linker's addresses.
  */
 #include "tools/util/image_names.h"
 
@@ -23,7 +23,7 @@ struct image {
 	const char *path;
 };
 
-/* `n` bytes at an address; NULL: they are not in the file. */
+/* Returns `n` bytes at an address; NULL: they are not in the file. */
 static const void *bytes_at_address(const struct image *image, uint64_t address, uint64_t n)
 {
 	size_t nheaders = 0;
@@ -41,7 +41,7 @@ static const void *bytes_at_address(const struct image *image, uint64_t address,
 	return NULL;
 }
 
-/* A pointer's text; NULL stays NULL, and so does what points nowhere. */
+/* Returns the text of a pointer; NULL: the pointer is NULL or invalid. */
 static const char *text_at_pointer(const struct image *image, const char *pointer)
 {
 	const char *text = pointer ? bytes_at_address(image, (uint64_t)pointer, 1) : NULL;
@@ -72,7 +72,7 @@ static uint64_t address_of(const struct image *image, const char *name)
 	return 0;
 }
 
-/* The entries that the table between two symbols points to; 0: there are none. */
+/* Copies the entries to which the table between two symbols points. Returns their number. */
 static size_t copy_table(const struct image *image, const char *start, const char *end,
 			 size_t entry_size, void **out)
 {
@@ -95,7 +95,7 @@ static size_t copy_table(const struct image *image, const char *start, const cha
 	return entries ? n : 0;
 }
 
-/* A table of `n` rows at the pointer `start`, each cut to its first `kept` bytes; NULL: none. */
+/* Copies a table of `n` rows at `start`, each cut to its first `kept` bytes; NULL: none. */
 static void *copy_rows(const struct image *image, const void *start, size_t n, size_t size,
 		       size_t kept)
 {
@@ -107,7 +107,7 @@ static void *copy_rows(const struct image *image, const void *start, size_t n, s
 	return copy;
 }
 
-/* Each row begins with its name. False: one is not in the file. */
+/* Resolves the name at the start of each row. Returns false if one is not in the file. */
 static bool read_names(const struct image *image, char *rows, size_t n, size_t size)
 {
 	bool whole = true;
@@ -121,7 +121,7 @@ static bool read_names(const struct image *image, char *rows, size_t n, size_t s
 	return whole;
 }
 
-/* Names that an operand may be: of settings with their ranges, else alone. */
+/* Resolves the names that an operand may have; settings also have ranges. */
 static void read_operands(const struct image *image, struct operands *o)
 {
 	const struct name_table *table = &o->names;
@@ -158,7 +158,7 @@ static bool read_fields(const struct image *image, struct trace_field *fields, s
 	return whole;
 }
 
-/* False: it is not whole. */
+/* Returns false if the tracepoint is incomplete. */
 static bool read_tracepoint(const struct image *image, struct trace_event *t)
 {
 	struct trace_field *fields =
@@ -218,7 +218,7 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 	return refuse(why, EINVAL, "%s: it does not tell its commands and workloads", image->path);
 }
 
-/* The file stays open: the strings are in it. */
+/* Maps the file, which stays open because the strings are in it. */
 static int read_image_file(struct registered *r, const char *path, struct reason *why)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -242,7 +242,7 @@ static int read_image_file(struct registered *r, const char *path, struct reason
 	return err;
 }
 
-/* Frees the tables that are read so far. */
+/* Frees the tables that were read so far. */
 static void forget_tables(struct registered *r)
 {
 	for (size_t i = 0; i < r->ncommands; i++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * image_names.h - the image's commands, workloads and tracepoints, read from perf0.elf beside the
- * tool. The tool knows without a boot all names for a command line, and a new workload is one new
- * file.
+ * image_names.h - reads the image's commands, workloads and tracepoints from perf0.elf beside the
+ * tool. So the tool knows all names on a command line without a boot.
  */
 #ifndef TOOLS_UTIL_IMAGE_NAMES_H
 #define TOOLS_UTIL_IMAGE_NAMES_H
@@ -14,8 +13,9 @@
 #include <stddef.h>
 
 /*
- * Strings are those of the image. Functions are NULL, and so are a tracepoint's print format and
- * state. Operand names of a command are a table of char *, or of struct setting.
+ * The image's tables, with the image's strings. Functions are NULL, and so are print format and
+ * state of a tracepoint. The names of a command's operands are a table of char * or of struct
+ * setting.
  */
 struct registered {
 	size_t ncommands, nworkloads, ntracepoints;
@@ -25,19 +25,16 @@ struct registered {
 };
 
 /*
- * registered_read() - reads the tables once; they stay. -E with the reason: the file cannot be
+ * registered_read() - reads the tables once, and keeps them. -E with the reason: the file cannot be
  * read.
  */
 int registered_read(const struct registered **out, struct reason *why);
 
-/* registered_command(), registered_workload() - by name; NULL: there is none. */
+/* registered_command(), registered_workload() - find an entry by name; NULL: none. */
 const struct command *registered_command(const struct registered *r, const char *name);
 const struct workload *registered_workload(const struct registered *r, const char *name);
 
-/*
- * registered_tracepoint() - the tracepoint named by the `n` characters "system:name"; NULL: there
- * is none.
- */
+/* registered_tracepoint() - finds a tracepoint by the `n` characters "system:name"; NULL: none. */
 const struct trace_event *registered_tracepoint(const struct registered *r, const char *name,
 						size_t n);
 

@@ -13,7 +13,7 @@
 
 #define FIRST_ROOM 64
 
-/* Where hashes start; without random numbers they start from a constant. */
+/* Returns the start of hashes: a random number, or a constant if none is available. */
 static uint64_t hash_salt(void)
 {
 	static uint64_t chosen;
@@ -24,7 +24,7 @@ static uint64_t hash_salt(void)
 	return chosen;
 }
 
-/* The cell of the key, or the free one where it belongs. There always is a free one. */
+/* Returns the cell of the key, or the free cell where it belongs. A free cell always exists. */
 static struct index_cell *find_cell(const struct index *index, uint64_t a, uint64_t b)
 {
 	size_t at = hash_mix(hash_mix(a + hash_salt()) + b) & (index->room - 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * index.h - finds the element of an array by its key in constant time. A key is two numbers, which
- * the caller chooses; an unused key has no value. A zeroed struct is empty. Keys come from streams,
- * which may choose them to collide: the hash is seeded anew in each run.
+ * the caller chooses. A zeroed struct is empty. Keys come from streams, whose authors may choose
+ * them to collide, so each run uses another seed for the hash.
  */
 #ifndef TOOLS_UTIL_INDEX_H
 #define TOOLS_UTIL_INDEX_H
@@ -18,22 +18,26 @@ struct index_cell {
 };
 
 struct index {
-	struct index_cell *cells; /* a hash table of open addressing */
-	size_t room, used;        /* cells: a power of two, or 0 */
+	struct index_cell *cells; /* hash table with open addressing */
+	size_t room, used;        /* `room` is a power of two, or 0 */
 };
 
-/* index_find() - the value of the key, or INDEX_NONE. */
+/* index_find() - returns the value of the key, or INDEX_NONE. */
 size_t index_find(const struct index *index, uint64_t a, uint64_t b);
 
 /*
- * index_set() - sets the value of the key, and replaces an older one. `value` is below INDEX_NONE.
+ * index_set() - sets the value of the key, and replaces an earlier one. `value` is below
+ * INDEX_NONE.
  */
 void index_set(struct index *index, uint64_t a, uint64_t b, size_t value);
 
-/* index_add() - the same, but keeps an older value. */
+/* index_add() - like index_set(), but keeps an earlier value. */
 void index_add(struct index *index, uint64_t a, uint64_t b, size_t value);
 
-/* index_find_text(), index_add_text() - the same with a text as the key, by its 128-bit hash. */
+/*
+ * index_find_text(), index_add_text() - like the functions above, with the 128-bit hash of a text
+ * as the key.
+ */
 size_t index_find_text(const struct index *index, const char *text);
 void index_add_text(struct index *index, const char *text, size_t value);
 

@@ -7,7 +7,7 @@
 #include "tools/util/buf.h"
 #include "tools/util/plainbuf.h"
 
-/* In one piece, so that lines of several processes do not mix. */
+/* Prints a message in one write, so that lines of several processes do not mix. */
 static void print_message(const char *format, va_list args, const char *end)
 {
 	struct buf text = {0}, line = {0};

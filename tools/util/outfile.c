@@ -14,8 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Moves an old file out of the way. Only a plain file: a device of that name must stay what it is.
- */
+/* Moves an old file away. Only plain files are moved: a device of that name must stay. */
 static int clear_the_way(const char *path, bool keep_old, struct reason *why)
 {
 	struct buf old = {0};
@@ -46,12 +45,12 @@ static void hold_signals(sigset_t *before)
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < NENDING; i++)
-		if (!signals_ignored(ending[i])) /* held back, it would wait like the others */
+		if (!signals_ignored(ending[i])) /* ignored signals must not wait */
 			sigaddset(&set, ending[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* Is there one to end by, as soon as signals are let in as they were `before`? */
+/* Returns whether a signal waits that ends the tool as soon as the mask is `before` again. */
 static bool is_ending(const sigset_t *before)
 {
 	sigset_t waiting;
@@ -63,14 +62,14 @@ static bool is_ending(const sigset_t *before)
 	return false;
 }
 
-/* A signal that waited comes now. */
+/* Restores the mask; a waiting signal arrives now. */
 static void let_signals_in(struct outfile *out)
 {
 	sigprocmask(SIG_SETMASK, &out->before, NULL);
 	buf_free(&out->temporary);
 }
 
-/* Behind each write: a file that takes long must not keep the tool from ending. */
+/* Runs after each write, because a slow file must not keep the tool from ending. */
 static void look_for_signals(struct buf_file *file)
 {
 	struct outfile *out = (struct outfile *)((char *)file - offsetof(struct outfile, file));
@@ -153,7 +152,7 @@ int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, st
 	return outfile_end(&out, keep_old, 0, why);
 }
 
-/* By making what would be written: what allows it is not for us to guess. */
+/* Creates a temporary file as for writing, because permissions alone cannot predict success. */
 int outfile_check(const char *path, struct reason *why)
 {
 	struct stat st;

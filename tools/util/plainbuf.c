@@ -31,10 +31,7 @@ int plain_width(const char *text)
 	while (n) {
 		const struct plain_step step = plain_step(text, n);
 
-		/*
-		 * A character that is shown as it is takes one column; an escaped one takes one per
-		 * byte.
-		 */
+		/* a character that stays takes one column; an escaped one takes one per byte */
 		width += step.taken == step.made ? 1 : (int)step.made;
 		text += step.taken;
 		n -= step.taken;

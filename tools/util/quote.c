@@ -60,7 +60,9 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 	return 0;
 }
 
-/* The `;` at the end of a word that has nothing but backslashes before it; NULL: another word. */
+/*
+ * Returns the `;` at the end of a word whose other characters are backslashes; NULL: another word.
+ */
 static const char *escaped_semicolon(const char *word)
 {
 	const char *end = word + strspn(word, "\\");
@@ -103,7 +105,7 @@ const char **command_next(const char **words)
 
 size_t count_commands(const char *const *words)
 {
-	const char **at = (const char **)words; /* which nothing is written through */
+	const char **at = (const char **)words; /* only read through */
 	size_t n = 0;
 
 	for (; *at; at = command_next(at))

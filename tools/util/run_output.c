@@ -15,9 +15,9 @@
 #include "tools/util/standard.h"
 
 #define ESC         '\033'
-#define DEBRIS_TEXT 16 /* a run of so many characters is no accident */
+#define DEBRIS_TEXT 16 /* a run of so much text is no accident */
 
-/* Whether the file is a terminal, or gets the tool's own lines as well. */
+/* Returns whether the file is a terminal, or also gets the tool's own lines. */
 static bool is_shared_terminal(FILE *file)
 {
 	struct stat own, its;
@@ -105,7 +105,7 @@ void console_progress(struct console *console, const struct console_progress *pr
 	buf_free(&line);
 }
 
-/* Text that cannot be written is lost. The first reason is kept, except for standard error. */
+/* Writes text, and drops it if that fails. The first error is kept, except for standard error. */
 static void put_terminal_text(struct console *console, FILE *to, const void *text, size_t n)
 {
 	if (!n)
@@ -116,7 +116,10 @@ static void put_terminal_text(struct console *console, FILE *to, const void *tex
 	}
 }
 
-/* An incomplete character does not continue in the other file: its bytes are shown as bytes. */
+/*
+ * Writes filtered text. An incomplete character does not continue in another file: its bytes are
+ * shown as bytes.
+ */
 static void put_foreign(struct console *console, FILE *to, const char *text, size_t n)
 {
 	struct buf plain = {0};
@@ -147,7 +150,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	console->in_line = text[n - 1] != '\n';
 }
 
-/* perf's colours for the same kinds. NULL: plain. */
+/* Returns the colour that perf uses for the kind; NULL: none. */
 static const char *color_of(const struct console *console, enum wire_text_kind kind)
 {
 	static const char *const colors[] = {
@@ -179,7 +182,7 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 		put_terminal_text(console, console->out, "\033[m", 3);
 }
 
-/* Empties the buffer, which would fail again when the file is closed. */
+/* Also empties the buffer, which would otherwise fail again when the file is closed. */
 int console_failed(struct console *console, const char *name)
 {
 	const bool is_named = name && console->failed_file == console->out;
@@ -201,7 +204,7 @@ static bool is_text(char c)
 	return c == '\n' || c == '\t' || (c >= ' ' && c <= '~');
 }
 
-/* Swallows the bytes of an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
+/* Skips the bytes of an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
 static bool is_inside_escape(struct console *console, char c)
 {
 	switch (console->escape) {

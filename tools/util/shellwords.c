@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * shellwords.c - see shellwords.h. Words are gathered in one text, by their offsets: it moves while
- * it grows.
+ * shellwords.c - see shellwords.h. All words are in one text, which moves while it grows, so they
+ * are stored as offsets.
  */
 #include "tools/util/shellwords.h"
 
@@ -13,7 +13,7 @@
 
 #define NO_WORD SIZE_MAX /* ends a command */
 
-/* Unquoted characters that have a meaning in a shell, and are refused here. */
+/* Unquoted characters that have a meaning in a shell, and that are refused here. */
 static const struct {
 	char character;
 	const char *why;
@@ -28,9 +28,9 @@ static const struct {
 
 struct splitter {
 	const char *line, *at;
-	struct buf text, offsets; /* of the words; and where each begins there: size_t */
+	struct buf text, offsets; /* text of the words, and size_t offsets of their starts */
 	size_t ncommands;
-	bool in_command; /* it has a word */
+	bool in_command; /* the current command has a word */
 	struct reason *why;
 };
 

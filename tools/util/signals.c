@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define LOOK_SIGNAL SIGRTMIN
-#define LOOK_S      1 /* between two looks for a signal that waits */
+#define LOOK_S      1 /* between two checks for waiting signals */
 
 /* The signals that end a run. SIGUSR2 asks for a snapshot. */
 static const int run_ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGHUP};
@@ -22,12 +22,12 @@ bool signals_ignored(int number)
 	return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
-/* --- A run that waits --- */
+/* --- A run that is blocked --- */
 
-/* Bits of run_ending[]: signals that the last look found waiting. */
+/* Bits of run_ending[]: signals that the last check found waiting. */
 static volatile sig_atomic_t waited;
 
-/* Blocked signals of run_ending[] that the run has not taken yet. */
+/* Returns the blocked signals of run_ending[] that the run has not taken yet. */
 static int waiting_signals(void)
 {
 	sigset_t pending;
@@ -51,9 +51,9 @@ static void die_by(int number)
 }
 
 /*
- * LOOK_SIGNAL: a signal that two looks have found is not taken, because the run waits in a system
- * call (open(2) of a FIFO, write(2) to a full pipe, a child that does not end). It does then what
- * it does to a program that blocks no signals. All calls here are async-signal-safe.
+ * Handles LOOK_SIGNAL. If two checks find the same signal waiting, the run is blocked in a system
+ * call (open(2) of a FIFO, write(2) to a full pipe, a child that does not end). The signal then
+ * gets its default action. All calls here are async-signal-safe.
  */
 static void look_for_waiting(int number)
 {
@@ -81,16 +81,16 @@ static void begin_looking(void)
 		timer_settime(look_timer, 0, &time, NULL);
 }
 
-/* The handler stays: an expiry may be on its way. */
+/* Stops the checks. The handler stays, because an expiry may already be pending. */
 static void end_looking(void)
 {
 	timer_delete(look_timer);
 }
 
-/* --- */
+/* --- Opening and closing --- */
 
-/* SIGINT and SIGQUIT are ignored in what a shell without job control starts in the background, and
- * end a run even so: a script that sends them means it. */
+/* SIGINT and SIGQUIT end a run even if they are ignored. A shell without job control ignores
+ * them for background commands, but a script that sends them wants to end the run. */
 int signals_open(int also, sigset_t *old)
 {
 	sigset_t set;
@@ -118,7 +118,9 @@ void signals_close(int signals, const sigset_t *old)
 	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
-/* An ignored signal still arrives while it is blocked: see sigaction(2) and signalfd(2). */
+/*
+ * Ignores SIGUSR2. While it is blocked, it arrives nevertheless: see sigaction(2) and signalfd(2).
+ */
 void signals_init(void)
 {
 	signal(SIGUSR2, SIG_IGN);

@@ -12,13 +12,13 @@
 #include "tools/util/status.h"
 
 #define ALIGN  8
-#define WINDOW (1u << 17) /* bytes of a run that are in memory, or an item where it has more */
+#define WINDOW (1u << 17) /* bytes of a run in memory; more for a larger item */
 
-/* A sorted piece of the file, and what of it is in memory. */
+/* A sorted part of the file, and its bytes in memory. */
 struct sorter_run {
-	uint64_t at, end; /* in the file: what was not read yet */
+	uint64_t at, end; /* part of the file that was not read yet */
 	struct buf window;
-	size_t taken; /* bytes of the window */
+	size_t taken; /* bytes of the window that are used up */
 };
 
 static _Noreturn void fail_in_sorting(const char *what)
@@ -47,7 +47,7 @@ static size_t padded_size(size_t n)
 	return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
-/* The item whose size stands at `at`. */
+/* Returns the item whose size is stored at `at`. */
 static const uint8_t *item_at(const uint8_t *at, size_t *n)
 {
 	uint64_t size;
@@ -90,7 +90,7 @@ static void write_run_bytes(struct sorter *sorter, const struct buf *bytes)
 	sorter->file_size += bytes->size;
 }
 
-/* Everything in memory becomes a run. */
+/* Writes all items in memory to the file as a run. */
 static void spill_memory(struct sorter *sorter)
 {
 	const uint64_t *order;
@@ -131,14 +131,14 @@ void sorter_add(struct sorter *sorter, const void *item, size_t n)
 	buf_pad(&sorter->items, start, ALIGN);
 }
 
-/* The runs. */
+/* Returns a run by its number. */
 
 static struct sorter_run *run_of(const struct sorter *sorter, uint64_t number)
 {
 	return (struct sorter_run *)(void *)sorter->runs.data + number;
 }
 
-/* Bytes of the next item, as far as the window tells. */
+/* Returns the size of the next item, as far as the window contains it. */
 static size_t next_size(const struct sorter_run *run)
 {
 	size_t n;
@@ -149,7 +149,7 @@ static size_t next_size(const struct sorter_run *run)
 	return ALIGN + padded_size(n);
 }
 
-/* Is the next item in the window, the whole of it? */
+/* Returns whether the window contains the whole next item. */
 static bool has_item(const struct sorter_run *run)
 {
 	size_t left = run->window.size - run->taken;
@@ -157,7 +157,7 @@ static bool has_item(const struct sorter_run *run)
 	return left > ALIGN && left >= next_size(run);
 }
 
-/* False: the run is at its end. */
+/* Reads until the window has the next item. Returns false at the end of the run. */
 static bool fill_window(const struct sorter *sorter, struct sorter_run *run)
 {
 	if (has_item(run))
@@ -190,7 +190,7 @@ static bool is_item_less(const struct sorter *sorter, uint64_t a, uint64_t b)
 			       y->window.data + y->taken + ALIGN) < 0;
 }
 
-/* Moves the entry down to where no smaller one is below it. */
+/* Moves an entry down the heap until none below is smaller. */
 static void sift_down(const struct sorter *sorter, uint64_t *heap, size_t n, size_t at)
 {
 	for (size_t child; (child = 2 * at + 1) < n; at = child) {
@@ -233,7 +233,7 @@ static void start_reading(struct sorter *sorter)
 	start_merge(sorter);
 }
 
-/* Leaves the item that was given last, and puts its run where the next one belongs. */
+/* Drops the item that was returned last, and moves its run to the place of its next item. */
 static void leave_item(struct sorter *sorter)
 {
 	uint64_t *heap = (uint64_t *)(void *)sorter->merged.data;

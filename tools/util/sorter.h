@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sorter.h - puts any number of items in order, with little memory: SORTER_HELD bytes of items are
- * held, more go into a temporary file in sorted runs, which are merged on the way out. The file has
- * no name, is in $TMPDIR (/var/tmp without), and goes with the sorter. A disk that is full ends the
- * program with one line.
+ * sorter.h - sorts any number of items in little memory. SORTER_HELD bytes of items stay in memory.
+ * Further ones go to a temporary file in sorted runs, which are merged when the items are read. The
+ * file has no name, lies in $TMPDIR (default: /var/tmp), and disappears with the sorter. A full
+ * disk ends the program with a message.
  *
- *	struct sorter sorter = {.compare = ...};
- *	sorter_add(&sorter, ...) for each item
- *	while ((item = sorter_next(&sorter, &n))) ...
- *	sorter_free(&sorter);
+ *   struct sorter sorter = {.compare = ...};
+ *   sorter_add(&sorter, ...) for each item
+ *   while ((item = sorter_next(&sorter, &n))) ...
+ *   sorter_free(&sorter);
  */
 #ifndef TOOLS_UTIL_SORTER_H
 #define TOOLS_UTIL_SORTER_H
@@ -22,17 +22,16 @@
 #define SORTER_HELD (16u << 20) /* bytes */
 
 struct sorter {
-	/* Less than 0, 0 or more, as for qsort(); equal items come in any order. */
+	/* Returns less than 0, 0 or more, as for qsort(). Equal items have no fixed order. */
 	int (*compare)(const void *a, const void *b);
-	size_t held;      /* bytes of items in memory; 0: SORTER_HELD */
-	struct buf items; /* each at a multiple of 8, behind its size */
-	struct buf order; /* uint64_t, the places of items in `items` */
-	struct buf runs;  /* struct sorter_run, in the file */
-	struct buf
-		merged; /* uint64_t, numbers of runs with more items: a heap by their next item */
-	int file;       /* valid when there are runs */
+	size_t held;       /* bytes of items in memory; 0: SORTER_HELD */
+	struct buf items;  /* each at a multiple of 8, after its size */
+	struct buf order;  /* uint64_t: offsets of items in `items` */
+	struct buf runs;   /* struct sorter_run of the file */
+	struct buf merged; /* uint64_t: numbers of unfinished runs, as a heap by their next item */
+	int file;          /* valid if there are runs */
 	uint64_t file_size;
-	size_t next; /* of `order`, when there are no runs */
+	size_t next; /* index in `order`, if there are no runs */
 	bool is_sorted, is_taken;
 };
 
@@ -40,8 +39,8 @@ struct sorter {
 void sorter_add(struct sorter *sorter, const void *item, size_t n);
 
 /*
- * sorter_next() - the next item, aligned to 8, and its size; valid until the next call. NULL: there
- * are no more.
+ * sorter_next() - returns the next item, aligned to 8, and its size; valid until the next call.
+ * NULL: no more items.
  */
 const void *sorter_next(struct sorter *sorter, size_t *n);
 

@@ -13,7 +13,10 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-/* The other way round than each is used. open() takes the lowest number that is free. */
+/*
+ * Opens a closed descriptor in the wrong direction, so that its use fails. open() takes the lowest
+ * free number.
+ */
 static void fill_descriptor(int fd)
 {
 	const int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;

@@ -7,10 +7,10 @@
 #define TOOLS_UTIL_STATUS_H
 
 #define STATUS_FAILED    1   /* a file could not be read or written */
-#define STATUS_USAGE     2   /* a wrong command line; nothing was started */
+#define STATUS_USAGE     2   /* wrong command line; nothing was started */
 #define STATUS_NOT_FOUND 127 /* the image has no such command; nothing was started */
-#define STATUS_TIMEOUT   124 /* the machine, or its workload, had to be ended by a time-out */
-#define STATUS_MACHINE   125 /* no machine, a machine that died, or books that do not balance */
+#define STATUS_TIMEOUT   124 /* a timeout ended the machine or its workload */
+#define STATUS_MACHINE   125 /* no machine, a machine that died, or counts that do not add up */
 #define STATUS_SIGNAL    128 /* plus the number of the signal that ended the run */
 
 #endif

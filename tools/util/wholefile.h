@@ -7,8 +7,9 @@
 #include "tools/util/buf.h"
 
 /*
- * whole_file_read() - appends the contents of the file at `path` to `to`. Of a file larger than
- * `most` bytes it appends more than `most`, but not all. -E with the reason, which names the file.
+ * whole_file_read() - appends the contents of the file at `path` to `to`. If the file has more than
+ * `most` bytes, it appends more than `most` bytes, but not all. -E with the reason, which names the
+ * file.
  */
 int whole_file_read(struct buf *to, const char *path, size_t most, struct reason *why);
 
