@@ -88,8 +88,8 @@ static bool open_event_for(const struct row *row, const struct perf_event_attr *
 	return true;
 }
 
-static bool open_event(const struct row *row, const struct perf_event_attr *attr,
-		       struct pmu_event *leader)
+static bool open_task_event(const struct row *row, const struct perf_event_attr *attr,
+			    struct pmu_event *leader)
 {
 	return open_event_for(row, attr, TASK_PID, leader);
 }
@@ -116,7 +116,7 @@ static bool begin_rotation(const struct row *row)
 
 	pmu_set_mux_interval_us(SLICE_US);
 	for (unsigned i = 0; ok && i < 2 * row->general; i++)
-		ok = open_event(row, &attr, NULL);
+		ok = open_task_event(row, &attr, NULL);
 	return ok;
 }
 
@@ -143,7 +143,7 @@ static bool begin_fair(const struct row *row)
 			const struct perf_event_attr attr = costs_attr(
 				kinds[(g + i) % nkinds].type, kinds[(g + i) % nkinds].config);
 
-			ok = open_event(row, &attr, leader);
+			ok = open_task_event(row, &attr, leader);
 			leader = leader ? leader : &events.event[events.n - 1];
 		}
 	}
@@ -165,7 +165,7 @@ static bool begin_sampling(const struct row *row)
 	attr.sample_period = 2003;
 	attr.sample_type = row->what;
 	rb_init(&ring, storage, RING_PAGES);
-	return open_event(row, &attr, NULL) && !pmu_event_set_output(&events.event[0], &ring);
+	return open_task_event(row, &attr, NULL) && !pmu_event_set_output(&events.event[0], &ring);
 }
 
 #define DEPTH 8 /* of workload_watch_deep */
@@ -198,7 +198,7 @@ static bool begin_reading(const struct row *row)
 	struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
-	if (!open_event(row, &attr, NULL))
+	if (!open_task_event(row, &attr, NULL))
 		return false;
 	if (!task_share_event(0, &events.event[0]))
 		return true;
@@ -246,7 +246,7 @@ static bool open_row_event(const struct row *row, const struct pmu_task *task)
 	return ok;
 }
 
-static void take_turns(uint64_t moves[])
+static void switch_in_turns(uint64_t moves[])
 {
 	const uint64_t rflags = irq_save();
 
@@ -273,11 +273,11 @@ static bool measure_switches(const struct row *row, uint64_t moves[])
 {
 	static uint64_t without[MOVES];
 
-	take_turns(without);
+	switch_in_turns(without);
 	for (unsigned i = 0; i < 2; i++)
 		if (!open_row_event(row, &pair[i]))
 			return false;
-	take_turns(moves);
+	switch_in_turns(moves);
 	for (unsigned i = 0; i < MOVES; i++)
 		moves[i] -= without[i];
 	return true;

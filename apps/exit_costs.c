@@ -24,7 +24,7 @@ static void access_nothing(const struct target *target)
 	(void)target;
 }
 
-static void read_msr(const struct target *target)
+static void exit_by_rdmsr(const struct target *target)
 {
 	rdmsr(target->msr);
 }
@@ -34,7 +34,7 @@ static void read_pmc(const struct target *target)
 	rdpmc(target->ecx);
 }
 
-static void write_msr(const struct target *target)
+static void exit_by_wrmsr(const struct target *target)
 {
 	wrmsr(target->msr, 0);
 }
@@ -86,13 +86,13 @@ bool exit_costs_can(void)
 }
 
 static void (*const accesses[EXIT_ACCESSES])(const struct target *) = {
-	[EXIT_RDMSR_COUNTER] = read_msr,
+	[EXIT_RDMSR_COUNTER] = exit_by_rdmsr,
 	[EXIT_RDPMC] = read_pmc,
-	[EXIT_WRMSR_COUNTER] = write_msr,
+	[EXIT_WRMSR_COUNTER] = exit_by_wrmsr,
 	[EXIT_CPUID] = ask_cpuid,
 };
 
-static struct target target_of(enum exit_access access)
+static struct target exit_target(enum exit_access access)
 {
 	const unsigned last = bits_last(pmu.info.counters & PMU_GENERAL_MASK);
 	struct target target = {.ecx = pmu_self_rdpmc()};
@@ -105,7 +105,7 @@ static struct target target_of(enum exit_access access)
 
 void exit_costs_measure(enum exit_access access, uint64_t *costs, unsigned n)
 {
-	const struct target target = target_of(access);
+	const struct target target = exit_target(access);
 	const uint64_t rflags = irq_save();
 
 	for (unsigned i = 0; i < n; i++)

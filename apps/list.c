@@ -72,7 +72,7 @@ static void list_line(const char *name, const char *what)
 	listed++;
 }
 
-static void list_names(const char *part)
+static void list_event_names(const char *part)
 {
 	const struct pmu_event_name *e;
 
@@ -236,7 +236,7 @@ static void list_metrics_with(const char *command, const char *part)
 static void list_events(const char *part)
 {
 	if (wanted & (LIST_HARDWARE | LIST_SOFTWARE | LIST_CACHE))
-		list_names(part);
+		list_event_names(part);
 	if (wanted & LIST_TIMES)
 		list_times(part);
 	if (wanted & LIST_PMU) {

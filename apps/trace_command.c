@@ -57,7 +57,7 @@ static void make_trace_attrs(void)
 }
 
 /* Checks that every event is a tracepoint. */
-static bool check_events(void)
+static bool all_tracepoints(void)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		const struct evset_entry *e = &set.entry[i];
@@ -218,7 +218,7 @@ static int run_trace(int argc, char **argv)
 	struct workload_call call;
 	int i = options_read(IMAGE_TRACE, argc, argv, sets, 1), status;
 
-	if (i < 0 || evset_parse(&set, argv[0], &events, DEFAULT_EVENTS) || !check_events() ||
+	if (i < 0 || evset_parse(&set, argv[0], &events, DEFAULT_EVENTS) || !all_tracepoints() ||
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;

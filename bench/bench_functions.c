@@ -43,7 +43,8 @@ static void measure_call(struct bench *b, void (*fn)(uint64_t arg), uint64_t arg
 }
 
 /* "name", or "name/arg" where there are several. */
-static void make_name(char name[BENCH_NAME_MAX + 1], const struct perf0_bench *bench, uint64_t arg)
+static void write_bench_name(char name[BENCH_NAME_MAX + 1], const struct perf0_bench *bench,
+			     uint64_t arg)
 {
 	const bool numbered = bench->first != bench->last;
 	char digits[DIGITS + 1] = "";
@@ -87,7 +88,7 @@ static void measure_arg(struct bench *b, const struct perf0_bench *bench, uint64
 		.role = roles[bench->unit], .total = total, .bytes = (uint32_t)bench->bytes};
 	char name[BENCH_NAME_MAX + 1];
 
-	make_name(name, bench, arg);
+	write_bench_name(name, bench, arg);
 	if (bench->setup)
 		bench->setup(arg);
 	if (traces) {
@@ -116,7 +117,7 @@ static bool is_chosen(const struct perf0_bench *bench, uint64_t arg, int argc, c
 {
 	char name[BENCH_NAME_MAX + 1];
 
-	make_name(name, bench, arg);
+	write_bench_name(name, bench, arg);
 	for (int i = 1; i < argc; i++)
 		if (begins(name, argv[i]))
 			return true;

@@ -34,8 +34,8 @@ struct trace {
 
 /* --- Runs --- */
 
-static void run_once(const struct trace *t, const struct function *f, uint64_t after,
-		     struct bench_stopped *stopped)
+static void run_until_stop(const struct trace *t, const struct function *f, uint64_t after,
+			   struct bench_stopped *stopped)
 {
 	const struct bench_stop stop = {.after = after,
 					.start = (uint64_t)f->places.start,
@@ -66,7 +66,7 @@ static void run_times(struct trace *t, const struct function *f, uint64_t after,
 	t->by_nmi = 0;
 	t->n = times;
 	for (uint64_t m = 0; m < times; m++) {
-		run_once(t, f, after, &stopped);
+		run_until_stop(t, f, after, &stopped);
 		t->by_nmi += stopped.by == BENCH_STOPPED_BY_NMI;
 		for (unsigned i = 0; i < n; i++)
 			*value++ = (int64_t)stopped.value[i];
@@ -86,7 +86,7 @@ static void warm_up(const struct trace *t, const struct function *f, uint64_t ti
 
 	watched_copies(f->places.copies, t->b->shape.code.n, f->n);
 	while (times--)
-		run_once(t, f, 0, &ignored);
+		run_until_stop(t, f, 0, &ignored);
 }
 
 /* --- Figures --- */
@@ -196,7 +196,7 @@ static void take_whole(struct trace *t, const int64_t *all)
 				 all[t->b->settings.instructions]);
 }
 
-static void check_range(const struct trace *t)
+static void check_trace_range(const struct trace *t)
 {
 	if (t->told.from > t->told.end)
 		fail(STATUS_USAGE, "--trace: the code has ended before the first of these cycles");
@@ -216,7 +216,7 @@ static void tell_range(struct trace *t, const char *name)
 
 	t->told.from = s->from ? s->from : 1;
 	t->told.to = s->to ? s->to : t->told.end;
-	check_range(t);
+	check_trace_range(t);
 	for (unsigned i = 0; i < BENCH_NAME_MAX && name[i]; i++)
 		t->told.name[i] = name[i];
 	switch (sys_bench_trace(&t->told)) {

@@ -21,14 +21,14 @@ struct line {
 	size_t n;
 };
 
-static void add(struct line *l, const char *text)
+static void append_text(struct line *l, const char *text)
 {
 	while (*text && l->n < sizeof(l->text) - 1)
 		l->text[l->n++] = *text++;
 	l->text[l->n] = '\0';
 }
 
-static void add_number(struct line *l, uint64_t value, unsigned base)
+static void append_number(struct line *l, uint64_t value, unsigned base)
 {
 	char digits[24];
 	size_t at = sizeof(digits) - 1;
@@ -38,13 +38,13 @@ static void add_number(struct line *l, uint64_t value, unsigned base)
 		digits[--at] = "0123456789abcdef"[value % base];
 		value /= base;
 	} while (value);
-	add(l, base == 16 ? "0x" : "");
-	add(l, digits + at);
+	append_text(l, base == 16 ? "0x" : "");
+	append_text(l, digits + at);
 }
 
 _Noreturn static void end(int status, struct line *l)
 {
-	add(l, "\n");
+	append_text(l, "\n");
 	sys_print(2, l->text);
 	sys_exit(status);
 }
@@ -53,8 +53,8 @@ _Noreturn void fail(int status, const char *why)
 {
 	struct line line = {.n = 0};
 
-	add(&line, "bench: ");
-	add(&line, why);
+	append_text(&line, "bench: ");
+	append_text(&line, why);
 	end(status, &line);
 }
 
@@ -73,19 +73,19 @@ void watched_copies(const uint8_t *at, size_t bytes, uint64_t n)
 	copies.n = n;
 }
 
-static void add_place(struct line *l, uint64_t rip)
+static void append_place(struct line *l, uint64_t rip)
 {
 	const uint64_t offset = rip - (uint64_t)copies.at;
 
 	if (!copies.bytes || offset >= copies.bytes * copies.n) {
-		add(l, ", beside its copies, at ");
-		add_number(l, rip, 16);
+		append_text(l, ", beside its copies, at ");
+		append_number(l, rip, 16);
 		return;
 	}
-	add(l, " in byte ");
-	add_number(l, offset % copies.bytes, 10);
-	add(l, " of copy ");
-	add_number(l, offset / copies.bytes + 1, 10);
+	append_text(l, " in byte ");
+	append_number(l, offset % copies.bytes, 10);
+	append_text(l, " of copy ");
+	append_number(l, offset / copies.bytes + 1, 10);
 }
 
 static const char *vector_name(uint64_t vector)
@@ -101,8 +101,8 @@ _Noreturn static void fail_by_second(const struct bench_fault *fault)
 {
 	struct line line = {.n = 0};
 
-	add(&line, "bench: --sibling: the code raised ");
-	add(&line, vector_name(fault->vector));
+	append_text(&line, "bench: --sibling: the code raised ");
+	append_text(&line, vector_name(fault->vector));
 	end(STATUS_FAILED, &line);
 }
 
@@ -119,13 +119,13 @@ _Noreturn void fail_by_fault(const struct bench_fault *fault)
 
 	if (survivor)
 		survivor(fault);
-	add(&line, "bench: the code raised ");
-	add(&line, vector_name(fault->vector));
+	append_text(&line, "bench: the code raised ");
+	append_text(&line, vector_name(fault->vector));
 	/* RIP is behind INT3 by then. */
-	add_place(&line, fault->rip - (fault->vector == VECTOR_BP));
+	append_place(&line, fault->rip - (fault->vector == VECTOR_BP));
 	if (fault->vector == VECTOR_PF) {
-		add(&line, ": address ");
-		add_number(&line, fault->address, 16);
+		append_text(&line, ": address ");
+		append_number(&line, fault->address, 16);
 	}
 	end(STATUS_FAILED, &line);
 }
@@ -140,7 +140,7 @@ static bool is_second(const void *here)
 	return at < sizeof(second_stack);
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void fail_by_signal(int number, siginfo_t *info, void *context)
 {
 	const struct sigcontext *at = (const void *)&((struct ucontext *)context)->uc_mcontext;
 	const struct bench_fault fault = {.vector = at->trapno, .rip = at->rip, .address = at->cr2};
@@ -183,7 +183,7 @@ void watch_code(void)
 	static uint8_t stack[STACK_BYTES];
 	static const int numbers[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP};
 	const struct signal_action action = {
-		.handler = on_signal,
+		.handler = fail_by_signal,
 		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER,
 		.restorer = bench_restorer,
 	};

@@ -305,7 +305,7 @@ static void put_trace_stop(struct emit *e)
 
 /* --- The function --- */
 
-static void put_entry(struct emit *e)
+static void put_prologue(struct emit *e)
 {
 	const struct emit_context *c = e->context;
 
@@ -343,7 +343,7 @@ size_t emit_function(uint8_t *at, size_t room, const struct emit_context *contex
 
 	if (shape->no_mem && !shape->traces && shape->ncounters > EMIT_REGISTERS)
 		return 0;
-	put_entry(&e);
+	put_prologue(&e);
 	put_bytes(&e, &shape->init);
 	if (shape->traces) {
 		put_aligned_trace_start(&e);

@@ -20,7 +20,7 @@ static struct {
 
 /* --- The loop --- */
 
-static uint8_t *put(uint8_t *at, const void *bytes, size_t n)
+static uint8_t *append_bytes(uint8_t *at, const void *bytes, size_t n)
 {
 	const uint8_t *from = bytes;
 
@@ -34,7 +34,7 @@ static uint8_t *put_address(uint8_t *at, uint8_t rex, uint8_t opcode, uint64_t v
 {
 	*at++ = rex;
 	*at++ = opcode;
-	return put(at, &value, sizeof(value));
+	return append_bytes(at, &value, sizeof(value));
 }
 
 static uint8_t *put_areas(uint8_t *at)
@@ -56,10 +56,10 @@ static void make_loop(const struct emit_bytes *code)
 	int32_t back;
 
 	for (unsigned i = 0; i < COPIES; i++)
-		at = put(at, code->bytes, code->n);
+		at = append_bytes(at, code->bytes, code->n);
 	*at++ = 0xe9; /* JMP */
 	back = (int32_t)(again - (at + sizeof(back)));
-	put(at, &back, sizeof(back));
+	append_bytes(at, &back, sizeof(back));
 	sibling.loop = (void (*)(void))(uintptr_t)start;
 	if (sys_protect_code((uint64_t)start, bytes))
 		fail(STATUS_FAILED, "the sibling's code cannot be made executable");
@@ -78,7 +78,7 @@ __attribute__((used)) _Noreturn static void run_sibling(void)
 }
 
 /* The child has a stack of its own, and no caller. */
-static long start_thread(uint64_t stack)
+static long clone_sibling(uint64_t stack)
 {
 	register uint64_t r10 __asm__("r10") = 0;
 	register uint64_t r8 __asm__("r8") = 0;
@@ -107,7 +107,7 @@ void sibling_start(const struct bench *b, const struct emit_bytes *code)
 	if (sys_run_on(b->settings.cpu))
 		fail(STATUS_FAILED, "the CPU is not to be had");
 	make_loop(code);
-	if (start_thread(stack + STACK_BYTES) < 0)
+	if (clone_sibling(stack + STACK_BYTES) < 0)
 		fail(STATUS_FAILED, "there is no second thread to be had");
 	while (!sibling.runs)
 		__builtin_ia32_pause();

@@ -58,7 +58,7 @@ static struct firmware_call *lend_first(void (*entry)(void), void *stack_top)
 	return lend((void (*)(void))in_upper_half((const void *)entry), in_upper_half(stack_top));
 }
 
-static struct firmware_call *go_on(void)
+static struct firmware_call *resume_runtime(void)
 {
 	struct firmware_call *(*fn)(void) = (void *)in_upper_half((const void *)world_go_on);
 
@@ -74,7 +74,7 @@ static void answer_until_exit(EFI_SYSTEM_TABLE *st, void (*entry)(void), void *s
 		irq_enable();
 		call->result = answer_call(st, call);
 		irq_disable();
-		call = go_on();
+		call = resume_runtime();
 	}
 }
 

@@ -198,7 +198,7 @@ static void own_name(const EFI_LOADED_IMAGE *image, char name[OWN_NAME_MAX])
 }
 
 /* Length of the first word when it names the program itself, with or without ".efi"; else 0. */
-static size_t own_word(const char *options, const char *path)
+static size_t own_name_length(const char *options, const char *path)
 {
 	static const char suffix[] = ".efi";
 	const size_t nsuffix = sizeof(suffix) - 1;
@@ -225,7 +225,7 @@ static void drop_own_name(const EFI_LOADED_IMAGE *image, char *options)
 	size_t n;
 
 	own_name(image, path);
-	n = own_word(options, path);
+	n = own_name_length(options, path);
 	if (!n)
 		return;
 	while (options[n] == ' ')

@@ -132,7 +132,7 @@ static struct piece next_piece_below(uint64_t limit)
 }
 
 /* Allocates the end of a piece, up to `most` pages. Returns how many. */
-static uint64_t take_piece(EFI_SYSTEM_TABLE *st, const struct piece *piece, uint64_t most)
+static uint64_t allocate_end(EFI_SYSTEM_TABLE *st, const struct piece *piece, uint64_t most)
 {
 	const uint64_t pages = least_of(piece->pages, most);
 	EFI_PHYSICAL_ADDRESS base = piece->base + (piece->pages - pages) * PAGE;
@@ -157,7 +157,7 @@ EFI_STATUS memory_take_pool(EFI_SYSTEM_TABLE *st)
 
 		if (!piece.pages)
 			break;
-		wanted -= take_piece(st, &piece, wanted);
+		wanted -= allocate_end(st, &piece, wanted);
 		limit = piece.base;
 	}
 	if (pool.n || EFI_ERROR(status))

@@ -200,7 +200,7 @@ static EFI_STATUS make_handle(const struct handed *what, EFI_FILE_PROTOCOL **ope
 }
 
 /* Removes the leading "\" and "." of a path in the only folder; false: it is too long. */
-static bool take_name(const CHAR16 *path, char name[FWCFG_NAME_MAX])
+static bool file_name_of(const CHAR16 *path, char name[FWCFG_NAME_MAX])
 {
 	while (*path == '\\' || (*path == '.' && (path[1] == '\\' || !path[1])))
 		path++;
@@ -226,7 +226,7 @@ static EFI_STATUS EFIAPI open_handed(EFI_FILE_PROTOCOL *calls, EFI_FILE_PROTOCOL
 	(void)attributes;
 	if (mode != EFI_FILE_MODE_READ)
 		return EFI_WRITE_PROTECTED;
-	if (!take_name(path, what.name) || !find_handed(&what))
+	if (!file_name_of(path, what.name) || !find_handed(&what))
 		return EFI_NOT_FOUND;
 	return make_handle(&what, opened);
 }

@@ -25,7 +25,7 @@ static uint32_t nlines;
 /*
  * The number of COM1 and its like, as the firmware's device path has it from ACPI; -1: it is none.
  */
-static int number_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
+static int com_number_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
 {
 	EFI_DEVICE_PATH *node;
 
@@ -62,9 +62,9 @@ static bool find_card(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct firmware_s
 	return true;
 }
 
-static void find_place(EFI_SYSTEM_TABLE *st, struct line *line)
+static void locate_line(EFI_SYSTEM_TABLE *st, struct line *line)
 {
-	const int number = number_of(st, line->handle);
+	const int number = com_number_of(st, line->handle);
 
 	line->place = (struct firmware_serial_place){.kind = FIRMWARE_SERIAL_OTHER};
 	if (number >= 0) {
@@ -88,7 +88,7 @@ void lines_begin(EFI_SYSTEM_TABLE *st)
 		line->handle = handles[i];
 		if (bs->HandleProtocol(handles[i], &serial_io_guid, (void **)&line->io))
 			continue;
-		find_place(st, line);
+		locate_line(st, line);
 		line->detached = !bs->DisconnectController(handles[i], NULL, NULL);
 		nlines++;
 	}

@@ -36,7 +36,7 @@ static void send_bytes(const char *text)
 		send_byte(*text++);
 }
 
-static void send_text(const char *text)
+static void send_without_cr(const char *text)
 {
 	for (; *text; text++) {
 		if (after_cr && *text != '\n')
@@ -80,12 +80,12 @@ static void send_piece(const CHAR16 *piece)
 	char text[4 * PIECE_UNITS + 1], number[16];
 
 	if (!efi_to_utf8(piece, text, sizeof(text))) {
-		send_text(text);
+		send_without_cr(text);
 		return;
 	}
 	for (; *piece; piece++) {
 		fmt_print(number, sizeof(number), *piece < 0x80 ? "%c" : "\\u%04x", *piece);
-		send_text(number);
+		send_without_cr(number);
 	}
 }
 

@@ -57,8 +57,8 @@ static bool find_cpu(struct mp_services *mp, uint32_t apic_id, UINTN *index)
 	return false;
 }
 
-static int start_cpu(EFI_BOOT_SERVICES *bs, struct mp_services *mp, UINTN index,
-		     struct started *started)
+static int start_on_cpu(EFI_BOOT_SERVICES *bs, struct mp_services *mp, UINTN index,
+			struct started *started)
 {
 	if (bs->CreateEvent(0, 0, NULL, NULL, &started->ended))
 		return -ENOMEM;
@@ -84,7 +84,7 @@ int cpus_start(EFI_SYSTEM_TABLE *st, const struct firmware_cpu *call)
 		return -ENOMEM;
 	*started = (struct started){.next = first, .call = *call};
 	write_cr3(upper_old_root());
-	err = start_cpu(bs, mp, index, started);
+	err = start_on_cpu(bs, mp, index, started);
 	write_cr3(turns_root);
 	if (err)
 		bs->FreePool(started);

@@ -36,7 +36,7 @@ static bool read_masks(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, uint32_
 	}
 }
 
-static bool is_known(const struct handoff *handoff, uint64_t base)
+static bool has_screen(const struct handoff *handoff, uint64_t base)
 {
 	for (uint32_t i = 0; i < handoff->nscreens; i++)
 		if (handoff->screens[i].base == base)
@@ -55,7 +55,7 @@ static void add_screen(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct handoff *
 	    !gop->Mode->Info)
 		return;
 	info = gop->Mode->Info;
-	if (!gop->Mode->FrameBufferBase || is_known(handoff, gop->Mode->FrameBufferBase) ||
+	if (!gop->Mode->FrameBufferBase || has_screen(handoff, gop->Mode->FrameBufferBase) ||
 	    !read_masks(info, screen->masks))
 		return;
 	screen->base = gop->Mode->FrameBufferBase;

@@ -10,7 +10,7 @@
 #define PAGES    (STASH_BYTES / PAGE)
 #define FOUR_GIB (4ull << 30)
 
-static bool take_memory(EFI_SYSTEM_TABLE *st, EFI_PHYSICAL_ADDRESS at)
+static bool reserve_pages(EFI_SYSTEM_TABLE *st, EFI_PHYSICAL_ADDRESS at)
 {
 	return !st->BootServices->AllocatePages(AllocateAddress, EfiReservedMemoryType, PAGES, &at);
 }
@@ -38,7 +38,7 @@ bool stash_find(EFI_SYSTEM_TABLE *st, struct handoff *handoff)
 	for (unsigned i = 0; memory_free_piece(i, &piece); i++)
 		for (uint64_t at = aligned_in(&piece, piece.base); at && at < FOUR_GIB;
 		     at = aligned_in(&piece, at + STASH_ALIGN)) {
-			if (!has_head(at) || !take_memory(st, at))
+			if (!has_head(at) || !reserve_pages(st, at))
 				continue;
 			handoff->stash = at;
 			handoff->stash_found = 1;
@@ -64,6 +64,6 @@ void stash_reserve(EFI_SYSTEM_TABLE *st, struct handoff *handoff)
 		if (piece.base < FOUR_GIB && piece.bytes > largest.bytes)
 			largest = piece;
 	at = aligned_in(&largest, largest.base + largest.bytes / 2);
-	if (at && take_memory(st, at))
+	if (at && reserve_pages(st, at))
 		handoff->stash = at;
 }

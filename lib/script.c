@@ -11,7 +11,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static size_t skip_blanks(const char *at)
+static size_t count_blanks(const char *at)
 {
 	size_t n = 0;
 
@@ -38,7 +38,7 @@ bool script_is(const char *head, size_t n)
  * Copies the line without its "#!" and the blanks around it. False: the line is longer than
  * SCRIPT_HEAD. The end of the file also ends the line.
  */
-static bool take_line(char line[SCRIPT_HEAD], const char *head, size_t n)
+static bool copy_script_line(char line[SCRIPT_HEAD], const char *head, size_t n)
 {
 	const size_t most = n < SCRIPT_HEAD ? n : SCRIPT_HEAD;
 	size_t start = 2, end;
@@ -61,9 +61,9 @@ static bool take_line(char line[SCRIPT_HEAD], const char *head, size_t n)
 int script_read(struct script *script, const char *head, size_t n, struct reason *why)
 {
 	char line[SCRIPT_HEAD];
-	const bool ends = take_line(line, head, n);
+	const bool ends = copy_script_line(line, head, n);
 	const size_t length = word_length(line);
-	const char *argument = line + length + skip_blanks(line + length);
+	const char *argument = line + length + count_blanks(line + length);
 
 	*script = (struct script){.argument = ""};
 	if (!*line)
@@ -94,7 +94,7 @@ bool script_env_names(const struct script *script, char name[SCRIPT_HEAD])
 	if (strcmp(base_name(script->interpreter), "env") || !*at)
 		return false;
 	if (!strncmp(at, "-S", 2))
-		at += 2 + skip_blanks(at + 2);
+		at += 2 + count_blanks(at + 2);
 	n = word_length(at);
 	memcpy(name, at, n);
 	name[n] = '\0';

@@ -58,7 +58,7 @@ static size_t split(char *line, char **field)
 }
 
 /* "0,1,2,3", "Fixedcounter1" or "" to a mask. */
-static uint64_t counters_of(const char *text)
+static uint64_t listed_counters(const char *text)
 {
 	uint64_t mask = 0;
 
@@ -77,7 +77,7 @@ static bool is_set(const char *text)
 	return strtoul(text, NULL, 0) != 0;
 }
 
-static void add_event(char *const *field, const unsigned *at, uint64_t code, uint64_t umask)
+static void add_file_event(char *const *field, const unsigned *at, uint64_t code, uint64_t umask)
 {
 	struct event *e = &events[nevents];
 	const char *off = *field[at[OFF]] ? field[at[OFF]] : field[at[ON]];
@@ -91,7 +91,7 @@ static void add_event(char *const *field, const unsigned *at, uint64_t code, uin
 			  (is_set(field[at[INV]]) ? EVTSEL_INV : 0) |
 			  (is_set(field[at[EDGE]]) ? EVTSEL_EDGE : 0) |
 			  (is_set(field[at[ANY]]) ? EVTSEL_ANY : 0),
-		.counters = {counters_of(off), counters_of(field[at[ON]])},
+		.counters = {listed_counters(off), listed_counters(field[at[ON]])},
 		.value = strtoull(field[at[VALUE]], NULL, 0),
 	};
 	snprintf(e->name, sizeof(e->name), "%s", field[at[NAME]]);
@@ -131,7 +131,7 @@ static uint64_t number_at(const char *list, unsigned i)
  * Several codes, or several unit masks, are different ways to the same event, each with its own
  * register; a single register is that of one of the ways.
  */
-static void add_row(char *const *field, const unsigned *at)
+static void add_file_row(char *const *field, const unsigned *at)
 {
 	const char *codes = field[at[CODE]], *umasks = field[at[UMASK]], *msrs = field[at[MSR]];
 	unsigned first = 0, last = strchr(codes, ',') || strchr(umasks, ',') ? 1 : 0;
@@ -139,7 +139,7 @@ static void add_row(char *const *field, const unsigned *at)
 	if (last && *msrs && !strchr(msrs, ','))
 		first = last = number_at(msrs, 0) == MSR_OFFCORE_RSP_1;
 	for (unsigned i = first; i <= last; i++)
-		add_event(field, at, number_at(codes, i), number_at(umasks, i));
+		add_file_event(field, at, number_at(codes, i), number_at(umasks, i));
 }
 
 static bool find_columns(char *const *field, size_t n, unsigned *at)
@@ -156,7 +156,7 @@ static bool find_columns(char *const *field, size_t n, unsigned *at)
 	return true;
 }
 
-static bool read_file(const char *path)
+static bool read_event_file(const char *path)
 {
 	char line[MAX_LINE], *field[MAX_FIELDS] = {0};
 	unsigned at[COLUMNS];
@@ -170,7 +170,7 @@ static bool read_file(const char *path)
 		n = split(line, field);
 		for (; n < MAX_FIELDS; n++)
 			field[n] = line + strlen(line);
-		add_row(field, at);
+		add_file_row(field, at);
 	}
 	if (f)
 		fclose(f);
@@ -195,7 +195,7 @@ static uint64_t table_says(const struct uarch *u, const struct event *e, bool ht
 	return counters & UARCH_GENERAL ? counters & UARCH_GENERAL : counters;
 }
 
-static size_t check_counters(const struct uarch *u, const struct event *e)
+static size_t compare_counters(const struct uarch *u, const struct event *e)
 {
 	size_t bad = 0;
 
@@ -239,7 +239,7 @@ static size_t check_register(const struct uarch *u, const struct event *e)
 	return 1;
 }
 
-static size_t check_file(const char *path)
+static size_t check_event_file(const char *path)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	char name[64];
@@ -252,12 +252,12 @@ static size_t check_file(const char *path)
 		printf("%s: no microarchitecture has that name\n", name);
 		return 1;
 	}
-	if (!read_file(path)) {
+	if (!read_event_file(path)) {
 		printf("%s: not a digest of an event file\n", path);
 		return 1;
 	}
 	for (size_t i = 0; i < nevents; i++)
-		bad += check_counters(u, &events[i]) + check_register(u, &events[i]);
+		bad += compare_counters(u, &events[i]) + check_register(u, &events[i]);
 	printf("%s: %zu events of %s, %zu differences\n", name, nevents, u->name, bad);
 	return bad;
 }
@@ -267,6 +267,6 @@ int main(int argc, char **argv)
 	size_t bad = 0;
 
 	for (int i = 1; i < argc; i++)
-		bad += check_file(argv[i]);
+		bad += check_event_file(argv[i]);
 	return bad != 0;
 }

@@ -329,7 +329,7 @@ static void print_trace(const struct choice *choice)
 }
 
 /* Some passes may not have been run. */
-static bool is_whole(const struct bench_row *r)
+static bool has_all_events(const struct bench_row *r)
 {
 	for (unsigned i = 0; i < bn.all.set.n; i++)
 		if (is_counted(&bn.all.set.entry[i]) && !r->event[i].is_there)
@@ -345,7 +345,7 @@ static void print_results(const struct choice *choice)
 	if (choice->table)
 		latency_print(bn.all.n, &bn.all.set, &form);
 	for (unsigned i = 0; i < bn.all.n && !choice->table; i++)
-		if (is_whole(&bn.all.row[i]))
+		if (has_all_events(&bn.all.row[i]))
 			bench_form_print(&bn.all, &bn.all.row[i], &choice->form);
 	if (bn.all.lost)
 		err("bench: %u results beyond the first %u are left out\n", bn.all.lost,

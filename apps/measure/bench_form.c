@@ -77,7 +77,7 @@ static void print_values(const struct bench_row *r, const struct bench_summary *
 		out("%16s more than that, %llu times\n", "", (unsigned long long)s->others);
 }
 
-static bool is_left_out(const struct bench_summary *s, const struct bench_form *form)
+static bool omits_empty(const struct bench_summary *s, const struct bench_form *form)
 {
 	return form->no_empty && !s->figure[FIGURE_MIN] && !s->figure[FIGURE_MAX];
 }
@@ -97,7 +97,7 @@ static void print_lines(const struct bench_results *all, const struct bench_row 
 	for (unsigned i = 0; i < all->set.n; i++) {
 		char text[32];
 
-		if (!r->event[i].is_there || is_left_out(&r->event[i], form))
+		if (!r->event[i].is_there || omits_empty(&r->event[i], form))
 			continue;
 		format_figure(text, r, &r->event[i], f, form->no_norm, DIGITS);
 		if (all->n > 1)
@@ -135,7 +135,7 @@ static void print_table(const struct bench_results *all, const struct bench_row 
 	for (unsigned i = 0; i < all->set.n; i++) {
 		const struct evset_entry *e = &all->set.entry[i];
 
-		if (is_left_out(&r->event[i], form))
+		if (omits_empty(&r->event[i], form))
 			continue;
 		for (unsigned f = 0; f < FIGURES; f++) {
 			char text[32];
@@ -194,7 +194,7 @@ static void print_json(const struct bench_results *all, const struct bench_row *
 	for (unsigned i = 0; i < all->set.n; i++) {
 		const struct evset_entry *e = &all->set.entry[i];
 
-		if (is_left_out(&r->event[i], form))
+		if (omits_empty(&r->event[i], form))
 			continue;
 		out("{\"benchmark\" : ");
 		print_json_text(r->name);
@@ -231,7 +231,7 @@ static void print_csv(const struct bench_results *all, const struct bench_row *r
 		      const struct bench_form *form)
 {
 	for (unsigned i = 0; i < all->set.n; i++) {
-		if (is_left_out(&r->event[i], form))
+		if (omits_empty(&r->event[i], form))
 			continue;
 		print_csv_cell(r->name, form->separator);
 		out("%s", form->separator);

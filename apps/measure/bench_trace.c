@@ -136,7 +136,7 @@ static int take_trace(const struct bench_trace *trace)
 	return 0;
 }
 
-static unsigned column_of(const unsigned *column, unsigned n, unsigned entry)
+static unsigned column_index(const unsigned *column, unsigned n, unsigned entry)
 {
 	unsigned i = 0;
 
@@ -153,8 +153,8 @@ void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsign
 	tr.passes = passes;
 	tr.at = 0;
 	s->flags |= BENCH_TRACE | (tr.whole ? BENCH_WHOLE : 0);
-	s->clock = column_of(column, s->nevents, tr.clock);
-	s->instructions = column_of(column, s->nevents, tr.retired);
+	s->clock = column_index(column, s->nevents, tr.clock);
+	s->instructions = column_index(column, s->nevents, tr.retired);
 	s->from = tr.is_known ? tr.about.from : tr.from;
 	s->to = tr.is_known ? tr.about.to : tr.to;
 	s->begin = tr.about.begin;

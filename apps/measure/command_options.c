@@ -72,7 +72,7 @@ static int take_letters(const struct option_reader *r, const char *word, const c
 }
 
 /* The index of the first word behind the options, or -EINVAL. */
-static int take_words(const struct option_reader *r, int argc, char **argv, struct reason *why)
+static int parse_options(const struct option_reader *r, int argc, char **argv, struct reason *why)
 {
 	int i = 1;
 
@@ -100,7 +100,7 @@ int options_read_noting(uint64_t taker, int argc, char **argv, const struct opti
 
 	*given = (struct option_set){0};
 	options_defaults(taker, sets, nsets);
-	i = take_words(&r, argc, argv, &why);
+	i = parse_options(&r, argc, argv, &why);
 	if (i >= 0 && (options_agree(taker, given, false, &why) ||
 		       operands_check(command_find(argv[0]), (const char *const *)argv + i, &why)))
 		i = -EINVAL;

@@ -25,7 +25,7 @@ static bool is_online(uint8_t core)
 }
 
 /* The event is one of the counters, and names no kind of cores. */
-static bool is_plain(const struct pmu_event_spec *spec)
+static bool names_no_kind(const struct pmu_event_spec *spec)
 {
 	return kinds_is_core(&spec->attr) && !spec->core && !kinds_of(&spec->attr);
 }
@@ -44,7 +44,7 @@ static bool is_of_kind(const struct pmu_event_spec *spec, unsigned kind)
 		return spec->core == kinds[kind].core;
 	if (kind && spec->by_name)
 		return spec->is_beside;
-	return !kind || (is_plain(spec) && !is_topdown(&spec->attr));
+	return !kind || (names_no_kind(spec) && !is_topdown(&spec->attr));
 }
 
 /* "cycles:u" as "cpu_core/cycles/u"; a name that finds no room stays. */
@@ -84,7 +84,7 @@ static bool put_spec(struct split *s, const struct pmu_event_spec *spec, unsigne
 		return false;
 	*to = *spec;
 	to->group = group;
-	if (is_plain(spec)) {
+	if (names_no_kind(spec)) {
 		to->core = kinds[kind].core;
 		if (kind && spec->by_name) {
 			to->attr.config = spec->beside_config;

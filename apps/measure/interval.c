@@ -22,7 +22,7 @@ static struct {
 	struct hrtimer timer;
 } interval;
 
-static unsigned count_lines(void)
+static unsigned lines_per_interval(void)
 {
 	return interval.set->n * interval.groups->n;
 }
@@ -34,8 +34,8 @@ static size_t count_values(void)
 
 static size_t interval_pages(void)
 {
-	const size_t bytes =
-		count_values() * sizeof(*interval.before) + count_lines() * sizeof(*interval.lines);
+	const size_t bytes = count_values() * sizeof(*interval.before) +
+			     lines_per_interval() * sizeof(*interval.lines);
 
 	return pages_of(bytes);
 }
@@ -70,7 +70,7 @@ static void print_interval(uint64_t now)
 	const struct stat_table table = {
 		.title = "",
 		.lines = interval.lines,
-		.nlines = count_lines(),
+		.nlines = lines_per_interval(),
 		.runs = 1,
 		.times = &time,
 		.ntimes = 1,

@@ -116,7 +116,7 @@ void latency_forget(void)
 	room = 0;
 }
 
-static bool make_room(const struct bench_result *head)
+static bool alloc_latency_pieces(const struct bench_result *head)
 {
 	if (pieces)
 		return true;
@@ -130,7 +130,7 @@ bool latency_take(unsigned i, const struct bench_result *head, const unsigned *c
 {
 	struct piece *p;
 
-	if (!make_room(head) || i >= room)
+	if (!alloc_latency_pieces(head) || i >= room)
 		return false;
 	p = &pieces[i];
 	memcpy(p->name, head->name, sizeof(p->name));
@@ -175,7 +175,7 @@ static unsigned find_event(const struct evset *set, const char *name)
 	return i;
 }
 
-static bool has_event(const struct piece *p, const struct evset *set, unsigned i)
+static bool has_counted(const struct piece *p, const struct evset *set, unsigned i)
 {
 	return i < set->n && i < BENCH_EVENTS_MAX && p->counted & 1u << i;
 }
@@ -206,7 +206,7 @@ static void add_piece(struct row *r, const struct piece *p, const struct evset *
 	int64_t cycles;
 
 	r->raised = p->raised ? p->raised : r->raised;
-	if (p->raised || !has_event(p, set, at))
+	if (p->raised || !has_counted(p, set, at))
 		return;
 	cycles = latency_hundredths(p->median[at], p->times);
 	if (p->role == BENCH_CHAIN || p->role == BENCH_CHAIN_WITH) {
@@ -261,7 +261,7 @@ static void format_latency(char text[CELL], const struct row *r)
 static void format_event(char text[CELL], const struct piece *p, const struct evset *set,
 			 unsigned i)
 {
-	if (p && has_event(p, set, i))
+	if (p && has_counted(p, set, i))
 		format_hundredths(text, latency_hundredths(p->median[i], p->times));
 	else
 		fmt_print(text, CELL, "-");
@@ -273,7 +273,7 @@ static void format_ports(char text[CELL], const struct piece *p, const struct ev
 	unsigned n = 0;
 
 	for (unsigned i = 0; p && i < set->n && i < BENCH_EVENTS_MAX; i++)
-		if (set->entry[i].spec.name[0] == 'p' && has_event(p, set, i))
+		if (set->entry[i].spec.name[0] == 'p' && has_counted(p, set, i))
 			ports[n++] = (struct latency_port){set->entry[i].spec.name, p->median[i]};
 	latency_ports(text, CELL, ports, n, p ? p->times : 1);
 }
@@ -353,7 +353,7 @@ static void print_json_pairs(const struct row *r, const struct evset *set)
 		char cycles[CELL];
 
 		if ((p->role != BENCH_CHAIN && p->role != BENCH_CHAIN_WITH) || p->raised ||
-		    !has_event(p, set, at))
+		    !has_counted(p, set, at))
 			continue;
 		format_event(cycles, p, set, at);
 		out("%s{\"operands\" : ", any ? ", " : "");

@@ -59,7 +59,7 @@ static void note_file(void *to, const char *name)
 }
 
 /* -EFBIG: the file is larger than a text may be. */
-static int read_file(unsigned i)
+static int load_metrics_file(unsigned i)
 {
 	const char *path = folder.file[i].path;
 	static char probe[1];
@@ -78,9 +78,9 @@ static int read_file(unsigned i)
 	return n < 0 ? (int)n : (uint64_t)n == folder.file[i].size ? 0 : -EIO;
 }
 
-static void take_file(const char *command, unsigned i)
+static void add_metrics_file(const char *command, unsigned i)
 {
-	const int bad = read_file(i);
+	const int bad = load_metrics_file(i);
 	struct reason why;
 
 	if (bad == -EISDIR)
@@ -102,7 +102,7 @@ static void take_folder(const char *command)
 		err("%s: " FOLDER " has more than %d files: the others are left out\n", command,
 		    FILES_MOST);
 	for (unsigned i = 0; i < folder.n; i++)
-		take_file(command, i);
+		add_metrics_file(command, i);
 }
 
 const struct metrics *metrics_known(const char *command)
@@ -125,7 +125,8 @@ static const char *pmu_of_metrics(void)
 	return machine_caps()->hybrid ? "cpu_core" : NULL;
 }
 
-static int check_event(void *ctx, const char *name, bool likwid, char *out, struct reason *why)
+static int parse_metric_event(void *ctx, const char *name, bool likwid, char *out,
+			      struct reason *why)
 {
 	static struct pmu_event_spec spec[2];
 	const struct pmu_namer namer = {.uarch = known.uarch};
@@ -177,7 +178,7 @@ static struct metrics_world world_of_machine(void)
 		.ncpus = smp_ncpus(),
 		.tsc_hz = (uint64_t)tsc_khz() * 1000,
 		.pmu = pmu_of_metrics(),
-		.event = check_event,
+		.event = parse_metric_event,
 		.fits = can_count,
 	};
 }

@@ -25,7 +25,7 @@
 
 static void **position;
 
-static uint64_t map(uint64_t bytes, bool large)
+static uint64_t map_aligned(uint64_t bytes, bool large)
 {
 	const uint64_t room = bytes + LARGE;
 	uint64_t at = (uint64_t)sys_map(room);
@@ -57,7 +57,7 @@ static void tie_ring(uint64_t (*address)(uint64_t i, uint64_t n), uint64_t n)
 	position = (void **)address(0, n);
 }
 
-static void chase(uint64_t loads)
+static void follow_links(uint64_t loads)
 {
 	void **at = position;
 
@@ -80,7 +80,7 @@ static void chase(uint64_t loads)
 static void chase_few(uint64_t arg)
 {
 	(void)arg;
-	chase(FEW);
+	follow_links(FEW);
 }
 
 #define CHASE .against = chase_few, .each = LOADS, .unit = PERF0_BENCH_LATENCY
@@ -99,15 +99,15 @@ static uint64_t by_size(uint64_t i, uint64_t n)
 static void make_ring(uint64_t bytes)
 {
 	if (!large_base)
-		large_base = map(64 * MIB, true);
+		large_base = map_aligned(64 * MIB, true);
 	tie_ring(by_size, bytes / STRIDE);
-	chase((bytes / STRIDE + 15) & ~15ull);
+	follow_links((bytes / STRIDE + 15) & ~15ull);
 }
 
 PERF0_BENCH(load, 4 * KIB, 64 * MIB, .factor = 2, .setup = make_ring, CHASE)
 {
 	(void)arg;
-	chase(LOADS + FEW);
+	follow_links(LOADS + FEW);
 }
 
 /* --- Loads by pages of 4 KiB: a line of each, so that they spread over the sets of a cache --- */
@@ -120,15 +120,15 @@ static uint64_t by_page(uint64_t i, uint64_t n)
 static void make_pages(uint64_t pages)
 {
 	if (!small_base)
-		small_base = map(4096 * PAGE, false);
+		small_base = map_aligned(4096 * PAGE, false);
 	tie_ring(by_page, pages);
-	chase((pages + 15) & ~15ull);
+	follow_links((pages + 15) & ~15ull);
 }
 
 PERF0_BENCH(load_in_pages, 16, 4096, .factor = 2, .setup = make_pages, CHASE)
 {
 	(void)arg;
-	chase(LOADS + FEW);
+	follow_links(LOADS + FEW);
 }
 
 /* --- A load behind a store to its address --- */
@@ -194,7 +194,7 @@ static void make_arrays(uint64_t n)
 {
 	(void)n;
 	if (!large_base)
-		large_base = map(64 * MIB, true);
+		large_base = map_aligned(64 * MIB, true);
 	a = (double *)large_base;
 	b = a + WORDS;
 	c = b + WORDS;

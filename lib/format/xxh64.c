@@ -18,7 +18,7 @@ static uint64_t rotate(uint64_t value, unsigned bits)
 	return value << bits | value >> (64 - bits);
 }
 
-static uint64_t word_at(const uint8_t *p)
+static uint64_t load_64_bits(const uint8_t *p)
 {
 	uint64_t value;
 
@@ -39,7 +39,7 @@ static uint64_t hash_stripes(const uint8_t *p, size_t n)
 
 	for (; n >= STRIPE; n -= STRIPE)
 		for (unsigned i = 0; i < LANES; i++, p += sizeof(uint64_t))
-			lane[i] = mix_lane(lane[i], word_at(p));
+			lane[i] = mix_lane(lane[i], load_64_bits(p));
 	hash = rotate(lane[0], 1) + rotate(lane[1], 7) + rotate(lane[2], 12) + rotate(lane[3], 18);
 	for (unsigned i = 0; i < LANES; i++)
 		hash = (hash ^ mix_lane(0, lane[i])) * PRIME1 + PRIME4;
@@ -52,7 +52,7 @@ static uint64_t hash_rest(uint64_t hash, const uint8_t *p, size_t n)
 	uint32_t half;
 
 	for (; n >= sizeof(uint64_t); n -= sizeof(uint64_t), p += sizeof(uint64_t))
-		hash = rotate(hash ^ mix_lane(0, word_at(p)), 27) * PRIME1 + PRIME4;
+		hash = rotate(hash ^ mix_lane(0, load_64_bits(p)), 27) * PRIME1 + PRIME4;
 	if (n >= sizeof(half)) {
 		memcpy(&half, p, sizeof(half));
 		hash = rotate(hash ^ half * PRIME1, 23) * PRIME2 + PRIME3;

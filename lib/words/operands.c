@@ -13,7 +13,7 @@
 #define LIST_MOST 320 /* bytes of the list of all names */
 
 /* Copies word `i` of `words`, which bars separate. False: there are fewer. */
-static bool word_at(const char *words, size_t i, char name[NAME_MOST])
+static bool copy_nth_word(const char *words, size_t i, char name[NAME_MOST])
 {
 	const char *bar;
 
@@ -42,7 +42,7 @@ static bool name_at(const struct operands *o, size_t i, char name[NAME_MOST])
 	const char *const *row;
 
 	if (o->kind == OPERANDS_WORD)
-		return word_at(o->words, i, name);
+		return copy_nth_word(o->words, i, name);
 	row = row_at(&o->names, i);
 	if (row)
 		fmt_print(name, NAME_MOST, "%s", *row);

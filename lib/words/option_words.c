@@ -273,7 +273,7 @@ static int check_sampled(const struct option_row *row, int (*check)(const char *
 	return refuse(why, EINVAL, "%s: %s", option_label(row, label), what.text);
 }
 
-static int check_registers(const char *value, struct reason *why)
+static int check_register_list(const char *value, struct reason *why)
 {
 	uint64_t ignored;
 
@@ -329,7 +329,7 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 	case OPTION_BRANCHES:
 		return check_sampled(row, check_branch_filter, value, why);
 	case OPTION_REGISTERS:
-		return check_sampled(row, check_registers, value, why);
+		return check_sampled(row, check_register_list, value, why);
 	case OPTION_RANGE:
 		return check_range(row, value, why);
 	case OPTION_TEXT:

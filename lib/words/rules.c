@@ -98,7 +98,7 @@ static int refuse_pair(const struct rule *rule, uint64_t takers, unsigned other,
 		      subject_label(takers, other, second), rule->why);
 }
 
-static bool is_taken(uint64_t takers, unsigned subject)
+static bool takes_subject(uint64_t takers, unsigned subject)
 {
 	return subject >= OPTIONS || option_row((enum option_id)subject)->takers & takers;
 }
@@ -111,7 +111,7 @@ static void list_others(const struct rule *rule, uint64_t takers, char *list, si
 
 	list[0] = '\0';
 	for (unsigned i = 0; i < rule->nothers; i++)
-		if (is_taken(takers, rule->others[i]))
+		if (takes_subject(takers, rule->others[i]))
 			n += (size_t)fmt_print(list + n, size - n, "%s%s", n ? " or " : "",
 					       subject_label(takers, rule->others[i], label));
 }

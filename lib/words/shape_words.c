@@ -18,7 +18,8 @@ static const struct part {
 #undef PART
 };
 
-static int take_part(const struct listed_word *word, struct vpmu_shape *shape, struct reason *why)
+static int set_shape_part(const struct listed_word *word, struct vpmu_shape *shape,
+			  struct reason *why)
 {
 	uint64_t n = 0;
 
@@ -48,7 +49,7 @@ int shape_parse(const char *text, struct vpmu_shape *shape, struct reason *why)
 	while (text) {
 		if (!listed_next(&text, &word))
 			return refuse(why, EINVAL, "'%s' is too long", text);
-		if (take_part(&word, shape, why))
+		if (set_shape_part(&word, shape, why))
 			return -EINVAL;
 	}
 	return 0;
@@ -86,7 +87,7 @@ static bool is_given(const struct vpmu_shape *shape, enum shape_part part)
 	return shape->given >> part & 1;
 }
 
-static int check_intel(const struct vpmu_shape *shape, struct reason *why)
+static int check_fixed_version(const struct vpmu_shape *shape, struct reason *why)
 {
 	const unsigned fixed = shape->value[SHAPE_FIXED];
 
@@ -126,6 +127,6 @@ int shape_check(const struct vpmu_shape *shape, const char *personality, struct 
 {
 	const enum told told = told_by(personality);
 
-	return told == BY_INTEL ? check_intel(shape, why)
+	return told == BY_INTEL ? check_fixed_version(shape, why)
 				: check_amd(shape, told == BY_PERFMON_V2, why);
 }

@@ -131,7 +131,7 @@ static unsigned first_free(const struct fd_table *table, unsigned from)
 }
 
 /* Room for `fd`, which is below FD_MOST. */
-static int make_room(struct fd_table *table, unsigned fd)
+static int grow_fd_table(struct fd_table *table, unsigned fd)
 {
 	unsigned room = table->room;
 	struct file **file;
@@ -166,7 +166,7 @@ static int install_locked(struct fd_table *table, struct file *f, int from, bool
 	fd = first_free(table, (unsigned)from);
 	if (fd >= table->limit)
 		return -EMFILE;
-	if (make_room(table, fd))
+	if (grow_fd_table(table, fd))
 		return -ENOMEM;
 	put_in(table, fd, f, closes);
 	return (int)fd;
@@ -194,7 +194,7 @@ static struct file *take_out(struct fd_table *table, int fd)
 }
 
 /* Closing a file drops the process's locks on it, even if other descriptors have it open. */
-static void let_go(struct fd_table *table, struct file *f)
+static void drop_with_locks(struct fd_table *table, struct file *f)
 {
 	record_locks_drop(f->inode, table);
 	file_put(f);
@@ -208,7 +208,7 @@ int fd_close(struct fd_table *table, int fd)
 	unlocked(&table->lock, flags);
 	if (!f)
 		return -EBADF;
-	let_go(table, f);
+	drop_with_locks(table, f);
 	return 0;
 }
 
@@ -232,7 +232,7 @@ static int dup_locked(struct fd_table *table, int fd, int to, bool closes, struc
 		return -EBADF;
 	if (fd == to)
 		return to;
-	if (make_room(table, (unsigned)to))
+	if (grow_fd_table(table, (unsigned)to))
 		return -ENOMEM;
 	*old = take_out(table, to);
 	put_in(table, (unsigned)to, file_get(table->file[fd]), closes);
@@ -251,7 +251,7 @@ int fd_dup_to(struct fd_table *table, int fd, int to, bool closes, bool same)
 	got = dup_locked(table, fd, to, closes, &old);
 	unlocked(&table->lock, flags);
 	if (old)
-		let_go(table, old);
+		drop_with_locks(table, old);
 	return got;
 }
 
@@ -286,7 +286,7 @@ int fd_close_range(struct fd_table *table, unsigned first, unsigned last, bool o
 
 		fd = take_next(table, first, last, only_mark, &f);
 		if (f)
-			let_go(table, f);
+			drop_with_locks(table, f);
 		first = (unsigned)fd + 1;
 	} while (fd >= 0);
 	return 0;

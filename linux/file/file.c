@@ -148,7 +148,7 @@ long file_write_at(struct file *f, struct io *io, int64_t at)
 
 /* --- From file to file --- */
 
-static long read_piece(struct file *f, int64_t *at, void *page, uint64_t bytes)
+static long read_into_page(struct file *f, int64_t *at, void *page, uint64_t bytes)
 {
 	struct io io = io_kernel(page, bytes < PAGE_BYTES ? bytes : PAGE_BYTES);
 
@@ -174,7 +174,7 @@ static void move_position(struct file *f, int64_t *at, int64_t by)
 static long copy_piece(struct file *to, int64_t *to_at, struct file *from, int64_t *from_at,
 		       void *page, uint64_t bytes)
 {
-	const long n = read_piece(from, from_at, page, bytes);
+	const long n = read_into_page(from, from_at, page, bytes);
 	long done;
 
 	if (n <= 0)

@@ -65,7 +65,7 @@ static int copy_in_kernel(uint64_t address, void *memory, size_t bytes)
 }
 
 /* The part with the next bytes. */
-static const struct io_part *part_of(struct io *io)
+static const struct io_part *current_part(struct io *io)
 {
 	const struct io_part *parts = io->parts ? io->parts : &io->one;
 
@@ -80,7 +80,7 @@ static int copy_parts(struct io *io, uint8_t *memory, size_t bytes, copy_fn *cop
 {
 	ASSERT(bytes <= io->left);
 	while (bytes) {
-		const struct io_part *part = part_of(io);
+		const struct io_part *part = current_part(io);
 		const uint64_t rest = part->bytes - io->done_of_part;
 		const size_t n = bytes < rest ? bytes : rest;
 

@@ -49,7 +49,7 @@ static void wake_all(struct pipe *p)
 	wake_end(p, WRITERS);
 }
 
-static struct wait_queue *queue_of(struct pipe *p, const struct file *f)
+static struct wait_queue *wait_queue_of(struct pipe *p, const struct file *f)
 {
 	if (file_can_read(f) && file_can_write(f))
 		return &p->queue[READERS_AND_WRITERS];
@@ -78,7 +78,7 @@ static void ring_in(struct pipe *p, const uint8_t *from, uint64_t n)
 /* --- Reading --- */
 
 /* Takes up to `n` bytes; 0: no writers are left; -EAGAIN. `*from`: their position. */
-static long take_piece(struct pipe *p, uint8_t *to, uint64_t n, uint64_t *from)
+static long take_out_of_ring(struct pipe *p, uint8_t *to, uint64_t n, uint64_t *from)
 {
 	const uint64_t flags = locked(&p->lock);
 	long got = (long)least_of(n, bytes_in(p));
@@ -108,7 +108,7 @@ static void give_piece_back(struct pipe *p, uint64_t from, uint64_t to)
 static long read_piece(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room)
 {
 	uint64_t from;
-	const long n = take_piece(p, piece, least_of(io->left, room), &from);
+	const long n = take_out_of_ring(p, piece, least_of(io->left, room), &from);
 
 	if (n > 0 && io_to_user(io, piece, (size_t)n)) {
 		give_piece_back(p, from, from + (uint64_t)n);
@@ -213,7 +213,7 @@ static unsigned pipe_poll(struct file *f, struct wait_queue **queue)
 	const uint64_t flags = locked(&p->lock);
 	unsigned events = 0;
 
-	*queue = queue_of(p, f);
+	*queue = wait_queue_of(p, f);
 	if (file_can_read(f)) {
 		events |= bytes_in(p) ? POLLIN | POLLRDNORM : 0;
 		events |= !p->writers && p->opened_to_write != f->offset ? POLLHUP : 0;

@@ -41,7 +41,7 @@ void text_add(struct text *text, const void *bytes, size_t n)
 	text->size += n;
 }
 
-static void add_piece(void *ctx, const char *piece, size_t n)
+static void add_text_piece(void *ctx, const char *piece, size_t n)
 {
 	text_add(ctx, piece, n);
 }
@@ -51,7 +51,7 @@ void text_print(struct text *text, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	fmt_vpieces(add_piece, text, format, args);
+	fmt_vpieces(add_text_piece, text, format, args);
 	va_end(args);
 }
 

@@ -155,7 +155,7 @@ struct operating {
 };
 
 /* -EAGAIN: the operation has to wait; -ERANGE. */
-static int check_value(int value, int change)
+static int check_change(int value, int change)
 {
 	if (!change)
 		return value ? -EAGAIN : 0;
@@ -173,7 +173,7 @@ static int undo_of(const struct sem_undo *u, const struct sembuf *op, int *adjus
 static int do_operation(struct sem_set *set, const struct sembuf *op, struct sem_undo *u)
 {
 	int *value = &set->sem[op->sem_num].value, adjust = 0;
-	int err = check_value(*value, op->sem_op);
+	int err = check_change(*value, op->sem_op);
 
 	if (!err && op->sem_flg & SEM_UNDO)
 		err = undo_of(u, op, &adjust);
@@ -216,7 +216,7 @@ static bool has_undo(const struct operating *o)
 	return false;
 }
 
-static int check_numbers(const struct sem_set *set, const struct operating *o)
+static int check_sem_numbers(const struct sem_set *set, const struct operating *o)
 {
 	for (unsigned i = 0; i < o->n; i++)
 		if (o->op[i].sem_num >= set->n)
@@ -230,7 +230,7 @@ static long operate_on(struct sem_set *set, struct operating *o)
 {
 	struct sem_undo *u = NULL;
 	unsigned at;
-	int err = check_numbers(set, o);
+	int err = check_sem_numbers(set, o);
 
 	if (!err && has_undo(o)) {
 		u = want_undo(o->task->process, set);
@@ -274,7 +274,7 @@ static long try_operations(void *arg)
 	return result;
 }
 
-static long operate(struct operating *o, uint64_t from)
+static long perform_sem_ops(struct operating *o, uint64_t from)
 {
 	long result;
 
@@ -300,7 +300,7 @@ long sem_operate(int id, uint64_t operations, uint64_t n)
 	o->task = t;
 	o->id = id;
 	o->n = (unsigned)n;
-	result = operate(o, operations);
+	result = perform_sem_ops(o, operations);
 	heap_free(o);
 	if (t->state == TASK_RUNNING)
 		t->sem_wait.waits = false;

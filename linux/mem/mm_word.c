@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 
 /* Two mappings of a file have one content, which identifies the memory. */
-static const void *memory_of(const struct mapped *from)
+static const void *memory_identity(const struct mapped *from)
 {
 	return from->content ? from->content : from;
 }
@@ -20,7 +20,8 @@ int mm_word(struct mm *mm, uint64_t address, bool private, struct futex_key *key
 	lock_take(&mm->lock);
 	a = areas_at(&mm->areas, address);
 	if (a && a->flags & AREA_SHARED && a->from)
-		*key = (struct futex_key){memory_of(a->from), a->offset + (address - a->start)};
+		*key = (struct futex_key){memory_identity(a->from),
+					  a->offset + (address - a->start)};
 	lock_release(&mm->lock);
 	return a ? 0 : -EFAULT;
 }

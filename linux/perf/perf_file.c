@@ -36,7 +36,7 @@ static int refuse_attr_memory(void)
 }
 
 /* Bytes behind the known members must be zero. */
-static int check_rest(uint64_t from, size_t bytes)
+static int check_zero_tail(uint64_t from, size_t bytes)
 {
 	uint8_t chunk[64];
 
@@ -68,7 +68,7 @@ int perf_read_attr(struct perf_event_attr *attr, uint64_t from)
 		err = refuse(perf_refusal(), E2BIG, "attr.size %u is not between %u and %llu", size,
 			     PERF_ATTR_SIZE_VER0, PAGE_SIZE);
 	else
-		err = check_rest(from + copied, size - copied);
+		err = check_zero_tail(from + copied, size - copied);
 	if (err == -E2BIG)
 		copy_to_user(size_at, &known, sizeof(known));
 	if (err)
@@ -152,8 +152,8 @@ static int refuse_no_ring(void)
 		"PERF_FLAG_FD_OUTPUT: the event of group_fd has no ring, which mmap(2) makes");
 }
 
-static int open_event(struct perf_file *p, const struct perf_event_attr *attr, struct target *t,
-		      struct perf_file *leader)
+static int open_on_target(struct perf_file *p, const struct perf_event_attr *attr, struct target *t,
+			  struct perf_file *leader)
 {
 	const bool joins = leader && t->flags & PERF_FLAG_FD_OUTPUT;
 	int err = joins && !leader->ring ? refuse_no_ring() : 0;
@@ -183,7 +183,7 @@ static int open_checked(const struct perf_event_attr *attr, struct target *t,
 	p = new_perf_file(out);
 	if (!p)
 		return refuse(perf_refusal(), ENOMEM, "no memory for the event");
-	err = open_event(p, attr, t, leader);
+	err = open_on_target(p, attr, t, leader);
 	if (!err) {
 		perf_list(p);
 		return 0;

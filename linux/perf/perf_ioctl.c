@@ -186,7 +186,7 @@ static const struct {
 	{PERF_EVENT_IOC_QUERY_BPF, ioc_bpf},
 };
 
-static long operate(struct perf_file *p, unsigned request, uint64_t argument)
+static long dispatch_ioctl(struct perf_file *p, unsigned request, uint64_t argument)
 {
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
 		if (requests[i].request == request)
@@ -201,7 +201,7 @@ long perf_ioctl(struct file *f, unsigned request, uint64_t argument)
 	if (request == PERF_EVENT_IOC_SET_OUTPUT)
 		return set_output(perf_of(f), (int)argument);
 	perf_lock();
-	result = operate(perf_of(f), request, argument);
+	result = dispatch_ioctl(perf_of(f), request, argument);
 	perf_unlock();
 	return result;
 }

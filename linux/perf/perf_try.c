@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-static bool is_metric(const struct perf_event_attr *attr)
+static bool is_slots_metric(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_RAW && uarch_is_metric(attr->config, UARCH_METRICS_MOST);
 }
@@ -16,7 +16,7 @@ bool perf_can_open(const struct perf_event_attr *attr, int task, int cpu)
 {
 	static struct pmu_event slots, e;
 	struct perf_event_attr of_slots = *attr;
-	const bool led = is_metric(attr);
+	const bool led = is_slots_metric(attr);
 	bool opens;
 
 	of_slots.config = UARCH_SLOTS;

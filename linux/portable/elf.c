@@ -35,7 +35,7 @@ static const char *check_format(const struct elf *e, const Elf64_Ehdr *h)
 	return NULL;
 }
 
-static const char *check_type(const Elf64_Ehdr *h)
+static const char *type_refusal(const Elf64_Ehdr *h)
 {
 	if (h->e_type == ET_REL)
 		return "it is an object file, not linked yet, and no program";
@@ -242,7 +242,7 @@ const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anyw
 
 	why = read_format(e, file, &h);
 	if (!why)
-		why = check_type(&h);
+		why = type_refusal(&h);
 	if (!why)
 		why = check_headers(e, &h);
 	if (why)

@@ -93,7 +93,7 @@ static int move_process(uint32_t group, uint32_t pid)
 	return m.known ? 0 : -ESRCH;
 }
 
-static int nothing(struct task *t, void *arg)
+static int accept_task(struct task *t, void *arg)
 {
 	(void)t, (void)arg;
 	return 0;
@@ -106,7 +106,7 @@ static int move_tasks(uint32_t group, uint32_t pid, bool thread)
 
 	if (!thread)
 		return move_process(group, id);
-	if (task_with((int)id, nothing, NULL))
+	if (task_with((int)id, accept_task, NULL))
 		return -ESRCH;
 	return pmu_task_move_id((int)id, group);
 }

@@ -259,7 +259,7 @@ struct new_name {
 	char name[TASK_COMM];
 };
 
-static int set_name(struct task *t, void *arg)
+static int rename_thread(struct task *t, void *arg)
 {
 	const struct new_name *new = arg;
 
@@ -277,7 +277,7 @@ static int store_comm_of(uint64_t tid, const char *bytes, size_t n)
 	n = n < sizeof(new.name) - 1 ? n : sizeof(new.name) - 1;
 	for (size_t i = 0; i < n && bytes[i] != '\n'; i++)
 		new.name[i] = bytes[i];
-	return task_with((int)tid, set_name, &new);
+	return task_with((int)tid, rename_thread, &new);
 }
 
 static int store_comm(const uint64_t *id, const char *bytes, size_t n)

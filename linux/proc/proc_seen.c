@@ -120,7 +120,7 @@ static void see_process(const struct process *p, struct proc_seen *s)
 }
 
 /* The letter of the state, as in ps(1). */
-static char state_of(const struct task *t)
+static char state_letter(const struct task *t)
 {
 	if (t->trace.stop)
 		return t->trace.stop == PTRACE_IN_JOB_STOP ? 'T' : 't';
@@ -129,7 +129,7 @@ static char state_of(const struct task *t)
 
 static void see_thread(const struct task *t, struct proc_seen *s)
 {
-	s->state = state_of(t);
+	s->state = state_letter(t);
 	s->tracer = t->trace.by ? t->trace.by->pid : 0;
 	s->cpu = t->cpu;
 	s->affinity = t->affinity;

@@ -38,7 +38,7 @@ static const struct cpu_cache *cache_of(const uint64_t *id)
 	return &caches_of(id[0])->cache[id[1]];
 }
 
-static const struct cpu_place *place_of(uint64_t cpu)
+static const struct cpu_place *topology_of(uint64_t cpu)
 {
 	return &smp_online((unsigned)cpu)->place;
 }
@@ -56,19 +56,19 @@ static bool is_any(const uint64_t *id, unsigned other)
 
 static bool is_of_core(const uint64_t *id, unsigned other)
 {
-	return cpu_siblings(place_of(id[0]), place_of(other));
+	return cpu_siblings(topology_of(id[0]), topology_of(other));
 }
 
 static bool is_of_package(const uint64_t *id, unsigned other)
 {
-	return place_of(id[0])->package == place_of(other)->package;
+	return topology_of(id[0])->package == topology_of(other)->package;
 }
 
 static bool shares_cache(const uint64_t *id, unsigned other)
 {
 	const unsigned shift = cache_of(id)->shift;
 
-	return place_of(id[0])->apic_id >> shift == place_of(other)->apic_id >> shift;
+	return topology_of(id[0])->apic_id >> shift == topology_of(other)->apic_id >> shift;
 }
 
 static struct cpumask cpus_that(together_fn *fn, const uint64_t *id)
@@ -148,10 +148,10 @@ static bool has_threads(void)
 NUMBER(kernel_max, SMP_MAX_CPUS - 1)
 NUMBER(online, 1)
 NUMBER(threads, has_threads())
-NUMBER(core_id, place_of(id[0])->core)
+NUMBER(core_id, topology_of(id[0])->core)
 NUMBER(die_id, 0)
-NUMBER(package_id, place_of(id[0])->package)
-NUMBER(cache_id, place_of(id[0])->apic_id >> cache_of(id)->shift)
+NUMBER(package_id, topology_of(id[0])->package)
+NUMBER(cache_id, topology_of(id[0])->apic_id >> cache_of(id)->shift)
 NUMBER(cache_level, cache_of(id)->level)
 NUMBER(cache_line, cache_of(id)->line)
 NUMBER(cache_sets, cache_of(id)->sets)
@@ -181,7 +181,7 @@ static int write_cache_type(const uint64_t *id, struct text *text)
 
 /* --- Which there are --- */
 
-static bool next_cpu(const uint64_t *id, uint64_t *at)
+static bool next_online_cpu(const uint64_t *id, uint64_t *at)
 {
 	(void)id;
 	return *at < smp_ncpus();
@@ -221,7 +221,7 @@ static void write_cpu_block(struct text *text, unsigned cpu)
 	cpu_text_block(text, &(struct cpu_block){
 				     .cpu = cpu,
 				     .caps = machine_caps(),
-				     .place = place_of(cpu),
+				     .place = topology_of(cpu),
 				     .caches = caches_of(cpu),
 				     .siblings = cpumask_count(&siblings),
 				     .cores = cores_of(cpu),
@@ -239,7 +239,7 @@ static int write_cpuinfo(const uint64_t *id, struct text *text)
 
 void sys_cpu_init(void)
 {
-	synth_domains.cpu.next = next_cpu;
+	synth_domains.cpu.next = next_online_cpu;
 	synth_domains.cache.next = next_cache;
 	synth_writers.proc_cpuinfo.write = write_cpuinfo;
 	synth_writers.cpu_kernel_max.write = write_kernel_max;

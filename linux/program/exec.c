@@ -58,7 +58,7 @@ static int clear_tail(struct mm *mm, const struct elf_segment *s)
 	return err;
 }
 
-static int map_file(struct mm *mm, const struct exec_file *file, const struct elf_segment *s)
+static int map_file_part(struct mm *mm, const struct exec_file *file, const struct elf_segment *s)
 {
 	const uint64_t bytes = page_round(s->skip + s->filed);
 	long at;
@@ -81,7 +81,7 @@ static int map_file(struct mm *mm, const struct exec_file *file, const struct el
 static int map_segment(struct mm *mm, const struct exec_file *file, const struct elf_segment *s)
 {
 	const uint64_t bytes = page_round(s->skip + s->filed);
-	int err = map_file(mm, file, s);
+	int err = map_file_part(mm, file, s);
 
 	if (!err)
 		err = map_zeros(mm, s->address + (s->filed ? bytes : 0), s->address + s->bytes,
@@ -143,14 +143,14 @@ struct stack_image {
 	size_t words; /* words of the vectors so far */
 };
 
-static void put_bytes(const struct stack_image *s, uint64_t address, const void *from, size_t n)
+static void copy_to_stack(const struct stack_image *s, uint64_t address, const void *from, size_t n)
 {
 	memcpy(s->bytes + (address - s->start), from, n);
 }
 
 static void push_word(struct stack_image *s, uint64_t word)
 {
-	put_bytes(s, s->start + s->words++ * sizeof(word), &word, sizeof(word));
+	copy_to_stack(s, s->start + s->words++ * sizeof(word), &word, sizeof(word));
 }
 
 static void push_aux(struct stack_image *s, uint64_t type, uint64_t value)
@@ -239,11 +239,11 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	s.bytes = heap_alloc(bytes);
 	if (!s.bytes)
 		return -ENOMEM;
-	put_bytes(&s, l.path, exec->path, strlen(exec->path) + 1);
-	put_bytes(&s, l.strings, exec->strings, exec->bytes);
-	put_bytes(&s, l.platform, PLATFORM, sizeof(PLATFORM));
+	copy_to_stack(&s, l.path, exec->path, strlen(exec->path) + 1);
+	copy_to_stack(&s, l.strings, exec->strings, exec->bytes);
+	copy_to_stack(&s, l.platform, PLATFORM, sizeof(PLATFORM));
 	random_auxiliary(random);
-	put_bytes(&s, l.random, random, sizeof(random));
+	copy_to_stack(&s, l.random, random, sizeof(random));
 	push_strings(&s, exec, l.strings);
 	mm->aux_start = s.start + s.words * sizeof(uint64_t);
 	push_vector(&s, exec, elf, interpreter, &l);

@@ -60,14 +60,14 @@ static bool read_whole(void *arg, uint64_t offset, void *to, size_t n)
 	return file_read_at(arg, &io, (int64_t)offset) == (long)n;
 }
 
-static struct elf_source source_of(struct file *file)
+static struct elf_source elf_source_of(struct file *file)
 {
 	return (struct elf_source){read_whole, file, file->inode->size};
 }
 
 static void find_build_id(struct file_mapping *f)
 {
-	const struct elf_source source = source_of(f->file);
+	const struct elf_source source = elf_source_of(f->file);
 
 	f->mapped.build_id_bytes = elf_build_id(&source, f->build_id);
 	f->mapped.build_id = f->mapped.build_id_bytes ? f->build_id : NULL;
@@ -143,7 +143,7 @@ int file_map_exec(const struct tree_view *view, const char *path, struct exec_fi
 	if (err)
 		return err;
 	err = file_map(opened, view->root, FILE_MAP_CODE, &file->mapped);
-	file->source = source_of(opened);
+	file->source = elf_source_of(opened);
 	file_put(opened); /* the mapping has a reference */
 	return err;
 }

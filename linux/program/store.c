@@ -20,7 +20,7 @@ static struct {
 	uint64_t now, line; /* number of offers so far; its value when the last line ended */
 } kept;
 
-static void *take_pages(size_t n)
+static void *reserve_store_pages(size_t n)
 {
 	void *pages = kept.pages + n <= page_total_count() / PROGRAMS_SENT_SHARE
 			      ? page_alloc_user(n)
@@ -71,10 +71,10 @@ static bool evict_oldest(void)
 
 static void *take_room(uint64_t bytes)
 {
-	void *pages = take_pages(pages_of(bytes));
+	void *pages = reserve_store_pages(pages_of(bytes));
 
 	while (!pages && evict_oldest())
-		pages = take_pages(pages_of(bytes));
+		pages = reserve_store_pages(pages_of(bytes));
 	return pages;
 }
 
@@ -131,7 +131,7 @@ static bool holds_file(const struct upload_file *file)
 	return true;
 }
 
-static uint8_t *begin_file(const struct upload_file *file)
+static uint8_t *reserve_file(const struct upload_file *file)
 {
 	return take_room(file->bytes);
 }
@@ -141,7 +141,7 @@ static void drop_file(const struct upload_file *file, uint8_t *memory)
 	give_pages(memory, pages_of(file->bytes));
 }
 
-const struct upload_store store = {holds_file, begin_file, add_entry, drop_file};
+const struct upload_store store = {holds_file, reserve_file, add_entry, drop_file};
 
 const void *store_find(const char *path, size_t *bytes)
 {

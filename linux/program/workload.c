@@ -67,7 +67,7 @@ static void take_listed(struct workload_call *call, struct pack_note note)
 	}
 }
 
-static bool take_words(struct workload_call *call, int argc, char **argv)
+static bool copy_arguments(struct workload_call *call, int argc, char **argv)
 {
 	size_t used = 0, n = 0;
 
@@ -91,7 +91,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 	*call = (struct workload_call){0};
 	if (listed.size && !listed.bytes[listed.size - 1]) {
 		take_listed(call, listed);
-	} else if (!take_words(call, argc, argv)) {
+	} else if (!copy_arguments(call, argc, argv)) {
 		err("%s: %s: its arguments have more than %d bytes\n", command, argv[0],
 		    PROGRAM_WORDS_BYTES);
 		return -EINVAL;

@@ -68,7 +68,7 @@ void socket_put(struct socket *s)
 }
 
 /* Makes the file of an unconnected socket; takes over the reference on success. */
-static struct file *file_of(struct socket *s, unsigned flags)
+static struct file *make_socket_file(struct socket *s, unsigned flags)
 {
 	struct inode *inode = inode_new(&socket_inode_ops, MODE_SOCKET | 0777, DEVICE_SOCKETS);
 	struct file *f = inode ? file_new(inode, &socket_ops, O_RDWR | flags, s) : NULL;
@@ -95,7 +95,7 @@ int socket_open(unsigned type, unsigned flags, struct file **out)
 	s = socket_new(type == SOCKET_RAW ? SOCKET_DATAGRAM : type);
 	if (!s)
 		return -ENOMEM;
-	*out = file_of(s, flags);
+	*out = make_socket_file(s, flags);
 	if (*out)
 		return 0;
 	socket_put(s);
@@ -225,7 +225,7 @@ struct socket *socket_named(const struct socket_name *name, unsigned type)
 }
 
 /* Five hexadecimal digits behind a zero byte, as unix(7) has it. */
-static struct socket_name find_name(unsigned type)
+static struct socket_name autobind_name(unsigned type)
 {
 	struct socket_name name = {.length = 6};
 
@@ -243,7 +243,7 @@ static int bind_locked(struct socket *s, const struct socket_name *name, struct 
 	if (s->name.length)
 		return -EINVAL;
 	if (!name->length) {
-		s->name = find_name(s->type);
+		s->name = autobind_name(s->type);
 		s->is_abstract = true;
 		return 0;
 	}
@@ -403,7 +403,7 @@ static int take_pending(struct socket *s, struct socket **server)
 /* Makes the file first, so that a lack of memory loses no accepted connection. */
 int socket_accept(struct socket *s, unsigned flags, struct file **out)
 {
-	struct file *f = file_of(NULL, flags);
+	struct file *f = make_socket_file(NULL, flags);
 	struct socket *server = NULL;
 	uint64_t saved;
 	int error;

@@ -274,7 +274,7 @@ struct piece {
 };
 
 /* The result of a read from an empty queue. With the lock. */
-static long nothing(struct socket *s)
+static long result_when_empty(struct socket *s)
 {
 	const int error = s->error;
 
@@ -322,7 +322,7 @@ static void unlink_first(struct socket *s)
 }
 
 /* A copy for MSG_PEEK, or the files themselves. */
-static struct socket_files *copy_files(const struct socket_files *from)
+static struct socket_files *copy_socket_files(const struct socket_files *from)
 {
 	struct socket_files *copy = heap_alloc(sizeof(*copy) + from->n * sizeof(copy->file[0]));
 
@@ -339,7 +339,7 @@ static long take_files(struct packet *p, struct socket_message *m)
 	if (!p->files)
 		return 0;
 	if (m->flags & MESSAGE_PEEK) {
-		m->files = copy_files(p->files);
+		m->files = copy_socket_files(p->files);
 		return m->files ? 0 : -ENOMEM;
 	}
 	m->files = p->files;
@@ -366,15 +366,15 @@ static void consume(struct socket *s, struct piece *piece, bool whole)
 
 /* Up to `room` bytes of one packet, `done` having been moved by this call: how many packets were
  * had, 0 or 1, or an error. */
-static long take_piece(struct socket *s, struct socket_message *m, uint64_t room, uint64_t done,
-		       struct piece *piece)
+static long take_from_packet(struct socket *s, struct socket_message *m, uint64_t room,
+			     uint64_t done, struct piece *piece)
 {
 	const bool peeks = m->flags & MESSAGE_PEEK, stream = socket_is_stream(s);
 	struct packet *p = packet_at(s, peeks ? done : 0, &piece->at);
 	long error;
 
 	if (!p)
-		return nothing(s);
+		return result_when_empty(s);
 	if (done && s->passes_owner && !same_owner(&p->owner, &m->owner))
 		return 0;
 	error = take_files(p, m);
@@ -392,13 +392,14 @@ static long take_piece(struct socket *s, struct socket_message *m, uint64_t room
 	return 1;
 }
 
-static long take(struct socket *s, struct socket_message *m, uint64_t done, struct piece *piece)
+static long receive_piece(struct socket *s, struct socket_message *m, uint64_t done,
+			  struct piece *piece)
 {
 	const uint64_t flags = locked(&socket_lock);
 	long n = may_receive(s);
 
 	if (!n)
-		n = take_piece(s, m, m->io->left, done, piece);
+		n = take_from_packet(s, m, m->io->left, done, piece);
 	unlocked(&socket_lock, flags);
 	return n;
 }
@@ -426,7 +427,7 @@ static bool give_back(struct socket *s, struct piece *piece)
 	return last && left;
 }
 
-static long copy_piece(struct socket *s, struct socket_message *m, struct piece *piece)
+static long copy_packet_piece(struct socket *s, struct socket_message *m, struct piece *piece)
 {
 	struct packet *p = piece->packet;
 	struct io after = *m->io;
@@ -448,9 +449,9 @@ static long receive_stream(struct socket *s, struct socket_message *m)
 	long done = 0, n;
 
 	do {
-		n = take(s, m, (uint64_t)done, &piece);
+		n = receive_piece(s, m, (uint64_t)done, &piece);
 		if (n > 0)
-			n = copy_piece(s, m, &piece);
+			n = copy_packet_piece(s, m, &piece);
 		done += n > 0 ? n : 0;
 	} while (n > 0 && m->io->left && !m->files);
 	return done ? done : n;
@@ -460,13 +461,13 @@ static long receive_whole(struct socket *s, struct socket_message *m)
 {
 	struct piece piece;
 	uint32_t bytes;
-	long n = take(s, m, 0, &piece);
+	long n = receive_piece(s, m, 0, &piece);
 
 	if (n <= 0)
 		return n;
 	bytes = piece.packet->bytes;
 	m->truncated = bytes > piece.bytes;
-	n = copy_piece(s, m, &piece);
+	n = copy_packet_piece(s, m, &piece);
 	return n >= 0 && m->flags & MESSAGE_TRUNC ? bytes : n;
 }
 

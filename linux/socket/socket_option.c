@@ -52,7 +52,7 @@ static int get_passes_owner(const struct socket *s)
 }
 
 /* As in Linux: twice the requested size, half of it for heads of packets. */
-static unsigned room_of(int asked, unsigned least)
+static unsigned buffer_bytes_of(int asked, unsigned least)
 {
 	const unsigned n =
 		(unsigned)asked < SOCKET_BYTES_FIRST ? (unsigned)asked : SOCKET_BYTES_FIRST;
@@ -62,13 +62,13 @@ static unsigned room_of(int asked, unsigned least)
 
 static void set_send_room(struct socket *s, int value)
 {
-	s->send_room = room_of(value, SEND_ROOM_LEAST);
+	s->send_room = buffer_bytes_of(value, SEND_ROOM_LEAST);
 	wait_wake(&s->queue);
 }
 
 static void set_receive_room(struct socket *s, int value)
 {
-	s->receive_room = room_of(value, RECEIVE_ROOM_LEAST);
+	s->receive_room = buffer_bytes_of(value, RECEIVE_ROOM_LEAST);
 }
 
 static void set_passes_owner(struct socket *s, int value)

@@ -29,7 +29,7 @@ static bool is_known(uint64_t hash)
 	return false;
 }
 
-static void add_name(const char *name, size_t bytes)
+static void note_missing_name(const char *name, size_t bytes)
 {
 	const uint64_t hash = xxh64(name, bytes);
 
@@ -62,7 +62,7 @@ void sought_note(struct inode *start, const char *path)
 
 	text_print(&name, "%s", path);
 	if (!err && text_end(&name) && name.size < PATH_BYTES_MOST)
-		add_name(name.bytes, name.size + 1);
+		note_missing_name(name.bytes, name.size + 1);
 	text_free(&name);
 }
 

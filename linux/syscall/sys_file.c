@@ -61,7 +61,7 @@ static long finish_opening(struct task *t, struct file *f, unsigned flags)
 	return err;
 }
 
-static long open_path(int dirfd, uint64_t path, unsigned flags, uint32_t mode)
+static long open_user_path(int dirfd, uint64_t path, unsigned flags, uint32_t mode)
 {
 	struct task *t = sched_current();
 	struct files_path p;
@@ -82,17 +82,17 @@ static long open_path(int dirfd, uint64_t path, unsigned flags, uint32_t mode)
 
 static long sys_open(struct trap_frame *f)
 {
-	return open_path(AT_FDCWD, f->rdi, (unsigned)f->rsi, (uint32_t)f->rdx);
+	return open_user_path(AT_FDCWD, f->rdi, (unsigned)f->rsi, (uint32_t)f->rdx);
 }
 
 static long sys_openat(struct trap_frame *f)
 {
-	return open_path((int)f->rdi, f->rsi, (unsigned)f->rdx, (uint32_t)f->r10);
+	return open_user_path((int)f->rdi, f->rsi, (unsigned)f->rdx, (uint32_t)f->r10);
 }
 
 static long sys_creat(struct trap_frame *f)
 {
-	return open_path(AT_FDCWD, f->rdi, O_CREAT | O_WRONLY | O_TRUNC, (uint32_t)f->rsi);
+	return open_user_path(AT_FDCWD, f->rdi, O_CREAT | O_WRONLY | O_TRUNC, (uint32_t)f->rsi);
 }
 
 static long sys_close(struct trap_frame *f)
@@ -557,8 +557,8 @@ static struct copied copied_of(struct file *f, const int64_t *at)
 }
 
 /* Offsets that ring 3 names are read and written back; NULL: the file's own. */
-static long copy_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_t from_at,
-		       uint64_t bytes, may_copy_fn *may_copy)
+static long copy_between_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_t from_at,
+			       uint64_t bytes, may_copy_fn *may_copy)
 {
 	int64_t at[2];
 	struct file *to, *from;
@@ -589,12 +589,13 @@ static long copy_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_
 
 static long sys_sendfile(struct trap_frame *f)
 {
-	return copy_files(f->rdi, 0, f->rsi, f->rdx, f->r10, may_send);
+	return copy_between_files(f->rdi, 0, f->rsi, f->rdx, f->r10, may_send);
 }
 
 static long sys_copy_file_range(struct trap_frame *f)
 {
-	return f->r9 ? -EINVAL : copy_files(f->rdx, f->r10, f->rdi, f->rsi, f->r8, may_copy_range);
+	return f->r9 ? -EINVAL
+		     : copy_between_files(f->rdx, f->r10, f->rdi, f->rsi, f->r8, may_copy_range);
 }
 
 /* --- Descriptors --- */

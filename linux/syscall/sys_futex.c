@@ -83,7 +83,7 @@ static int check_word(const struct word *word)
 	return now == word->value ? 0 : -EAGAIN;
 }
 
-static int check_words(const struct word *words, unsigned n)
+static int check_futex_words(const struct word *words, unsigned n)
 {
 	int err = 0;
 
@@ -102,7 +102,7 @@ static long wait_for_words(struct task *t, struct futex_waiter *waiters, const s
 	t->futex.waits = (struct futex_waits){waiters, n, -1, wake_waiting_task};
 	futex_queue_add(&t->futex.waits);
 	sched_prepare_sleep(0, true);
-	err = check_words(words, n);
+	err = check_futex_words(words, n);
 	if (!err && signal_waits(t))
 		err = -SIGNAL_RESTART;
 	if (!err)

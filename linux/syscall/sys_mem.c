@@ -151,7 +151,7 @@ static long advise_size(uint64_t address, uint64_t bytes, bool large)
 }
 
 /* Discards what is mapped, and then reports holes. */
-static long discard(uint64_t address, uint64_t bytes)
+static long discard_pages(uint64_t address, uint64_t bytes)
 {
 	const int err = mm_discard(own_mm(), address, bytes);
 
@@ -159,7 +159,7 @@ static long discard(uint64_t address, uint64_t bytes)
 }
 
 /* Advice for private memory without a file only. */
-static bool is_plain(uint64_t address, uint64_t bytes)
+static bool is_private_memory(uint64_t address, uint64_t bytes)
 {
 	return !mm_has(own_mm(), address, bytes,
 		       &(struct mm_parts){.flags = AREA_SHARED, .of_files = true});
@@ -186,9 +186,9 @@ static long advise(uint64_t address, uint64_t bytes, unsigned advice)
 {
 	switch (advice) {
 	case MADV_FREE:
-		return is_plain(address, bytes) ? discard(address, bytes) : -EINVAL;
+		return is_private_memory(address, bytes) ? discard_pages(address, bytes) : -EINVAL;
 	case MADV_DONTNEED:
-		return discard(address, bytes);
+		return discard_pages(address, bytes);
 	case MADV_HUGEPAGE:
 	case MADV_NOHUGEPAGE:
 		return advise_size(address, bytes, advice == MADV_HUGEPAGE);
@@ -196,7 +196,7 @@ static long advise(uint64_t address, uint64_t bytes, unsigned advice)
 	case MADV_DOFORK:
 		return mm_advise(own_mm(), address, bytes, AREA_UNCOPIED, advice == MADV_DONTFORK);
 	case MADV_WIPEONFORK:
-		if (!is_plain(address, bytes))
+		if (!is_private_memory(address, bytes))
 			return -EINVAL;
 		return mm_advise(own_mm(), address, bytes, AREA_WIPED, true);
 	case MADV_KEEPONFORK:

@@ -222,7 +222,7 @@ static void parts_end(struct message_parts *p)
 		heap_free(p->parts);
 }
 
-static long read_parts(struct message_parts *p, const struct user_message *user)
+static long read_message_parts(struct message_parts *p, const struct user_message *user)
 {
 	const uint64_t n = user->nparts;
 	long err = 0;
@@ -248,7 +248,7 @@ static long send_user_message(struct file *file, struct socket *s, const struct 
 	struct message_parts parts;
 	struct socket_message m = {.io = &parts.io, .flags = flags};
 	const struct task *t = sched_current();
-	long n = read_parts(&parts, user);
+	long n = read_message_parts(&parts, user);
 
 	if (n)
 		return n;
@@ -411,7 +411,7 @@ static long receive_user_message(struct file *file, struct socket *s, struct use
 {
 	struct message_parts parts;
 	struct socket_message m = {.io = &parts.io, .flags = flags, .names = user->name};
-	long n = read_parts(&parts, user);
+	long n = read_message_parts(&parts, user);
 
 	if (n)
 		return n;

@@ -16,7 +16,7 @@
 
 /* --- Regions --- */
 
-static int refuse_name(int error, const char *why)
+static int refuse_region_name(int error, const char *why)
 {
 	perf_lock();
 	refuse(perf_refusal(), error, "a region's name %s", why);
@@ -29,13 +29,13 @@ static int read_name(char name[PERF0_REGION_NAME_MAX + 1], const struct trap_fra
 	const uint64_t bytes = f->rsi;
 
 	if (bytes < 1 || bytes > PERF0_REGION_NAME_MAX)
-		return refuse_name(EINVAL, "has 1 to 31 characters");
+		return refuse_region_name(EINVAL, "has 1 to 31 characters");
 	if (copy_from_user(name, f->rdi, bytes))
-		return refuse_name(EFAULT, "lies where the program has no memory");
+		return refuse_region_name(EFAULT, "lies where the program has no memory");
 	name[bytes] = '\0';
 	for (uint64_t i = 0; i < bytes; i++)
 		if (name[i] < ' ' || name[i] > '~')
-			return refuse_name(EINVAL, "has characters that can be printed");
+			return refuse_region_name(EINVAL, "has characters that can be printed");
 	return 0;
 }
 

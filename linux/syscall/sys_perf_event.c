@@ -8,7 +8,7 @@
 #include <asm/unistd_64.h>
 #include <linux/perf_event.h>
 
-static long open_event(const struct trap_frame *f, struct file *group)
+static long install_event(const struct trap_frame *f, struct file *group)
 {
 	struct file *file;
 	const int err = perf_open(f->rdi, (int)f->rsi, (int)f->rdx, group, f->r8, &file);
@@ -23,11 +23,11 @@ static long sys_perf_event_open(struct trap_frame *f)
 	long fd;
 
 	if (group_fd == -1)
-		return open_event(f, NULL);
+		return install_event(f, NULL);
 	group = files_get((uint64_t)group_fd);
 	if (!group)
 		return -EBADF;
-	fd = open_event(f, group);
+	fd = install_event(f, group);
 	file_put(group);
 	return fd;
 }

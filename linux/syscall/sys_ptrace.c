@@ -168,7 +168,7 @@ static long cont_to_call(struct task *t, const struct ptrace_request *r)
 	return go_on(t, r, true, false);
 }
 
-static long step(struct task *t, const struct ptrace_request *r)
+static long go_on_stepping(struct task *t, const struct ptrace_request *r)
 {
 	return go_on(t, r, false, true);
 }
@@ -182,7 +182,7 @@ static long kill_stopped(struct task *t, const struct ptrace_request *r)
 	return 0;
 }
 
-static long interrupt(struct task *t, const struct ptrace_request *r)
+static long interrupt_traced(struct task *t, const struct ptrace_request *r)
 {
 	(void)r;
 	if (!t->trace.seized)
@@ -438,7 +438,7 @@ static const struct row {
 	{PTRACE_POKEUSR, .plain = ptrace_poke_user},
 	{PTRACE_CONT, .stopped = cont, .has_signal = true},
 	{PTRACE_KILL, .traced = kill_stopped},
-	{PTRACE_SINGLESTEP, .stopped = step, .has_signal = true},
+	{PTRACE_SINGLESTEP, .stopped = go_on_stepping, .has_signal = true},
 	{PTRACE_GETREGS, .plain = ptrace_get_regs},
 	{PTRACE_SETREGS, .plain = ptrace_set_regs},
 	{PTRACE_GETFPREGS, .plain = ptrace_get_fpregs},
@@ -454,7 +454,7 @@ static const struct row {
 	{PTRACE_GETREGSET, .plain = ptrace_get_regset},
 	{PTRACE_SETREGSET, .plain = ptrace_set_regset},
 	{PTRACE_SEIZE, .plain = seize},
-	{PTRACE_INTERRUPT, .traced = interrupt},
+	{PTRACE_INTERRUPT, .traced = interrupt_traced},
 	{PTRACE_LISTEN, .stopped = listen},
 	{PTRACE_PEEKSIGINFO, .plain = peek_siginfo},
 	{PTRACE_GETSIGMASK, .plain = get_sigmask},
@@ -462,7 +462,7 @@ static const struct row {
 	{PTRACE_GET_SYSCALL_INFO, .plain = get_syscall_info},
 };
 
-static long nothing(struct task *t, const struct ptrace_request *r)
+static long succeed_if_stopped(struct task *t, const struct ptrace_request *r)
 {
 	(void)t;
 	(void)r;
@@ -472,7 +472,7 @@ static long nothing(struct task *t, const struct ptrace_request *r)
 /* As in Linux, this error comes first: the task is not traced by this process, or runs. */
 static long refuse_request(const struct ptrace_request *r)
 {
-	const long err = ptrace_with_stopped(r, nothing);
+	const long err = ptrace_with_stopped(r, succeed_if_stopped);
 
 	return err ? err : -EIO;
 }

@@ -23,7 +23,7 @@ struct user_word {
 	uint64_t word;
 };
 
-static uint64_t *word_of(const struct ptrace_request *r)
+static uint64_t *user_word_of(const struct ptrace_request *r)
 {
 	return &((struct user_word *)((uint8_t *)(uintptr_t)r - offsetof(struct user_word, r)))
 			->word;
@@ -88,9 +88,9 @@ static bool is_debug_register(uint64_t offset)
 	       offset < USER_DEBUG + PTRACE_DEBUG_REGISTERS * sizeof(uint64_t);
 }
 
-static long read_user(struct task *t, const struct ptrace_request *r)
+static long peek_user(struct task *t, const struct ptrace_request *r)
 {
-	uint64_t *word = word_of(r);
+	uint64_t *word = user_word_of(r);
 
 	*word = 0;
 	if (r->addr < PTRACE_WORDS * sizeof(*word))
@@ -103,7 +103,7 @@ static long read_user(struct task *t, const struct ptrace_request *r)
 long ptrace_peek_user(const struct ptrace_request *r)
 {
 	struct user_word a = {.r = *r};
-	long err = ptrace_with_stopped(&a.r, read_user);
+	long err = ptrace_with_stopped(&a.r, peek_user);
 
 	if (!err && !is_word_of_user(r->addr))
 		err = -EIO;
@@ -308,7 +308,7 @@ long ptrace_set_fpregs(const struct ptrace_request *r)
 	return set_set(r, FPU, r->data, FPU->bytes());
 }
 
-static const struct regset *find_set(uint64_t type)
+static const struct regset *find_regset(uint64_t type)
 {
 	for (size_t i = 0; i < sizeof(regsets) / sizeof(regsets[0]); i++)
 		if (regsets[i].type == type)
@@ -321,7 +321,7 @@ static long move_regset(const struct ptrace_request *r,
 			long (*move)(const struct ptrace_request *, const struct regset *, uint64_t,
 				     size_t))
 {
-	const struct regset *set = find_set(r->addr);
+	const struct regset *set = find_regset(r->addr);
 	struct io_part part;
 	long err;
 

@@ -117,7 +117,7 @@ long socket_wait(struct file *file, unsigned events, const struct socket *to, bo
 
 /* --- Making them --- */
 
-static int check_kind(unsigned family, unsigned type, unsigned protocol)
+static int check_socket_type(unsigned family, unsigned type, unsigned protocol)
 {
 	if (type & ~(TYPE_BITS | OPEN_FLAGS) || (type & TYPE_BITS) >= TYPES)
 		return -EINVAL;
@@ -130,7 +130,7 @@ static long sys_socket(struct trap_frame *f)
 {
 	const unsigned type = (unsigned)f->rsi;
 	struct file *made;
-	int err = check_kind((unsigned)f->rdi, type, (unsigned)f->rdx);
+	int err = check_socket_type((unsigned)f->rdi, type, (unsigned)f->rdx);
 
 	if (!err)
 		err = socket_open(type & TYPE_BITS, type & O_NONBLOCK, &made);
@@ -161,7 +161,7 @@ static long sys_socketpair(struct trap_frame *f)
 {
 	const unsigned type = (unsigned)f->rsi;
 	struct file *ends[2];
-	int err = check_kind((unsigned)f->rdi, type, (unsigned)f->rdx);
+	int err = check_socket_type((unsigned)f->rdi, type, (unsigned)f->rdx);
 
 	if (!err)
 		err = socket_pair(type & TYPE_BITS, type & O_NONBLOCK, ends);

@@ -106,7 +106,7 @@ static long sys_clone(struct trap_frame *f)
 }
 
 /* Extra members of a later version of a structure have to be zero. */
-static bool is_zero(uint64_t from, uint64_t bytes)
+static bool is_user_zero(uint64_t from, uint64_t bytes)
 {
 	uint8_t byte = 0;
 
@@ -128,7 +128,7 @@ static long sys_clone3(struct trap_frame *f)
 		return -EINVAL;
 	if (copy_from_user(&args, f->rdi, f->rsi < sizeof(args) ? f->rsi : sizeof(args)))
 		return -EFAULT;
-	if (f->rsi > sizeof(args) && !is_zero(f->rdi + sizeof(args), f->rsi - sizeof(args)))
+	if (f->rsi > sizeof(args) && !is_user_zero(f->rdi + sizeof(args), f->rsi - sizeof(args)))
 		return -E2BIG;
 	if (args.flags & CLONE_DETACHED ||
 	    (args.flags & (CLONE_THREAD | CLONE_PARENT) && args.exit_signal) ||
@@ -216,7 +216,7 @@ static int grow_strings(struct strings *s, size_t wanted)
 }
 
 /* Adds a terminated string from `from`. */
-static int add_string(struct strings *s, uint64_t from)
+static int copy_user_string(struct strings *s, uint64_t from)
 {
 	for (;;) {
 		size_t n = PAGE_SIZE - (from & (PAGE_SIZE - 1)), length;
@@ -249,7 +249,7 @@ static long add_vector(struct strings *s, uint64_t vector)
 			return -EFAULT;
 		if (!from)
 			return n;
-		err = add_string(s, from);
+		err = copy_user_string(s, from);
 		if (err)
 			return err;
 	}
@@ -339,7 +339,7 @@ static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s
 {
 	struct exec exec = {.credentials = &t->process->credentials};
 	size_t words;
-	long n = add_string(s, f->rdi);
+	long n = copy_user_string(s, f->rdi);
 	int err;
 
 	if (n < 0)

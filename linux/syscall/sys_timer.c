@@ -144,7 +144,7 @@ static int is_own_thread(struct task *t, void *arg)
 }
 
 /* Threads that glibc makes for SIGEV_THREAD are signalled by their tid. */
-static int read_event(uint64_t from, struct ptimer_wanted *wanted)
+static int read_sigevent(uint64_t from, struct ptimer_wanted *wanted)
 {
 	sigevent_t event;
 
@@ -173,7 +173,7 @@ static long sys_timer_create(struct trap_frame *f)
 	long id;
 
 	if (!err && f->rsi)
-		err = read_event(f->rsi, &wanted);
+		err = read_sigevent(f->rsi, &wanted);
 	if (!err && copy_to_user(f->rdx, &none, sizeof(none)))
 		err = -EFAULT;
 	id = err ? err : ptimer_create(0, &wanted);

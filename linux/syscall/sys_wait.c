@@ -147,7 +147,7 @@ static bool look_at_ends(struct waiting *w)
 /* --- The calls --- */
 
 /* -ECHILD: no such child; -EAGAIN: no child has news. */
-static int look(struct waiting *w)
+static int find_news(struct waiting *w)
 {
 	bool any = look_at_traced(w);
 
@@ -166,7 +166,7 @@ static long await(struct waiting *w)
 	int err;
 
 	w->by = t->process;
-	err = look(w);
+	err = find_news(w);
 	t->waits_for_child = err == -EAGAIN && !(w->options & WNOHANG);
 	if (t->waits_for_child && signal_waits(t)) {
 		t->waits_for_child = false;
@@ -198,7 +198,7 @@ static long sys_wait4(struct trap_frame *f)
 }
 
 /* si_status: the number that ended or stopped it. */
-static int number_of(const struct waiting *w)
+static int si_status_of(const struct waiting *w)
 {
 	if (w->why == CLD_CONTINUED)
 		return SIGCONT;
@@ -233,7 +233,7 @@ static long sys_waitid(struct trap_frame *f)
 	if (found) {
 		info = signal_info(SIGCHLD, w.why);
 		info.si_pid = (int)w.found;
-		info.si_status = number_of(&w);
+		info.si_status = si_status_of(&w);
 		if (f->r8 && usage_write(f->r8, &w.usage, 0))
 			return -EFAULT;
 	}

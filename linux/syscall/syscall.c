@@ -76,7 +76,7 @@ void syscall_tell_missing(void)
 
 /* --- Calls --- */
 
-static syscall_fn *row_of(long number)
+static syscall_fn *syscall_fn_of(long number)
 {
 	syscall_fn *fn = NULL;
 
@@ -117,7 +117,7 @@ static long end_syscall(struct task *t, long result)
 static long dispatch_syscall(long number, struct trap_frame *f)
 {
 	struct task *t = sched_running;
-	syscall_fn *fn = row_of(number);
+	syscall_fn *fn = syscall_fn_of(number);
 
 	if (__builtin_expect(!fn, false))
 		return note_missing(t, number);
@@ -128,7 +128,7 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 /* A tracer may have replaced the call's number: below 0 no call is made. */
 static long call_for_tracer(struct task *t, long number, struct trap_frame *f)
 {
-	syscall_fn *fn = row_of(number);
+	syscall_fn *fn = syscall_fn_of(number);
 
 	if (number < 0)
 		return (long)f->rax;
@@ -161,7 +161,7 @@ static _Noreturn void dispatch_watched(struct task *t, long number, struct trap_
 static long dispatch_traced(long number, struct trap_frame *f)
 {
 	struct task *t = sched_running;
-	syscall_fn *fn = row_of(number);
+	syscall_fn *fn = syscall_fn_of(number);
 	long result;
 
 	if (t->trace.by)
@@ -208,7 +208,7 @@ void syscall_watch(bool on)
 long syscall_again(struct task *t)
 {
 	wait_set_end(&t->waits);
-	return row_of(t->syscall)(&t->user.regs);
+	return syscall_fn_of(t->syscall)(&t->user.regs);
 }
 
 long syscall_nothing(struct trap_frame *f)
@@ -219,7 +219,7 @@ long syscall_nothing(struct trap_frame *f)
 
 /* --- Start-up --- */
 
-static void add_row(const struct syscall_row *row)
+static void install_call(const struct syscall_row *row)
 {
 	if (row->number < LINUX_ROWS)
 		linux_rows[row->number] = row->fn;
@@ -249,7 +249,7 @@ void syscall_init(void)
 
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		for (const struct syscall_row *row = topics[i]; row->fn; row++)
-			add_row(row);
+			install_call(row);
 	for (size_t i = 0; i < sizeof(brief) / sizeof(brief[0]); i++)
 		for (const struct syscall_brief_row *row = brief[i]; row->fn; row++)
 			brief_calls[row->number] = row->fn;

@@ -45,7 +45,7 @@ static struct task *own_thread(const struct process *p, uint32_t tid)
 	return t;
 }
 
-static uint64_t thread_ns(const struct process *p, uint32_t tid)
+static uint64_t thread_cpu_ns(const struct process *p, uint32_t tid)
 {
 	const struct task *t = own_thread(p, tid);
 
@@ -61,7 +61,7 @@ static uint64_t now_of(const struct ptimer *t)
 	case PTIMER_PROCESS_USER:
 		return usage_of_process(t->process).user_ns;
 	case PTIMER_THREAD:
-		return thread_ns(t->process, t->wanted.tid);
+		return thread_cpu_ns(t->process, t->wanted.tid);
 	default:
 		return times_monotonic();
 	}
@@ -219,7 +219,7 @@ static long leave_timers(struct process *p, long result)
 }
 
 /* The position of the id in the list, which is sorted by id. */
-static struct ptimer **place_of(struct process *p, int id)
+static struct ptimer **timer_link_of(struct process *p, int id)
 {
 	struct ptimer **at = &p->timers;
 
@@ -230,7 +230,7 @@ static struct ptimer **place_of(struct process *p, int id)
 
 static struct ptimer *find_timer(struct process *p, int id)
 {
-	struct ptimer *t = *place_of(p, id);
+	struct ptimer *t = *timer_link_of(p, id);
 
 	return t && t->id == id ? t : NULL;
 }
@@ -277,7 +277,7 @@ static long create_timer(struct process *p, int id, const struct ptimer_wanted *
 	if (wanted->tells_id)
 		t->wanted.info.si_value.sival_int = id;
 	t->signal.info = t->wanted.info;
-	at = place_of(p, id);
+	at = timer_link_of(p, id);
 	t->next = *at;
 	*at = t;
 	return id;
@@ -314,13 +314,13 @@ int ptimer_delete(int id)
 
 	if (!find_timer(p, id))
 		return (int)leave_timers(p, -EINVAL);
-	delete_timer(place_of(p, id));
+	delete_timer(timer_link_of(p, id));
 	return (int)leave_timers(p, 0);
 }
 
 void ptimer_exec(struct process *p)
 {
-	struct ptimer **made = place_of(p, 0);
+	struct ptimer **made = timer_link_of(p, 0);
 
 	while (*made)
 		delete_timer(made);

@@ -58,7 +58,7 @@ static const struct word {
 #undef REG
 };
 
-static uint64_t *place_of(const struct task *t, const struct word *w)
+static uint64_t *saved_word_of(const struct task *t, const struct word *w)
 {
 	return (uint64_t *)((uint8_t *)(uintptr_t)&t->user + w->offset);
 }
@@ -79,13 +79,13 @@ uint64_t ptrace_read_word(const struct task *t, unsigned i)
 
 	if (w->kind == WORD_SELECTOR)
 		return w->value;
-	return w->kind == WORD_NUMBER ? (uint64_t)t->trace.number : *place_of(t, w);
+	return w->kind == WORD_NUMBER ? (uint64_t)t->trace.number : *saved_word_of(t, w);
 }
 
 int ptrace_write_word(struct task *t, unsigned i, uint64_t value)
 {
 	const struct word *w = &words[i];
-	uint64_t *at = place_of(t, w);
+	uint64_t *at = saved_word_of(t, w);
 
 	switch (w->kind) {
 	case WORD_SELECTOR:

@@ -213,7 +213,7 @@ struct armed {
 	struct host_timer *of;
 };
 
-static void on_timer(struct alarm *alarm)
+static void run_armed_timer(struct alarm *alarm)
 {
 	struct armed *armed = (struct armed *)alarm;
 
@@ -231,7 +231,7 @@ static struct armed *armed_of(struct host_timer *timer)
 	armed = heap_alloc(sizeof(*armed));
 	if (!armed)
 		return NULL;
-	*armed = (struct armed){.alarm = {.fn = on_timer}, .of = timer};
+	*armed = (struct armed){.alarm = {.fn = run_armed_timer}, .of = timer};
 	if (__atomic_compare_exchange_n(&timer->private, &other, armed, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
 		return armed;

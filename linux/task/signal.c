@@ -85,7 +85,7 @@ unsigned signal_reserved(void)
 	return reserved;
 }
 
-static void free_entry(struct signal_entry *entry)
+static void release_entry(struct signal_entry *entry)
 {
 	entry->on = NULL;
 	if (entry->taken)
@@ -145,7 +145,7 @@ static bool needs_no_entry(const siginfo_t *info)
 	return info->si_signo < SIGRTMIN || info->si_code >= 0;
 }
 
-static struct signal_entry *make_entry(const struct process *p, const siginfo_t *info)
+static struct signal_entry *alloc_signal_entry(const struct process *p, const siginfo_t *info)
 {
 	const bool has_room =
 		reserved < p->limits[RLIMIT_SIGPENDING].rlim_cur || is_beyond_limit(info);
@@ -166,7 +166,7 @@ static int enqueue(const struct process *p, struct signal_queue *q, const siginf
 
 	if (q->pending & bit && info->si_signo < SIGRTMIN)
 		return 0;
-	entry = make_entry(p, info);
+	entry = alloc_signal_entry(p, info);
 	if (!entry && !needs_no_entry(info))
 		return -EAGAIN;
 	q->pending |= bit;
@@ -184,7 +184,7 @@ void signal_forget_some(struct signal_queue *q, uint64_t set)
 		const int number = __builtin_ctzll(left) + 1;
 
 		while (q->last[number - 1])
-			free_entry(take_entry(q, number, q->last[number - 1]));
+			release_entry(take_entry(q, number, q->last[number - 1]));
 	}
 	q->pending &= ~set;
 }
@@ -208,7 +208,7 @@ static siginfo_t dequeue(struct signal_queue *q, int number)
 	if (entry->taken)
 		entry->taken(entry);
 	info = entry->info;
-	free_entry(entry);
+	release_entry(entry);
 	return info;
 }
 

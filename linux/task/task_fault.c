@@ -191,7 +191,7 @@ void fault_tell_end(const struct task *t, const siginfo_t *info)
 		err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 
-static void on_fault(struct trap_frame *frame)
+static void handle_user_fault(struct trap_frame *frame)
 {
 	struct task *t = sched_current();
 	enum unmended why;
@@ -234,6 +234,6 @@ static bool fault_in(uint64_t address, bool write)
 
 void fault_init(void)
 {
-	trap_set_user_fault(on_fault);
+	trap_set_user_fault(handle_user_fault);
 	user_set_fault_in(fault_in);
 }

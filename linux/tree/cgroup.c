@@ -195,7 +195,7 @@ static int write_events(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-static int write_stat(const uint64_t *id, struct text *text)
+static int write_cgroup_stat(const uint64_t *id, struct text *text)
 {
 	const uint64_t flags = tree_lock();
 	const unsigned live = count_below((uint32_t)id[0], true);
@@ -215,7 +215,7 @@ static const struct {
 	{"cgroup.controllers", {.write = write_nothing}, false},
 	{"cgroup.events", {.write = write_events}, true},
 	{"cgroup.procs", {.write = write_procs, .store = store_procs}, false},
-	{"cgroup.stat", {.write = write_stat}, false},
+	{"cgroup.stat", {.write = write_cgroup_stat}, false},
 	{"cgroup.subtree_control", {.write = write_nothing, .store = store_control}, false},
 	{"cgroup.threads", {.write = write_threads, .store = store_threads}, false},
 	{"cgroup.type", {.write = write_type}, true},
@@ -232,7 +232,8 @@ int cgroup_of(const struct inode *inode)
 }
 
 /* Adds `inode`, whose reference it takes over, to `dir` by that name. */
-static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode)
+static int add_cgroup_entry(struct inode *dir, const char *name, unsigned length,
+			    struct inode *inode)
 {
 	struct entry *entry = inode ? entry_new(name, length) : NULL;
 	uint64_t flags;
@@ -288,8 +289,9 @@ static int fill_directory(struct inode *dir)
 
 	for (unsigned i = 0; i < NFILES && !error; i++)
 		if (dir->group || !files[i].below)
-			error = add_name(dir, files[i].name, (unsigned)strlen(files[i].name),
-					 synth_file_new(&files[i].writer, id, DEVICE_CGROUP));
+			error = add_cgroup_entry(
+				dir, files[i].name, (unsigned)strlen(files[i].name),
+				synth_file_new(&files[i].writer, id, DEVICE_CGROUP));
 	if (error)
 		empty_directory(dir);
 	return error;
@@ -319,7 +321,7 @@ static int make_group(struct inode *parent, const char *name, unsigned length, u
 	if (!dir)
 		return -ENOMEM;
 	inode_get(dir); /* its files have its number */
-	error = add_name(parent, name, length, dir);
+	error = add_cgroup_entry(parent, name, length, dir);
 	if (error)
 		empty_directory(dir);
 	inode_put(dir);

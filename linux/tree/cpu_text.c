@@ -127,7 +127,7 @@ static void add_flag(struct text *text, const char *name)
 	text_print(text, "%s%s", text->size && text->bytes[text->size - 1] != ' ' ? " " : "", name);
 }
 
-static void add_words(struct text *text, const struct flag_word *words, size_t n)
+static void add_flag_words(struct text *text, const struct flag_word *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct cpuid_fact all = {words[i].leaf, words[i].subleaf, words[i].reg, 0,
@@ -142,11 +142,11 @@ static void add_words(struct text *text, const struct flag_word *words, size_t n
 
 void cpu_text_flags(struct text *text)
 {
-	add_words(text, words_before, LENGTH(words_before));
+	add_flag_words(text, words_before, LENGTH(words_before));
 	for (size_t i = 0; i < LENGTH(made); i++)
 		if (cpuid_fact(made[i].fact))
 			add_flag(text, made[i].name);
-	add_words(text, words_behind, LENGTH(words_behind));
+	add_flag_words(text, words_behind, LENGTH(words_behind));
 }
 
 /* --- Caches --- */

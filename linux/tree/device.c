@@ -35,7 +35,7 @@ static long fill_random(void *to, size_t n)
 	return (long)n;
 }
 
-static long take_all(const void *from, size_t n)
+static long discard_write(const void *from, size_t n)
 {
 	(void)from;
 	return (long)n;
@@ -61,11 +61,11 @@ static long print_errors(const void *from, size_t n)
 
 /* Linux's numbers: Documentation/admin-guide/devices.txt. */
 static const struct device devices[] = {
-	{"null", 1, 3, fill_nothing, take_all, false},
-	{"zero", 1, 5, fill_zeros, take_all, true},
+	{"null", 1, 3, fill_nothing, discard_write, false},
+	{"zero", 1, 5, fill_zeros, discard_write, true},
 	{"full", 1, 7, fill_zeros, take_none, false},
-	{"random", 1, 8, fill_random, take_all, false},
-	{"urandom", 1, 9, fill_random, take_all, false},
+	{"random", 1, 8, fill_random, discard_write, false},
+	{"urandom", 1, 9, fill_random, discard_write, false},
 	{"tty", 5, 0, fill_nothing, print_output, false},
 };
 #define NDEVICES (sizeof(devices) / sizeof(*devices))

@@ -26,8 +26,8 @@ static bool put_before(struct path_end *path, const char *name, unsigned length)
 
 /* Writes the names from `inode` up to `root`, to a name in no directory, or to an inode that has
  * its own `path`: then `*top` is that inode, with a reference. */
-static int put_names(struct path_end *path, struct inode *inode, const struct inode *root,
-		     struct inode **top)
+static int prepend_names(struct path_end *path, struct inode *inode, const struct inode *root,
+			 struct inode **top)
 {
 	const struct entry *name = inode->names;
 
@@ -59,7 +59,7 @@ static int name_path(struct inode *inode, struct inode *root, struct text *text)
 	if (!path.bytes)
 		return -ENOMEM;
 	flags = tree_lock();
-	error = put_names(&path, inode, root, &top);
+	error = prepend_names(&path, inode, root, &top);
 	dead = inode->names && inode->names->is_dead;
 	tree_unlock(flags);
 	if (!error && path.first == PATH_BYTES_MOST)

@@ -21,7 +21,7 @@ static void pad_to(struct text *text, size_t from, size_t column)
 }
 
 /* A name takes one line: as in Linux, a newline in it is written as \012. */
-static void add_name(struct text *text, const char *name)
+static void add_escaped_name(struct text *text, const char *name)
 {
 	for (; *name; name++)
 		if (*name == '\n')
@@ -40,7 +40,7 @@ void proc_text_area(struct text *text, const struct proc_area *a)
 		   a->inode ? a->device : 0, ULL(a->inode));
 	if (a->name[0]) {
 		pad_to(text, from, NAME_COLUMN);
-		add_name(text, a->name);
+		add_escaped_name(text, a->name);
 	}
 	text_add(text, "\n", 1);
 }

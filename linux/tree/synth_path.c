@@ -127,7 +127,7 @@ static void domain_name(const struct synth_domain *domain, const uint64_t *id, u
 }
 
 /* Reads a number without leading zeros. */
-static bool read_number(struct part text, uint64_t *value)
+static bool read_decimal(struct part text, uint64_t *value)
 {
 	*value = 0;
 	if (!text.length || text.length > 10 || (text.at[0] == '0' && text.length > 1))
@@ -165,7 +165,7 @@ static int find_in_domain(const struct synth_domain *domain, const uint64_t *id,
 
 	if (domain->name)
 		return find_by_name(domain, id, text, at);
-	if (!read_number(text, &wanted))
+	if (!read_decimal(text, &wanted))
 		return 0;
 	*at = wanted;
 	return domain_next(domain, id, at) && *at == wanted;
@@ -203,7 +203,7 @@ static unsigned first_row(const struct synth_node *dir)
 }
 
 /* Does a row with this part come before? */
-static bool is_repeated(const struct synth_node *dir, unsigned row)
+static bool repeats_part(const struct synth_node *dir, unsigned row)
 {
 	return row && same_parts(row - 1, row, dir->depth + 1);
 }
@@ -252,7 +252,7 @@ int synth_find(const struct synth_node *dir, const char *name, unsigned length,
 	     row < synth_nrows && same_parts(dir->row, row, dir->depth); row++) {
 		int found;
 
-		if (!is_in(dir, row, &part) || is_repeated(dir, row) || !part_is_there(dir, row))
+		if (!is_in(dir, row, &part) || repeats_part(dir, row) || !part_is_there(dir, row))
 			continue;
 		found = match_part(dir, part, (struct part){name, length}, &at);
 		if (found < 0)
@@ -294,7 +294,7 @@ static bool child_by_row(const struct synth_node *dir, unsigned row, struct part
 {
 	const struct pattern p = pattern_of(part);
 
-	if (is_repeated(dir, row) || !part_is_there(dir, row))
+	if (repeats_part(dir, row) || !part_is_there(dir, row))
 		return false;
 	return p.word.at ? domain_next(domain_of(p.word), dir->id, at) : fresh;
 }

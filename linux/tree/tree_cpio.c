@@ -64,7 +64,7 @@ static bool read_digit(char c, uint32_t *value)
 	return true;
 }
 
-static bool read_number(const char digits[8], uint32_t *value)
+static bool read_hex_digits(const char digits[8], uint32_t *value)
 {
 	*value = 0;
 	for (unsigned i = 0; i < 8; i++)
@@ -81,8 +81,9 @@ static int parse_head(struct unpacking *u, const struct cpio_head *head)
 	if (memcmp(head->magic, MAGIC, sizeof(head->magic)) != 0)
 		return refuse(u->why, EINVAL, "no head of a cpio archive (newc) at byte %llu",
 			      at_of(u));
-	if (!read_number(head->mode, &m->mode) || !read_number(head->links, &m->links) ||
-	    !read_number(head->bytes, &bytes) || !read_number(head->name_bytes, &name_bytes))
+	if (!read_hex_digits(head->mode, &m->mode) || !read_hex_digits(head->links, &m->links) ||
+	    !read_hex_digits(head->bytes, &bytes) ||
+	    !read_hex_digits(head->name_bytes, &name_bytes))
 		return refuse(u->why, EINVAL, "a number that is none in the head at byte %llu",
 			      at_of(u));
 	m->name_bytes = name_bytes;
@@ -307,7 +308,7 @@ int cpio_content(struct cpio_source *source, uint64_t offset, uint64_t bytes, st
 	return error;
 }
 
-static int make_file(struct unpacking *u)
+static int unpack_file(struct unpacking *u)
 {
 	const struct member *m = &u->member;
 	struct inode *inode;
@@ -331,7 +332,7 @@ static const struct member_kind {
 	int (*make)(struct unpacking *u);
 } kinds[] = {
 	{MODE_DIRECTORY, make_directory},
-	{MODE_REGULAR, make_file},
+	{MODE_REGULAR, unpack_file},
 	{MODE_LINK, make_link},
 };
 

@@ -80,7 +80,7 @@ uint64_t pmu_fields_of(const struct pmu_event *e)
 	return fields | PERF_SAMPLE_CODE_PAGE_SIZE;
 }
 
-static int check_registers(const char *name, uint64_t mask, struct reason *why)
+static int check_register_mask(const char *name, uint64_t mask, struct reason *why)
 {
 	if (!mask)
 		return refuse(why, EINVAL, "%s: no register is asked for", name);
@@ -118,9 +118,9 @@ int pmu_check_sample_type(const struct perf_event_attr *attr, struct reason *why
 	int err = refuse_row(type, invalid, LENGTH(invalid), why);
 
 	if (!err && type & PERF_SAMPLE_REGS_USER)
-		err = check_registers("sample_regs_user", attr->sample_regs_user, why);
+		err = check_register_mask("sample_regs_user", attr->sample_regs_user, why);
 	if (!err && type & PERF_SAMPLE_REGS_INTR)
-		err = check_registers("sample_regs_intr", attr->sample_regs_intr, why);
+		err = check_register_mask("sample_regs_intr", attr->sample_regs_intr, why);
 	if (!err && type & PERF_SAMPLE_STACK_USER)
 		err = check_stack(attr, why);
 	if (!err && type & PERF_SAMPLE_BRANCH_STACK)

@@ -100,7 +100,7 @@ static uint64_t select_by_model(uint64_t sample)
 	       (sample & PERF_SAMPLE_BRANCH_CALL_STACK ? LBR_CALL_STACK : 0);
 }
 
-static uint64_t select_of(uint64_t sample)
+static uint64_t lbr_select_of(uint64_t sample)
 {
 	return pmu.hw.lbr.kind == PMU_LBR_ARCHITECTURAL ? select_architectural(sample)
 							: select_by_model(sample);
@@ -158,7 +158,7 @@ int pmu_branches_init(struct pmu_event *e, struct reason *why)
 		return err;
 	e->attr.branch_sample_type = sample;
 	e->tick.branches = (struct pmu_extra){
-		.value = select_of(sample),
+		.value = lbr_select_of(sample),
 		.registers = 1u << UARCH_LBR_SELECT,
 		.reg = UARCH_LBR_SELECT,
 	};

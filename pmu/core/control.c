@@ -270,7 +270,7 @@ int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 	return err;
 }
 
-static void set_period(void *arg)
+static void apply_period(void *arg)
 {
 	const struct setting *s = arg;
 	uint64_t irq = pmu_begin_change();
@@ -288,9 +288,9 @@ static int set_period_within(struct pmu_event *e, uint64_t period)
 	if (e->attr.freq && period > pmu.rate.max)
 		return -EINVAL;
 	s.interval = e->rate.interval ? pmu_rate_interval(period) : 0;
-	pmu_in_context(e->context, set_period, &s);
+	pmu_in_context(e->context, apply_period, &s);
 	for (s.e = e->family.children; s.e; s.e = s.e->family.next_child)
-		pmu_in_context(s.e->context, set_period, &s);
+		pmu_in_context(s.e->context, apply_period, &s);
 	return 0;
 }
 

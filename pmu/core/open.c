@@ -178,8 +178,8 @@ static int check_group_room(const struct pmu_event *e, const struct pmu_event *l
 	return leader ? 0 : pmu_group_check(e, NULL, why);
 }
 
-static int check_group(const struct pmu_event *e, const struct pmu_event *leader,
-		       struct reason *why)
+static int check_group_leader(const struct pmu_event *e, const struct pmu_event *leader,
+			      struct reason *why)
 {
 	int err = pmu_precise_check_group(e, leader, why);
 
@@ -254,7 +254,7 @@ struct opening {
 };
 
 /* Finds the kind and the sample rate of the event, by the PMU of this CPU. */
-static void find_kind(void *arg)
+static void classify_opened(void *arg)
 {
 	struct opening *o = arg;
 	struct pmu_event *e = &o->made;
@@ -288,7 +288,7 @@ static void join_context(void *arg)
 
 	o->err = check_group_room(&o->made, o->leader, o->why);
 	if (!o->err)
-		o->err = check_group(&o->made, o->leader, o->why);
+		o->err = check_group_leader(&o->made, o->leader, o->why);
 	if (!o->err)
 		link_made(o);
 }
@@ -331,9 +331,9 @@ static int prepare_event(struct opening *o, const struct perf_event_attr *attr,
 	if (cpu < 0)
 		return cpu;
 	if (t->cpu < 0 && cpu == (int)pmu.number)
-		find_kind(o);
+		classify_opened(o);
 	else
-		pmu_call((unsigned)cpu, find_kind, o);
+		pmu_call((unsigned)cpu, classify_opened, o);
 	return o->err;
 }
 

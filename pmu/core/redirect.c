@@ -34,7 +34,7 @@ static int check_family(const struct pmu_event *e, struct reason *why)
 		      "is written by one: the event must be for one CPU");
 }
 
-static int check_ring(const struct pmu_event *e, const struct rb *rb, struct reason *why)
+static int check_output_ring(const struct pmu_event *e, const struct rb *rb, struct reason *why)
 {
 	if (!rb)
 		return 0;
@@ -66,7 +66,7 @@ int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to, st
 			      "events of two tasks share a ring only if both are for one CPU");
 	if (e->attr.write_backward != to->attr.write_backward)
 		return check_direction(e, to->attr.write_backward, why);
-	return check_ring(e, to->out.rb, why);
+	return check_output_ring(e, to->out.rb, why);
 }
 
 struct sending {
@@ -106,7 +106,7 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 	int err;
 
 	pmu_operation_begin();
-	err = check_ring(e, rb, NULL);
+	err = check_output_ring(e, rb, NULL);
 	if (!err)
 		send_to(e, rb);
 	pmu_operation_end();

@@ -23,7 +23,7 @@ uint64_t pmu_tfa_counters(void)
 	return tsx && pmu.caps->tsx_force_abort && pmu.driver ? tsx->counters : 0;
 }
 
-static bool write_msr(bool abort)
+static bool write_force_abort(bool abort)
 {
 	uint64_t value;
 
@@ -50,7 +50,7 @@ void pmu_tfa_init(void)
 	if (!counters)
 		return;
 	if (!pmu_tfa_aborts())
-		write_msr(true);
+		write_force_abort(true);
 	pmu.scheduler.tick.taken = pmu_tfa_aborts() ? 0 : counters;
 }
 
@@ -65,7 +65,7 @@ static void set_here(void *arg)
 		pmu.scheduler.tick.taken |= counters;
 		pmu_schedule();
 	}
-	write_msr(abort);
+	write_force_abort(abort);
 	if (pmu_tfa_aborts()) {
 		pmu.scheduler.tick.taken = pmu.firmware.borrowed;
 		pmu_schedule();

@@ -170,7 +170,7 @@ struct registers {
 	uint64_t from, to, info;
 };
 
-static struct registers read_registers(const struct pmu_lbr *lbr, unsigned i)
+static struct registers read_lbr_entry(const struct pmu_lbr *lbr, unsigned i)
 {
 	if (lbr->kind == PMU_LBR_AMD)
 		return (struct registers){rdmsr(MSR_AMD_LBR_FROM0 + 2 * i),
@@ -218,7 +218,7 @@ void pmu_lbr_clear(const struct pmu_lbr *lbr)
 /* --- Decoding --- */
 
 /* Sign-extends the address in the lower bits. */
-static uint64_t address_of(uint64_t v)
+static uint64_t canonical_address(uint64_t v)
 {
 	return (uint64_t)((int64_t)(v << TOP_BITS) >> TOP_BITS);
 }
@@ -281,7 +281,8 @@ static bool decode_amd(struct perf_branch_entry *e, const struct registers *r)
 static bool decode_record(const struct pmu_lbr *lbr, const struct registers *r,
 			  struct perf_branch_entry *e)
 {
-	*e = (struct perf_branch_entry){.from = address_of(r->from), .to = address_of(r->to)};
+	*e = (struct perf_branch_entry){.from = canonical_address(r->from),
+					.to = canonical_address(r->to)};
 	if (lbr->kind == PMU_LBR_AMD)
 		return decode_amd(e, r);
 	if (!r->from)
@@ -313,7 +314,7 @@ void pmu_lbr_read(const struct pmu_lbr *lbr, bool calls, struct pmu_lbr_records 
 	records->n = 0;
 	records->newest = newest;
 	for (unsigned i = 0; i < lbr->depth; i++) {
-		const struct registers r = read_registers(lbr, register_of(lbr, newest, i));
+		const struct registers r = read_lbr_entry(lbr, register_of(lbr, newest, i));
 
 		if (decode_record(lbr, &r, &records->entry[records->n]))
 			records->n++;
@@ -329,7 +330,7 @@ void pmu_lbr_save(const struct pmu_lbr *lbr, struct pmu_saved_branches *saved)
 	saved->n = 0;
 	saved->newest = (uint8_t)find_newest(lbr);
 	for (unsigned i = 0; i < lbr->depth; i++) {
-		const struct registers r = read_registers(lbr, register_of(lbr, saved->newest, i));
+		const struct registers r = read_lbr_entry(lbr, register_of(lbr, saved->newest, i));
 
 		if (!r.from)
 			return;

@@ -30,20 +30,20 @@ static struct metrics_span span_of(const char *text)
 
 /* --- Events --- */
 
-static bool begins(const char *text, const char *part)
+static bool starts_with(const char *text, const char *part)
 {
 	return !strncmp(text, part, strlen(part));
 }
 
 /* Adds the name that formulas use to a cpu/.../ without a name. */
-static int add_name(char *text, const char *name, struct reason *why)
+static int insert_event_name(char *text, const char *name, struct reason *why)
 {
 	char *slash = strchr(text, '/'), *end;
 	char named[METRICS_EVENT_MAX];
 	int n;
 
 	end = slash ? strchr(slash + 1, '/') : NULL;
-	if (!end || !begins(text, "cpu") || strstr(text, "name=") || strchr(name, '\''))
+	if (!end || !starts_with(text, "cpu") || strstr(text, "name=") || strchr(name, '\''))
 		return 0;
 	n = fmt_print(named, sizeof(named), "%.*s,name='%s'%s", (int)(end - text), text, name, end);
 	if (n >= (int)sizeof(named))
@@ -61,7 +61,7 @@ static bool is_of_core(const struct uarch *uarch, const char *text, size_t n)
 
 	if (uarch && intel_find(uarch, text, n, &published))
 		return true;
-	return begins(text, "slots") || begins(text, "topdown-") ||
+	return starts_with(text, "slots") || starts_with(text, "topdown-") ||
 	       (pmu_event_name_find(text, n, &type, &config) &&
 		(type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
@@ -79,7 +79,7 @@ static int add_pmu(char *text, const struct uarch *uarch, const char *pmu, struc
 
 	if (!pmu)
 		return 0;
-	if (begins(text, "cpu/"))
+	if (starts_with(text, "cpu/"))
 		length = fmt_print(of_kind, sizeof(of_kind), "%s%s", pmu, text + 3);
 	else if (!strchr(text, '/') && is_of_core(uarch, text, n))
 		length = fmt_print(of_kind, sizeof(of_kind), "%s/%.*s/%s", pmu, (int)n, text,
@@ -165,7 +165,7 @@ static int write_event(const struct choosing *ch, const struct metrics_event *ev
 		return refuse(why, EINVAL, "'%s' is not one event", out);
 	err = add_options(out, event->options, why);
 	if (!err)
-		err = add_name(out, shown, why);
+		err = insert_event_name(out, shown, why);
 	if (!err && ch->world->event)
 		err = ch->world->event(ch->world->ctx, name, event->likwid, out, why);
 	return err ? err : add_pmu(out, ch->m->uarch, ch->world->pmu, why);
@@ -196,7 +196,7 @@ static int add_event(struct choosing *ch, const struct metrics_event *event, con
 
 /* --- Names in formulas --- */
 
-static int add_number(struct choosing *ch, struct real number, struct reason *why)
+static int add_number_node(struct choosing *ch, struct real number, struct reason *why)
 {
 	const struct formula_node node = {.op = FORMULA_NUMBER, .number = number};
 
@@ -238,13 +238,13 @@ static int find_word(struct choosing *ch, const char *name, struct reason *why)
 		return is_machine_word(span) ? formula_add(&ch->c->pool, &time, why)
 					     : refuse_machine_word(name, why);
 	if (span_is(span, "inverseClock"))
-		return add_number(ch, real_ratio(1, w->tsc_hz), why);
+		return add_number_node(ch, real_ratio(1, w->tsc_hz), why);
 	if (span_is(span, "#system_tsc_freq"))
-		return add_number(ch, real_of(w->tsc_hz), why);
+		return add_number_node(ch, real_of(w->tsc_hz), why);
 	if (span_is(span, "#smt_on"))
-		return add_number(ch, real_of(w->smt_on), why);
+		return add_number_node(ch, real_of(w->smt_on), why);
 	if (span_is(span, "#num_cpus") || span_is(span, "#num_cpus_online"))
-		return add_number(ch, real_of(w->ncpus), why);
+		return add_number_node(ch, real_of(w->ncpus), why);
 	return *name == '#' ? refuse_machine_word(name, why) : -ENOENT;
 }
 
@@ -399,7 +399,7 @@ struct metrics_span metrics_suggest(const struct metrics *m, const char *typed, 
 	return (struct metrics_span){"", 0};
 }
 
-static int refuse_name(const struct metrics *m, const char *name, size_t n, struct reason *why)
+static int refuse_metric(const struct metrics *m, const char *name, size_t n, struct reason *why)
 {
 	const struct metrics_span near = metrics_suggest(m, name, n);
 	const char *of = m->uarch ? m->uarch->name : "this CPU";
@@ -438,7 +438,7 @@ int metrics_choose_name(struct metric_choice *c, const struct metrics *m, const 
 			any = true;
 			err = choose_row(&ch, &m->row[i], why);
 		}
-	return err || any ? err : refuse_name(m, name, n, why);
+	return err || any ? err : refuse_metric(m, name, n, why);
 }
 
 int metrics_choose_text(struct metric_choice *c, const struct metrics *m, unsigned text,

@@ -164,7 +164,7 @@ static int add_operation(struct parser *p, enum formula_op op, int a, int b, int
 
 /* --- Words --- */
 
-static bool is_blank(char c)
+static bool is_space_or_tab(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -174,20 +174,20 @@ static bool begins_name(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '#';
 }
 
-static bool is_digit(char c)
+static bool is_decimal_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool continues_name(char c)
 {
-	return begins_name(c) || is_digit(c) || c == '.' || c == ':' || c == '?' || c == '@' ||
-	       c == '\\';
+	return begins_name(c) || is_decimal_digit(c) || c == '.' || c == ':' || c == '?' ||
+	       c == '@' || c == '\\';
 }
 
 static void skip_blanks(struct parser *p)
 {
-	while (p->i < p->n && is_blank(p->text[p->i]))
+	while (p->i < p->n && is_space_or_tab(p->text[p->i]))
 		p->i++;
 }
 
@@ -228,7 +228,7 @@ static int complain_of_next(struct parser *p, const char *wanted)
  * Reads a name into `name`. A backslash escapes the next character. All characters between two @,
  * which stand for slashes, belong to the name, as in perf's cpu@event\=0x3c\,umask\=1@.
  */
-static int take_name(struct parser *p, char name[FORMULA_NAME])
+static int read_escaped_name(struct parser *p, char name[FORMULA_NAME])
 {
 	const size_t begin = p->i;
 	bool quoted = false;
@@ -330,7 +330,7 @@ static int parse_name(struct parser *p)
 	char name[FORMULA_NAME];
 	int node;
 
-	if (take_name(p, name))
+	if (read_escaped_name(p, name))
 		return -EINVAL;
 	if (!strcmp(name, "if") || !strcmp(name, "else")) {
 		refuse(p->why, EINVAL, "'%s' stands where a value is to be: A if CONDITION else B",
@@ -359,7 +359,7 @@ static int parse_value(struct parser *p)
 
 	skip_blanks(p);
 	at = p->i;
-	if (p->i < p->n && (is_digit(p->text[at]) || p->text[at] == '.'))
+	if (p->i < p->n && (is_decimal_digit(p->text[at]) || p->text[at] == '.'))
 		return parse_number(p);
 	if (p->i < p->n && begins_name(p->text[at]))
 		return parse_name(p);

@@ -245,14 +245,14 @@ static int take_counter(struct reading *r)
 			 : 0;
 }
 
-static bool is_blank(char c)
+static bool separates_words(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 static void strip_end(struct metrics_span *span)
 {
-	while (span->n && is_blank(span->at[span->n - 1]))
+	while (span->n && separates_words(span->at[span->n - 1]))
 		span->n--;
 }
 
@@ -274,7 +274,7 @@ static void take_brackets(struct metrics_span *name, struct metrics_span *unit)
 }
 
 /* Two metrics of a group may differ only by their units. */
-static bool is_taken(const struct reading *r, struct metrics_span name)
+static bool has_metric_named(const struct reading *r, struct metrics_span name)
 {
 	char text[METRICS_NAME_MAX + 1];
 
@@ -293,7 +293,7 @@ static int take_metric_line(struct reading *r)
 	struct metrics_span name = r->line, formula = r->line, unit, named_with_unit;
 	struct metrics_row *row;
 
-	while (name.n && !is_blank(name.at[name.n - 1]))
+	while (name.n && !separates_words(name.at[name.n - 1]))
 		name.n--;
 	formula.at += name.n;
 	formula.n -= name.n;
@@ -301,7 +301,7 @@ static int take_metric_line(struct reading *r)
 	strip_end(&name);
 	named_with_unit = name;
 	take_brackets(&name, &unit);
-	if (unit.n && is_taken(r, name))
+	if (unit.n && has_metric_named(r, name))
 		name = named_with_unit;
 	if (!name.n)
 		return reading_refuse(r, "a metric is a name and a formula without blanks");

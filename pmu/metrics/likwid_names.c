@@ -139,7 +139,7 @@ static struct metrics_span text_span(const char *text)
 	return (struct metrics_span){text, (unsigned)strlen(text)};
 }
 
-static bool has_event(const struct uarch *uarch, const char *event)
+static bool has_named_event(const struct uarch *uarch, const char *event)
 {
 	static struct pmu_event_spec spec[2];
 	const struct pmu_namer namer = {.uarch = uarch};
@@ -158,7 +158,7 @@ struct metrics_span likwid_event(struct metrics_span name, const struct uarch *u
 	if (uarch && intel_find(uarch, name.at, name.n, &known))
 		return name;
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (span_is(name, own[i].likwid) && has_event(uarch, own[i].event))
+		if (span_is(name, own[i].likwid) && has_named_event(uarch, own[i].event))
 			return text_span(own[i].event);
 	return name;
 }

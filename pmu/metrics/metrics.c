@@ -129,7 +129,7 @@ int reading_refuse(struct reading *r, const char *format, ...)
 
 /* --- Lines --- */
 
-static bool is_blank(char c)
+static bool is_blank_or_return(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
@@ -141,7 +141,7 @@ static void skip(struct reading *r, unsigned n)
 	r->column += n;
 }
 
-static void take_line(struct reading *r)
+static void begin_next_line(struct reading *r)
 {
 	unsigned n = 0;
 
@@ -155,14 +155,14 @@ static void take_line(struct reading *r)
 	r->rest.n -= n;
 }
 
-static int check_line(struct reading *r)
+static int check_line_bytes(struct reading *r)
 {
 	if (r->line.n > METRICS_LINE_MAX)
 		return reading_refuse(r, "a line has at most %d characters", METRICS_LINE_MAX);
 	for (unsigned i = 0; i < r->line.n; i++) {
 		const unsigned char c = (unsigned char)r->line.at[i];
 
-		if (c >= ' ' || is_blank((char)c))
+		if (c >= ' ' || is_blank_or_return((char)c))
 			continue;
 		r->column = i + 1;
 		return reading_refuse(r, "a byte 0x%02x is no text", c);
@@ -172,17 +172,17 @@ static int check_line(struct reading *r)
 
 static void strip_line(struct reading *r)
 {
-	while (r->line.n && is_blank(r->line.at[0]))
+	while (r->line.n && is_blank_or_return(r->line.at[0]))
 		skip(r, 1);
-	while (r->line.n && is_blank(r->line.at[r->line.n - 1]))
+	while (r->line.n && is_blank_or_return(r->line.at[r->line.n - 1]))
 		r->line.n--;
 }
 
 bool reading_next(struct reading *r, int *err)
 {
 	while (r->rest.n) {
-		take_line(r);
-		*err = check_line(r);
+		begin_next_line(r);
+		*err = check_line_bytes(r);
 		if (*err)
 			return false;
 		strip_line(r);
@@ -197,10 +197,10 @@ struct metrics_span reading_word(struct reading *r)
 	struct metrics_span word = r->line;
 
 	word.n = 0;
-	while (word.n < r->line.n && !is_blank(word.at[word.n]))
+	while (word.n < r->line.n && !is_blank_or_return(word.at[word.n]))
 		word.n++;
 	skip(r, word.n);
-	while (r->line.n && is_blank(r->line.at[0]))
+	while (r->line.n && is_blank_or_return(r->line.at[0]))
 		skip(r, 1);
 	return word;
 }

@@ -147,8 +147,8 @@ static const struct {
 	[PERF_TYPE_BREAKPOINT] = {0, "breakpoints are written mem:ADDRESS"},
 };
 
-static bool check_numbers(struct scan *s, const char *at_type, const char *at_config,
-			  const struct perf_event_attr *attr)
+static bool check_type_config(struct scan *s, const char *at_type, const char *at_config,
+			      const struct perf_event_attr *attr)
 {
 	uint32_t type = attr->type;
 
@@ -180,7 +180,7 @@ static bool parse_numbers(struct scan *s, struct word *word, struct perf_event_a
 	attr->type = (uint32_t)type;
 	attr->config = config;
 	word->n = (size_t)(s->at - word->start);
-	return check_numbers(s, word->start, at_config, attr);
+	return check_type_config(s, word->start, at_config, attr);
 }
 
 static bool begins_numbers(const struct scan *s, const struct word *word)

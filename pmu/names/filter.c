@@ -137,7 +137,7 @@ static bool string_holds(const struct pmu_filter_test *t, struct text text, stru
 			     : same == (t->op == EQ);
 }
 
-static struct text text_of(const struct trace_field *f, const struct pmu_filter_hit *hit)
+static struct text field_text_of(const struct trace_field *f, const struct pmu_filter_hit *hit)
 {
 	if (f == &the_comm)
 		return (struct text){hit->comm, strlen(hit->comm)};
@@ -150,7 +150,8 @@ static bool test_holds(const struct pmu_filter *f, const struct pmu_filter_test 
 	if (!is_string(t->field))
 		return number_holds(t, t->field == &the_cpu ? hit->cpu
 							    : field_number(t->field, hit->entry));
-	return string_holds(t, text_of(t->field, hit), (struct text){f->text + t->text, t->ntext});
+	return string_holds(t, field_text_of(t->field, hit),
+			    (struct text){f->text + t->text, t->ntext});
 }
 
 bool pmu_filter_match(const struct pmu_filter *filter, const struct pmu_filter_hit *hit)
@@ -306,7 +307,7 @@ static bool ends_text(const char *at)
 	return !*at || strchr(" \t()", *at) || !strncmp(at, "&&", 2) || !strncmp(at, "||", 2);
 }
 
-static bool add_text(struct parser *p, struct pmu_filter_test *t, const char *at, size_t n)
+static bool store_test_text(struct parser *p, struct pmu_filter_test *t, const char *at, size_t n)
 {
 	struct pmu_filter *f = p->filter;
 
@@ -353,7 +354,7 @@ static bool parse_text(struct parser *p, struct pmu_filter_test *t)
 		if (!n)
 			return scan_fail(s, s->at, "a text is expected for '%s'", t->field->name);
 	}
-	return (t->op != LIKE || check_pattern(p, start, n)) && add_text(p, t, start, n);
+	return (t->op != LIKE || check_pattern(p, start, n)) && store_test_text(p, t, start, n);
 }
 
 static bool parse_test(struct parser *p, struct part *part)

@@ -205,7 +205,7 @@ static void tell_incomplete(const struct pmu_tick_group *g, struct pmu_plan_even
 			       refused->name ? refused->name : "an event");
 }
 
-static void open_all(const struct pmu_plan_job *job, struct pmu_plan *plan)
+static void open_groups(const struct pmu_plan_job *job, struct pmu_plan *plan)
 {
 	unsigned first = 0;
 
@@ -488,7 +488,7 @@ int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct reaso
 	init_side(job, &plan->sibling);
 	plan->own.tick.fair = job->fair;
 	add_watchdog(job, &plan->own);
-	open_all(job, plan);
+	open_groups(job, plan);
 	if (plan->watch)
 		plan->watch->begin(plan->watch->ctx);
 	simulate_ticks(job, plan);

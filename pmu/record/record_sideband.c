@@ -197,7 +197,7 @@ static void output_reading(void *arg)
 }
 
 /* Writes its values, including all inherited events. */
-static void read_group(struct pmu_event *leader, const struct pmu_task *task)
+static void output_group_values(struct pmu_event *leader, const struct pmu_task *task)
 {
 	bool any = false;
 
@@ -219,7 +219,7 @@ void pmu_output_exit_within(const struct pmu_task *task)
 	const struct life life = {PERF_RECORD_EXIT, task, task->parent_pid, task->parent_tid};
 
 	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader)
-		read_group(l, task);
+		output_group_values(l, task);
 	for_each_output(task, output_life, &life);
 }
 

@@ -57,7 +57,7 @@ static uint64_t first_choice(uint64_t free, uint8_t flags)
 }
 
 /* Takes the first counter out of `free`; false: none of `counters` is free. */
-static inline bool take_first(uint64_t *free, uint64_t counters, uint8_t *index)
+static inline bool take_free_counter(uint64_t *free, uint64_t counters, uint8_t *index)
 {
 	uint64_t can = counters & *free;
 
@@ -94,7 +94,8 @@ static inline bool assign_sorted(const struct pmu_assign_job *job, uint8_t *inde
 	if (e < end && e->weight > end[-1].weight)
 		return false;
 	for (; e < end; e++) {
-		if (e->weight < before || e->overlap || !take_first(&free, e->counters, index++))
+		if (e->weight < before || e->overlap ||
+		    !take_free_counter(&free, e->counters, index++))
 			return false;
 		before = e->weight;
 	}
@@ -173,7 +174,7 @@ static inline bool assign_equals(const struct pmu_constraint *events, uint64_t e
 	for (; equals; equals &= equals - 1) {
 		uint64_t i = bits_first(equals);
 
-		if (!take_first(free, events[i].counters, &index[i]))
+		if (!take_free_counter(free, events[i].counters, &index[i]))
 			return false;
 	}
 	return true;

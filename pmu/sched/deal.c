@@ -307,7 +307,7 @@ static uint64_t urgent_set(const struct pmu_fair *f, const struct pmu_fair_cours
 }
 
 /* Extends all courses by one slice. */
-static void go_on(struct pmu_fair *f)
+static void extend_courses(struct pmu_fair *f)
 {
 	const struct pmu_fair_course *from = f->courses[f->side];
 	struct pmu_fair_course *to = f->courses[!f->side];
@@ -427,7 +427,7 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 		begin_courses(f);
 	if (!f->picked) {
 		for (unsigned i = 0; i < steps && f->ahead < PMU_FAIR_AHEAD; i++)
-			go_on(f);
+			extend_courses(f);
 		f->picked = f->courses[f->side][0].set[0];
 	}
 	return by_job(f, f->picked);

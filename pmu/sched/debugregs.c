@@ -12,7 +12,7 @@
 /* The length that the ABI requires for a breakpoint on code: that of a long. */
 #define CODE_LENGTH 8
 
-static int check_code(const struct perf_event_attr *attr, struct reason *why)
+static int check_execution(const struct perf_event_attr *attr, struct reason *why)
 {
 	if (attr->bp_len == CODE_LENGTH)
 		return 0;
@@ -36,7 +36,7 @@ static int check_type(const struct perf_event_attr *attr, struct reason *why)
 {
 	switch (attr->bp_type) {
 	case HW_BREAKPOINT_X:
-		return check_code(attr, why);
+		return check_execution(attr, why);
 	case HW_BREAKPOINT_W:
 	case HW_BREAKPOINT_RW:
 		return check_data(attr, why);

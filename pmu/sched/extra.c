@@ -9,7 +9,7 @@ static bool is_held(const struct pmu_extras *x, unsigned reg)
 	return x->held >> reg & 1;
 }
 
-static void put_value(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_t registers)
+static void hold_value(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_t registers)
 {
 	x->held |= (uint8_t)(1u << reg);
 	x->registers[reg] = registers;
@@ -18,7 +18,7 @@ static void put_value(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_
 
 void pmu_extras_hold(struct pmu_extras *x, unsigned reg, uint64_t value)
 {
-	put_value(x, reg, value, (uint8_t)(1u << reg));
+	hold_value(x, reg, value, (uint8_t)(1u << reg));
 }
 
 unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *need)
@@ -41,7 +41,7 @@ unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
 		unsigned reg = prefer_register(left, need);
 
 		if (!is_held(x, reg))
-			put_value(x, reg, need->value, need->registers);
+			hold_value(x, reg, need->value, need->registers);
 		if (x->value[reg] == need->value)
 			return reg;
 		left &= ~(1u << reg);
@@ -60,7 +60,7 @@ static unsigned free_register(struct pmu_extras *x, unsigned registers)
 
 		if (!elsewhere)
 			continue;
-		put_value(x, bits_first(elsewhere), x->value[reg], x->registers[reg]);
+		hold_value(x, bits_first(elsewhere), x->value[reg], x->registers[reg]);
 		return reg;
 	}
 	return PMU_NO_EXTRA;
@@ -76,6 +76,6 @@ bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need)
 	reg = avail ? prefer_register(avail, need) : free_register(x, need->registers);
 	if (reg == PMU_NO_EXTRA)
 		return false;
-	put_value(x, reg, need->value, need->registers);
+	hold_value(x, reg, need->value, need->registers);
 	return true;
 }

@@ -71,7 +71,7 @@ static void restore_placing(struct pmu_placing *p)
  * True where no free counter could be used by a placed event or by the first event without a place.
  * Then there is no room for that event, however the others are placed.
  */
-static bool is_full(const struct pmu_placing *p)
+static bool lacks_counters(const struct pmu_placing *p)
 {
 	return p->unclear && !((p->wanted | p->events[p->placed]->counters) & p->free);
 }
@@ -117,7 +117,7 @@ bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max)
 		p->n = p->end;
 		return true;
 	}
-	if (!is_full(p) && place_all(p, general_max)) {
+	if (!lacks_counters(p) && place_all(p, general_max)) {
 		restore_placing(p);
 	} else {
 		forget_placing(p);

@@ -46,16 +46,16 @@ static const struct pmu_class fault_class = {
 	.update = update_software,
 };
 
-static void do_nothing(struct pmu_event *e)
+static void ignore_event(struct pmu_event *e)
 {
 	(void)e;
 }
 
 /* Counts nothing, on purpose: it carries side-band records. */
 static const struct pmu_class dummy_class = {
-	.start = do_nothing,
-	.stop = do_nothing,
-	.update = do_nothing,
+	.start = ignore_event,
+	.stop = ignore_event,
+	.update = ignore_event,
 };
 
 static const struct {

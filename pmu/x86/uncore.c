@@ -215,8 +215,8 @@ static int no_counter(uint64_t allowed, const char *name, const struct box *b, s
 		      "only counter 0 of %s can count this event, and another one has it", name);
 }
 
-static int take_counter(struct pmu_event *e, const char *name, const struct box *b,
-			struct reason *why)
+static int use_free_counter(struct pmu_event *e, const char *name, const struct box *b,
+			    struct reason *why)
 {
 	const uint64_t allowed = box_counters(e, b);
 	struct pmu_meter meter = {.width = COUNTER_BITS, .refresh_ns = REFRESH_NS};
@@ -298,7 +298,7 @@ static int make_uncore_event(struct pmu_event *e, struct reason *why)
 	if (b.unit && !any_in_use(e, &b) && !wrmsr_safe(b.unit, CHA_RESET))
 		return refuse(why, ENOENT, "%s does not count on this machine", p->name);
 	e->config = control_of(&e->attr);
-	return take_counter(e, p->name, &b, why);
+	return use_free_counter(e, p->name, &b, why);
 }
 
 static const struct pmu_kind uncore_kind = {

@@ -27,8 +27,8 @@ static struct config config;
 
 /* --- Results --- */
 
-static int list_names(void *ctx, const char *folder, void (*entry)(void *to, const char *name),
-		      void *to)
+static int list_stick_folder(void *ctx, const char *folder,
+			     void (*entry)(void *to, const char *name), void *to)
 {
 	(void)ctx;
 	return firmware_list(folder, entry, to);
@@ -61,7 +61,7 @@ static int remove_file(void *ctx, const char *path)
 }
 
 static const struct results_disk disk = {
-	.list = list_names,
+	.list = list_stick_folder,
 	.make_folder = make_folder,
 	.write = write_bytes,
 	.sync = sync_file,
@@ -135,7 +135,7 @@ static int check_config_command(void *ctx, int argc, char **argv, struct reason 
 static const struct config_checks checks = {.command = check_config_command};
 
 /* -ENOENT: there is no such file. Other errors were reported. */
-static int read_config(void)
+static int load_stick_config(void)
 {
 	static const struct {
 		enum config_name name;
@@ -262,7 +262,7 @@ static void do_what_follows(void)
 int stick_run_config(bool count_down)
 {
 	bool interrupted = false;
-	const int error = there ? read_config() : -ENOENT;
+	const int error = there ? load_stick_config() : -ENOENT;
 	int status;
 
 	if (error == -ENOENT && !count_down)

@@ -39,7 +39,7 @@ static char *path_of(char path[PATH_ROOM], const char *name)
 	return path;
 }
 
-static void add_name(void *to, const char *name)
+static void add_bin_file(void *to, const char *name)
 {
 	struct bin_file *file = &folder.file[folder.n];
 
@@ -80,7 +80,7 @@ static int read_folder(void)
 
 	folder.n = 0;
 	folder.too_many = false;
-	err = firmware_list(FOLDER, add_name, NULL);
+	err = firmware_list(FOLDER, add_bin_file, NULL);
 	if (err == -ENOENT || err == -ENODEV)
 		return 0;
 	return err ? err : find_sizes();

@@ -20,8 +20,8 @@ struct layout {
 };
 
 /* Returns where its content goes. */
-static uint64_t put_entry(struct layout *l, const char *folder, const char *name, uint32_t mode,
-			  uint64_t bytes)
+static uint64_t put_member(struct layout *l, const char *folder, const char *name, uint32_t mode,
+			   uint64_t bytes)
 {
 	const size_t nfolder = strlen(folder), length = nfolder + strlen(name);
 	const uint32_t align = bytes >= PROGRAMS_PAGE ? PROGRAMS_PAGE : CPIO_ALIGN;
@@ -50,17 +50,17 @@ static uint64_t lay_out(struct layout *l, const struct bin_file *files, unsigned
 	uint64_t at;
 
 	for (unsigned i = 0; i < n; i++) {
-		at = put_entry(l, BIN_ARCHIVE_FOLDER, files[i].name, CPIO_FILE | 0755,
-			       files[i].bytes);
+		at = put_member(l, BIN_ARCHIVE_FOLDER, files[i].name, CPIO_FILE | 0755,
+				files[i].bytes);
 		if (to)
 			to[i].at = at;
 		if (l->at > PROGRAMS_PACK_MOST)
 			return l->at;
 	}
-	at = put_entry(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, sizeof(environment));
+	at = put_member(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, sizeof(environment));
 	if (l->archive)
 		memcpy(l->archive + at, environment, sizeof(environment));
-	put_entry(l, "", CPIO_TRAILER, 0, 0);
+	put_member(l, "", CPIO_TRAILER, 0, 0);
 	return l->at;
 }
 

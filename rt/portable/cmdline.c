@@ -12,7 +12,7 @@
 
 _Static_assert(CMDLINE_MAX_ARGS == 64, "as the refusal says");
 
-static bool is_blank(char c)
+static bool is_whitespace(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -55,7 +55,7 @@ static int copy_quoted(struct cursor *c)
 /* Copies one word; leaves `read` on what ended it. */
 static int copy_word(struct cursor *c)
 {
-	while (*c->read && !is_blank(*c->read) && *c->read != ';') {
+	while (*c->read && !is_whitespace(*c->read) && *c->read != ';') {
 		int err;
 
 		if (*c->read == '\'' || *c->read == '"') {
@@ -80,7 +80,7 @@ int cmdline_split(char *line, struct cmdline *out, struct cmdline_error *error)
 		char end;
 		int err;
 
-		while (is_blank(*c.read))
+		while (is_whitespace(*c.read))
 			c.read++;
 		if (!*c.read)
 			return 0;

@@ -40,14 +40,14 @@ static unsigned column_of(const char *begin, const char *at)
 	((p)->error->line = (p)->line, (p)->error->column = column_of((p)->begin, (at)), \
 	 refuse(&(p)->error->why, EINVAL, __VA_ARGS__))
 
-static bool is_blank(char c)
+static bool is_padding(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
-static char *skip_blanks(char *at, const char *end)
+static char *behind_blanks(char *at, const char *end)
 {
-	while (at < end && is_blank(*at))
+	while (at < end && is_padding(*at))
 		at++;
 	return at;
 }
@@ -105,7 +105,7 @@ static char *find_comment(char *at, const char *end)
 		}
 		if (*at == '#' && begins)
 			return at;
-		begins = is_blank(*at) || *at == ';';
+		begins = is_padding(*at) || *at == ';';
 		if (*at == '\'' || *at == '"')
 			quote = *at;
 		else if (*at == '\\' && at + 1 < end)
@@ -179,12 +179,12 @@ static const struct setting *find_setting(const char *word)
 /* The begin of word `i` in a line without quotes. */
 static char *nth_word(const struct parser *p, int i)
 {
-	char *at = skip_blanks(p->begin, p->end);
+	char *at = behind_blanks(p->begin, p->end);
 
 	while (i--) {
-		while (at < p->end && !is_blank(*at))
+		while (at < p->end && !is_padding(*at))
 			at++;
-		at = skip_blanks(at, p->end);
+		at = behind_blanks(at, p->end);
 	}
 	return at;
 }
@@ -276,7 +276,7 @@ static int add_command(struct parser *p, const char *text)
 }
 
 /* Handles a line other than a section's head: its words are read in a copy. */
-static int take_line(struct parser *p)
+static int handle_line(struct parser *p)
 {
 	char *const copy = p->config->words;
 	const size_t n = (size_t)(p->end - p->begin);
@@ -288,7 +288,7 @@ static int take_line(struct parser *p)
 	copy[n] = '\0';
 	for (char *line = copy; line; line = words.rest, alone = false) {
 		const size_t from = (size_t)(line - copy);
-		const char *at = skip_blanks(p->begin + from, p->end);
+		const char *at = behind_blanks(p->begin + from, p->end);
 		int err;
 
 		if (cmdline_split(line, &words, &bad))
@@ -302,7 +302,7 @@ static int take_line(struct parser *p)
 		if (err)
 			return err;
 	}
-	return add_command(p, skip_blanks(p->begin, p->end));
+	return add_command(p, behind_blanks(p->begin, p->end));
 }
 
 /* Sections. */
@@ -410,7 +410,7 @@ static size_t word_length(const char *at, const char *end)
 {
 	size_t n = 0;
 
-	while (at + n < end && !is_blank(at[n]) && !strchr("\"[]", at[n]))
+	while (at + n < end && !is_padding(at[n]) && !strchr("\"[]", at[n]))
 		n++;
 	return n;
 }
@@ -425,7 +425,7 @@ static int read_condition(struct parser *p, char **at, struct config_section *se
 			continue;
 		if (section->pattern[i])
 			return refuse_at(p, *at, "%s stands here twice", section_names[i]);
-		*at = skip_blanks(*at + n, p->end);
+		*at = behind_blanks(*at + n, p->end);
 		return read_pattern(p, at, &section->pattern[i]);
 	}
 	return refuse_name(p, *at, n);
@@ -438,14 +438,14 @@ static int read_section(struct parser *p, char **at, struct config_section *sect
 	const size_t n = sizeof(other) - 1;
 	int err = 0;
 
-	*at = skip_blanks(skip_blanks(p->begin, p->end) + 1, p->end);
+	*at = behind_blanks(behind_blanks(p->begin, p->end) + 1, p->end);
 	if (word_length(*at, p->end) == n && !strncmp(*at, other, n)) {
-		*at = skip_blanks(*at + n, p->end);
+		*at = behind_blanks(*at + n, p->end);
 		return 0;
 	}
 	do {
 		err = read_condition(p, at, section);
-		*at = skip_blanks(*at, p->end);
+		*at = behind_blanks(*at, p->end);
 	} while (!err && *at < p->end && **at != ']');
 	return err;
 }
@@ -477,7 +477,7 @@ static int take_section(struct parser *p)
 		return err;
 	if (at == p->end || *at != ']')
 		return refuse_at(p, at, "`]` is wanted here");
-	at = skip_blanks(at + 1, p->end);
+	at = behind_blanks(at + 1, p->end);
 	if (at != p->end)
 		return refuse_at(p, at, "a section has its line for itself");
 	err = add_section(p, &section);
@@ -497,12 +497,12 @@ static int take_one_line(struct parser *p)
 	if (err)
 		return err;
 	p->end = find_comment(p->begin, p->end);
-	while (p->end > p->begin && is_blank(p->end[-1]))
+	while (p->end > p->begin && is_padding(p->end[-1]))
 		p->end--;
 	*p->end = '\0';
-	if (skip_blanks(begin, p->end) == p->end)
+	if (behind_blanks(begin, p->end) == p->end)
 		return 0;
-	return *skip_blanks(begin, p->end) == '[' ? take_section(p) : take_line(p);
+	return *behind_blanks(begin, p->end) == '[' ? take_section(p) : handle_line(p);
 }
 
 static int refuse_file(struct config_error *error, const char *format, int number)
@@ -512,7 +512,7 @@ static int refuse_file(struct config_error *error, const char *format, int numbe
 }
 
 /* A file of another encoding gives a complaint about that, not about its first odd byte. */
-static int check_file(const char *text, size_t n, struct config_error *error)
+static int check_encoding(const char *text, size_t n, struct config_error *error)
 {
 	if (n > CONFIG_FILE_MAX)
 		return refuse_file(error, "the file has more than %d bytes", CONFIG_FILE_MAX);
@@ -555,7 +555,7 @@ int config_parse(struct config *config, char *text, size_t n, const struct confi
 		.error = error,
 		.applies = true,
 	};
-	int err = check_file(text, n, error);
+	int err = check_encoding(text, n, error);
 
 	config->settings = (struct config_settings){
 		.timeout = CONFIG_TIMEOUT, .repeat = 1, .then = CONFIG_THEN_PROMPT};

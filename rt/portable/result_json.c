@@ -121,7 +121,7 @@ static void note_result(struct result_json *json, const struct frame *frame)
 	json->has_result = json->has_begun;
 }
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void dispatch_frame(void *ctx, const struct frame *frame)
 {
 	static const struct {
 		uint8_t type;
@@ -165,7 +165,7 @@ static void add_end(struct result_json *json)
 
 bool result_json(struct result_json *room, struct pieces *to, const struct pieces *stream)
 {
-	const struct frame_sink sink = {on_frame, ignore_bytes, ignore_bytes, room};
+	const struct frame_sink sink = {dispatch_frame, ignore_bytes, ignore_bytes, room};
 
 	memset(room, 0, sizeof(*room));
 	room->to = to;

@@ -214,7 +214,7 @@ static int write_there(struct results *results, const struct results_file *file)
 }
 
 /* Another stick may be there by now, without the folder. */
-static int write_file(struct results *results, const struct results_file *file)
+static int write_result(struct results *results, const struct results_file *file)
 {
 	const bool had_folder = results->folder[0];
 	int err = write_there(results, file);
@@ -259,7 +259,7 @@ int results_write(struct results *results, struct reason *why)
 	int first = 0, err = 0;
 
 	while (*at && (!err || err == -ENOSPC)) {
-		err = results->disk ? write_file(results, *at) : -ENODEV;
+		err = results->disk ? write_result(results, *at) : -ENODEV;
 		if (err) {
 			first = first ? first : err;
 			at = &(*at)->next;

@@ -34,7 +34,7 @@ void line_init(void)
 		shared_ring_writer_init(&line.ring, area, bytes);
 }
 
-static void ring_bell(void)
+static void send_bell(void)
 {
 	const uint8_t bell = WIRE_BELL;
 
@@ -47,7 +47,7 @@ static void ask_for_room(void)
 	if (line.ring.asked)
 		return;
 	shared_ring_ask(&line.ring);
-	ring_bell();
+	send_bell();
 }
 
 /* Interrupts are off from the question until the halt, so that a quick answer is not missed. */
@@ -96,7 +96,7 @@ static void write_to_ring(const void *frame, size_t n)
 	if (shared_ring_room(&line.ring) < n)
 		return;
 	shared_ring_put(&line.ring, frame, n);
-	ring_bell();
+	send_bell();
 }
 
 void line_write(const void *frame, size_t n)

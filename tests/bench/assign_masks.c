@@ -75,7 +75,7 @@ static bool read_event(const char **p, uint64_t counters, struct pmu_constraint 
 	return true;
 }
 
-static bool read_line(const char *p, struct line *line)
+static bool parse_job(const char *p, struct line *line)
 {
 	uint64_t general, fixed, general_max, n, counters;
 
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 		number++;
 		if (*text == '\n' || *text == '#')
 			continue;
-		if (!read_line(text, &line)) {
+		if (!parse_job(text, &line)) {
 			fprintf(stderr,
 				"assign-masks: line %lu: expected NGP NFIXED GPMAX N mask:overlap "
 				"... with at most 32 general and 16 fixed counters and %d events\n",

@@ -20,7 +20,7 @@
 static uint8_t storage[(1 + PAGES) * RB_PAGE_SIZE] __attribute__((aligned(RB_PAGE_SIZE)));
 static struct rb ring;
 
-static inline bool put(uint64_t n)
+static inline bool put_numbered(uint64_t n)
 {
 	struct rb_writer w;
 
@@ -40,7 +40,7 @@ static inline bool put(uint64_t n)
  * Reads what is there, from record `first` on. Returns how many records there were. Looks into
  * each: the sum of their numbers tells whether one is missing, or there twice.
  */
-static uint64_t take(uint64_t first)
+static uint64_t read_and_sum(uint64_t first)
 {
 	static uint8_t out[16384];
 	uint64_t n = rb_read(&ring, out, sizeof(out)) / SIZE, sum = 0, number;
@@ -65,9 +65,9 @@ double ring_one_core(void)
 
 		for (unsigned i = 0; i < batches; i++) {
 			for (unsigned j = 0; j < batch; j++)
-				if (!put(n + j))
+				if (!put_numbered(n + j))
 					abort();
-			if (take(n) != batch)
+			if (read_and_sum(n) != batch)
 				abort();
 			n += batch;
 		}
@@ -85,7 +85,7 @@ static void *writer(void *arg)
 {
 	(void)arg;
 	for (uint64_t n = 0; n < TOTAL;)
-		if (put(n))
+		if (put_numbered(n))
 			n++;
 		else
 			__builtin_ia32_pause();
@@ -93,7 +93,7 @@ static void *writer(void *arg)
 }
 
 /* Looks seldom: each look takes the line of data_head away from the writer. */
-static void wait_for(uint64_t bytes)
+static void wait_for_bytes(uint64_t bytes)
 {
 	while (rb_used(&ring) < bytes)
 		for (unsigned i = 0; i < 32; i++)
@@ -112,8 +112,8 @@ double ring_two_cores(void)
 	if (pthread_create(&thread, NULL, writer, NULL))
 		abort();
 	while (n < TOTAL) {
-		wait_for(n + BATCH / SIZE < TOTAL ? BATCH : SIZE);
-		n += take(n);
+		wait_for_bytes(n + BATCH / SIZE < TOTAL ? BATCH : SIZE);
+		n += read_and_sum(n);
 		if (open && n - first >= WINDOW) {
 			each = (bench_ns() - start) / (double)(n - first);
 			best = each < best ? each : best;

@@ -21,7 +21,7 @@ static void print(const char *text)
 	linux_write(1, text, text_length(text));
 }
 
-static uint64_t number(const char *text)
+static uint64_t parse_decimal(const char *text)
 {
 	uint64_t n = 0;
 
@@ -66,7 +66,7 @@ void begin(uint64_t *stack)
 		print(argv[i]);
 		print("\n");
 	}
-	turn(argc > 1 ? number(argv[argc - 1]) : 0);
+	turn(argc > 1 ? parse_decimal(argv[argc - 1]) : 0);
 	print("bye\n");
 	linux_exit_group(all_well() && !argv[argc] ? 0 : 1);
 }

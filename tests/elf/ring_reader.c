@@ -58,20 +58,20 @@ static int is_there(const uint8_t *address)
 	return linux_futex_wait((const uint32_t *)address, 1234567, 0) != -EFAULT;
 }
 
-static void fill(unsigned i)
+static void mark_ring(unsigned i)
 {
 	for (unsigned at = PAGE; at < (1 + DATA_PAGES) * PAGE; at++)
 		ring[i][at] = (uint8_t)(i + 1);
 }
 
-static void check_ring(unsigned i)
+static void check_marked(unsigned i)
 {
 	for (unsigned at = PAGE; at < (1 + DATA_PAGES) * PAGE; at++)
 		if (ring[i][at] != (uint8_t)(i + 1))
 			end(1, "rings: a ring has not what was written there\n");
 }
 
-static void map(unsigned i)
+static void open_and_map(unsigned i)
 {
 	long at;
 
@@ -82,12 +82,12 @@ static void map(unsigned i)
 	if (at < 0)
 		end(1, "rings: there is no ring\n");
 	ring[i] = (uint8_t *)at;
-	fill(i);
+	mark_ring(i);
 	check_memory();
 }
 
 /* Event and ring go in either order. */
-static void unmap(unsigned i)
+static void close_and_unmap(unsigned i)
 {
 	if (i % 2 && linux_close(event[i]))
 		end(1, "rings: an event cannot be closed\n");
@@ -105,11 +105,11 @@ _Noreturn void begin(void);
 _Noreturn void begin(void)
 {
 	for (unsigned i = 0; i < RINGS; i++)
-		map(i);
+		open_and_map(i);
 	for (unsigned i = 0; i < RINGS; i++)
-		check_ring(i);
+		check_marked(i);
 	for (unsigned i = 0; i < RINGS; i++)
-		unmap(i);
+		close_and_unmap(i);
 	end(0, "rings: all is what it was\n");
 }
 

@@ -23,7 +23,7 @@ static int know_command(void *ctx, int argc, char **argv, struct reason *why)
 	return argv[0][0] == '!' ? refuse(why, EINVAL, "'%s' is no command", argv[0]) : 0;
 }
 
-static unsigned count_lines(const uint8_t *data, size_t size)
+static unsigned config_lines(const uint8_t *data, size_t size)
 {
 	unsigned n = 1;
 
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!config_parse(&config, text, size, &machine, &checks, &error))
 		check_taken(&config, text, size);
 	else if (config.n || !error.why.text[0] || !error.line || !error.column ||
-		 error.line > count_lines(data, size))
+		 error.line > config_lines(data, size))
 		abort();
 	free(text);
 	return 0;

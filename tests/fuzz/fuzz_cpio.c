@@ -18,7 +18,7 @@ static void by_root(struct host_owner *owner)
 	*owner = (struct host_owner){0};
 }
 
-static uint64_t now(enum host_clock clock)
+static uint64_t stopped_clock(enum host_clock clock)
 {
 	(void)clock;
 	return 0;
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct reason why = {0};
 	struct inode *root;
 
-	file_host.now = now;
+	file_host.now = stopped_clock;
 	file_host.owner = by_root;
 	shim_heap = (struct shim_heap){0};
 	if (size > sizeof(a->bytes))

@@ -24,7 +24,7 @@ static void check_reason(const struct reason *why)
 }
 
 /* "any:LINE:COLUMN: ...", of lines that there are. */
-static void check_place(const struct reason *why, const uint8_t *data, size_t size, char end)
+static void check_line_column(const struct reason *why, const uint8_t *data, size_t size, char end)
 {
 	unsigned line, column, lines = 1;
 
@@ -64,7 +64,7 @@ static void compute_values(void)
 }
 
 /* The shipped metrics are read once. */
-static void begin(bool amd)
+static void read_shipped(bool amd)
 {
 	static struct metrics shipped[2];
 	struct reason why;
@@ -84,16 +84,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(text, data, size);
 	text[size] = '\0';
-	begin(size % 5 == 0);
+	read_shipped(size % 5 == 0);
 	if (metrics_read(&m, "any", text, size, end, &why)) {
-		check_place(&why, data, size, end);
+		check_line_column(&why, data, size, end);
 		if (m.ntexts != 1)
 			abort();
 	} else {
 		metrics_choose_begin(&choice);
 		if (metrics_choose_text(&choice, &m, 1, &world, &why) ||
 		    metrics_choose_end(&choice, &world, &why)) {
-			check_place(&why, data, size, end);
+			check_line_column(&why, data, size, end);
 		} else {
 			check_groups();
 			compute_values();

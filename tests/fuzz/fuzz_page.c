@@ -43,7 +43,7 @@ static void keep_bell(void)
 	page->header.guest = page->header.guest_end = 0;
 }
 
-static void begin(void)
+static void install_page(void)
 {
 	static char off[] = "thread=off";
 
@@ -75,7 +75,7 @@ static void take_branches(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!page)
-		begin();
+		install_page();
 	while (size >= 5) {
 		const size_t n = write_place(data, size);
 

@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const void *at, size_t bytes, const struct perf_event_header *record)
+static void check_bounds(const void *at, size_t bytes, const struct perf_event_header *record)
 {
 	const uint8_t *start = (const uint8_t *)record, *first = at;
 
@@ -24,7 +24,7 @@ static void check(const void *at, size_t bytes, const struct perf_event_header *
 		abort();
 }
 
-static void check_all(const struct sample *s, const struct perf_event_header *record)
+static void check_sample_parts(const struct sample *s, const struct perf_event_header *record)
 {
 	const struct sample_words *const words[] = {&s->read, &s->chain, &s->branches,
 						    &s->regs_user, &s->regs_intr};
@@ -33,10 +33,10 @@ static void check_all(const struct sample *s, const struct perf_event_header *re
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (words[i]->n > record->size)
 			abort();
-		check(words[i]->at, words[i]->n * sizeof(uint64_t), record);
+		check_bounds(words[i]->at, words[i]->n * sizeof(uint64_t), record);
 	}
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
-		check(bytes[i]->at, bytes[i]->n, record);
+		check_bounds(bytes[i]->at, bytes[i]->n, record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					     .size = (uint16_t)(sizeof(*record) + n)};
 	memcpy(record + 1, data + sizeof(word), n);
 	if (sample_parse(&format, record, &sample))
-		check_all(&sample, record);
+		check_sample_parts(&sample, record);
 	free(record);
 	return 0;
 }

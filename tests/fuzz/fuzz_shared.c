@@ -35,12 +35,12 @@ static size_t take_step(struct steps *steps, void *to, size_t n)
 	return n;
 }
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void forward_frame(void *ctx, const struct frame *frame)
 {
 	stream_frame(ctx, frame);
 }
 
-static void on_bytes(void *ctx, const void *bytes, size_t n)
+static void reject_no_bytes(void *ctx, const void *bytes, size_t n)
 {
 	(void)ctx;
 	if (!n || !bytes)
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct shared_ring_reader reader;
 	struct steps steps = {data, size};
 	struct stream stream;
-	const struct frame_sink sink = {on_frame, on_bytes, on_bytes, &stream};
+	const struct frame_sink sink = {forward_frame, reject_no_bytes, reject_no_bytes, &stream};
 
 	if (size > MOST)
 		return 0;

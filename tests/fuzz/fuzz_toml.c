@@ -17,7 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* "3:7: ...": line and column of a byte of the file, or of the one behind it. */
-static void check_place(const struct reason *why, const uint8_t *data, size_t size)
+static void check_byte_place(const struct reason *why, const uint8_t *data, size_t size)
 {
 	unsigned long line, column, at = 1;
 	int n = 0;
@@ -37,7 +37,7 @@ static void check_place(const struct reason *why, const uint8_t *data, size_t si
 		abort();
 }
 
-static void check_entry(const struct toml_entry *entry)
+static void check_toml_entry(const struct toml_entry *entry)
 {
 	if (!entry->key || !entry->line || !entry->column || !entry->key_column)
 		abort();
@@ -54,11 +54,11 @@ static void check_toml(const uint8_t *data, size_t size)
 	struct reason why = {""};
 
 	if (toml_parse(&toml, (const char *)data, size, &why))
-		check_place(&why, data, size);
+		check_byte_place(&why, data, size);
 	else
 		for (size_t t = 0; t < toml.n; t++)
 			for (size_t i = 0; i < toml.table[t].n; i++)
-				check_entry(&toml.table[t].entry[i]);
+				check_toml_entry(&toml.table[t].entry[i]);
 	toml_free(&toml);
 }
 

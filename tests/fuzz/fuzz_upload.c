@@ -19,12 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct typed_reader reader;
 
-static bool holds(const struct upload_file *file)
+static bool is_kept(const struct upload_file *file)
 {
 	return file->path[0] == '=';
 }
 
-static uint8_t *begin(const struct upload_file *file)
+static uint8_t *alloc_upload(const struct upload_file *file)
 {
 	return file->bytes <= ROOM ? calloc(1, file->bytes) : NULL;
 }
@@ -45,7 +45,7 @@ static void drop(const struct upload_file *file, uint8_t *memory)
 	free(memory);
 }
 
-static const struct upload_store store = {holds, begin, keep, drop};
+static const struct upload_store store = {is_kept, alloc_upload, keep, drop};
 
 static void take_frame(struct upload *upload, const struct frame *frame)
 {

@@ -78,7 +78,7 @@ static void read_with(const char *name, void (*execute)(void))
 	guest_print("the TSC goes on, with %s: %u of %u", name, right, TURNS);
 }
 
-static void all_of_them(void)
+static void read_clocks(void)
 {
 	wrmsr(MSR_TSC_AUX, AUX);
 	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++)
@@ -86,12 +86,12 @@ static void all_of_them(void)
 	wrmsr(MSR_TSC_AUX, 0);
 }
 
-static void in_world(void)
+static void count_clocks(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(read_clocks);
 }
 
 void guest_clocks(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_clocks, nothing);
 }

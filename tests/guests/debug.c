@@ -38,7 +38,7 @@ static void __attribute__((interrupt)) note_debug(struct frame *frame)
 	frame->rflags |= RFLAGS_RF;
 }
 
-static void tell(const char *what, uint64_t from)
+static void print_traps(const char *what, uint64_t from)
 {
 	guest_print("%s: %u times, DR6 is %llx", what, nseen, (unsigned long long)read_dr6());
 	for (unsigned i = 0; i < nseen && i < SEEN_MAX; i++)
@@ -80,7 +80,7 @@ static void single_step(void)
 			 "popfq\n\t"
 			 "nop"
 			 : "=&r"(from)::"rax", "rbx", "rcx", "rdx", "cc", "memory");
-	tell("single steps", from);
+	print_traps("single steps", from);
 }
 
 static void read_own_bs(void)
@@ -106,7 +106,7 @@ static void breakpoint_on_data(void)
 			 "nop"
 			 : "=&r"(from), "=m"(watched)::"memory");
 	write_dr7(0);
-	tell("a watched write", from);
+	print_traps("a watched write", from);
 }
 
 /* The handler does not clear DR6: a later hit is added to the bits that are set. */
@@ -127,7 +127,7 @@ static void __attribute__((interrupt)) note_and_leave(struct frame *frame)
 				 :                                              \
 				 : "rax", "rbx", "rcx", "rdx", "memory", "cc"); \
 		write_dr7(0);                                                   \
-		tell(what, from);                                               \
+		print_traps(what, from);                                        \
 	} while (0)
 #define TF_ON  "pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
 #define TF_OFF "pushfq\n\tandq $~0x100, (%%rsp)\n\tpopfq\n\t"
@@ -180,7 +180,7 @@ static void breakpoint_on_io(void)
 	write_dr0(0);
 }
 
-static void all_of_them(void)
+static void use_debug_registers(void)
 {
 	read_back();
 	breakpoints_left_in_dr6();
@@ -195,9 +195,9 @@ void guest_debug(void)
 {
 	guest_take_idt(VECTOR_DB, (void (*)(void))note_debug);
 	write_dr6(DR6_CLEAR);
-	all_of_them();
+	use_debug_registers();
 	guest_count_closely();
-	all_of_them();
+	use_debug_registers();
 	guest_count_no_more();
 	guest_return_idt();
 }

@@ -81,7 +81,7 @@ static void ud2(void)
 	TRY("  UD2", "1: ud2", "r"(0));
 }
 
-static void breakpoint(void)
+static void int3_breakpoint(void)
 {
 	TRY("  INT3", "1: int3", "r"(0));
 }
@@ -105,8 +105,8 @@ static const struct {
 	unsigned vector;
 	void (*raise)(void);
 } exceptions[] = {
-	{VECTOR_DE, divide},     {VECTOR_BP, breakpoint}, {VECTOR_UD, ud2},
-	{VECTOR_GP, protection}, {VECTOR_PF, page_fault}, {INT_NUMBER, interrupt},
+	{VECTOR_DE, divide},     {VECTOR_BP, int3_breakpoint}, {VECTOR_UD, ud2},
+	{VECTOR_GP, protection}, {VECTOR_PF, page_fault},      {INT_NUMBER, interrupt},
 };
 #define EXCEPTIONS (sizeof(exceptions) / sizeof(*exceptions))
 
@@ -202,7 +202,7 @@ static void undelivered(const char *what, unsigned vector, uint32_t command)
 	}
 }
 
-static void all_of_them(void)
+static void pass_gates(void)
 {
 	exceptions_of_ring0();
 	int_of_ring3("INT", guest_gates_int, INT_NUMBER);
@@ -211,16 +211,16 @@ static void all_of_them(void)
 	undelivered("an NMI", 2, NMI_COMMAND);
 }
 
-static void nothing(void)
+static void after_gates(void)
 {
 }
 
-static void in_world(void)
+static void count_gates(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(pass_gates);
 }
 
 void guest_gates(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_gates, after_gates);
 }

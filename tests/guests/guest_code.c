@@ -99,7 +99,7 @@ static void write_and_run(uint64_t turns)
 	}
 }
 
-static void all_of_them(void)
+static void rewrite_code(void)
 {
 	unsigned vector;
 
@@ -111,16 +111,16 @@ static void all_of_them(void)
 	guest_print("in ring 3: ended by %u, %u", vector, sum_in_ring3);
 }
 
-static void nothing(void)
+static void after_code(void)
 {
 }
 
-static void in_world(void)
+static void count_rewritten(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(rewrite_code);
 }
 
 void guest_code(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_rewritten, after_code);
 }

@@ -135,7 +135,7 @@ static void all_that_is_refused(void)
 	marked_code();
 }
 
-static void nothing(void)
+static void after_control(void)
 {
 }
 
@@ -151,10 +151,10 @@ static void refused_in_world(void)
 
 void guest_control(void)
 {
-	world_run(control_in_world, nothing);
+	world_run(control_in_world, after_control);
 }
 
 void guest_refused(void)
 {
-	world_run(refused_in_world, nothing);
+	world_run(refused_in_world, after_control);
 }

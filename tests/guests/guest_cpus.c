@@ -49,7 +49,7 @@ static unsigned arrived(const volatile struct begin_page *page)
 	return *(volatile uint16_t *)&page->count / sizeof(struct note);
 }
 
-static void send(uint32_t destination, uint32_t command)
+static void send_ipi(uint32_t destination, uint32_t command)
 {
 	guest_apic_write(APIC_ICR_HIGH, destination);
 	guest_apic_write(APIC_ICR, command);
@@ -58,24 +58,25 @@ static void send(uint32_t destination, uint32_t command)
 }
 
 /* Two SIPIs, as software does: the second one is of no use to a CPU that runs. */
-static void start(volatile struct begin_page *page, uint32_t destination, uint32_t shorthand)
+static void send_startups(volatile struct begin_page *page, uint32_t destination,
+			  uint32_t shorthand)
 {
 	const uint32_t vector = (uint32_t)((uint64_t)page >> PAGE_SHIFT);
 
-	send(destination, APIC_ICR_INIT | APIC_ICR_ASSERT | shorthand);
+	send_ipi(destination, APIC_ICR_INIT | APIC_ICR_ASSERT | shorthand);
 	guest_spin();
-	send(destination, APIC_ICR_STARTUP | APIC_ICR_ASSERT | shorthand | vector);
+	send_ipi(destination, APIC_ICR_STARTUP | APIC_ICR_ASSERT | shorthand | vector);
 	guest_spin();
-	send(destination, APIC_ICR_STARTUP | APIC_ICR_ASSERT | shorthand | vector);
+	send_ipi(destination, APIC_ICR_STARTUP | APIC_ICR_ASSERT | shorthand | vector);
 }
 
-static void wait_for(const volatile struct begin_page *page, unsigned n)
+static void wait_for_cpus(const volatile struct begin_page *page, unsigned n)
 {
 	for (unsigned i = 0; i < PATIENCE && arrived(page) < n; i++)
 		guest_spin();
 }
 
-static void tell(const volatile struct begin_page *page, unsigned i)
+static void print_start_state(const volatile struct begin_page *page, unsigned i)
 {
 	const volatile struct note *note = &page->notes[i];
 	const struct cpuid_regs basic = insn_cpuid(0, 0), first = insn_cpuid(1, 0),
@@ -106,17 +107,17 @@ void guest_cpus(void)
 
 	if (!all || !one)
 		return;
-	start(all, 0, ALL_BUT_SELF);
-	wait_for(all, guest_cpu_count() - 1);
+	send_startups(all, 0, ALL_BUT_SELF);
+	wait_for_cpus(all, guest_cpu_count() - 1);
 	others = arrived(all);
 	tell_ids(all);
 	for (unsigned i = 0; i < others; i++)
-		tell(all, i);
+		print_start_state(all, i);
 	for (unsigned i = 0; i < others; i++) {
-		start(one, (i + 1) << ID_SHIFT, 0);
-		wait_for(one, i + 1);
+		send_startups(one, (i + 1) << ID_SHIFT, 0);
+		wait_for_cpus(one, i + 1);
 	}
 	tell_ids(one);
-	tell(one, 0);
+	print_start_state(one, 0);
 	guest_print("none came twice: %d", arrived(all) == others);
 }

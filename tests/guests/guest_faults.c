@@ -246,7 +246,7 @@ static void tell_user(const struct user *user, unsigned vector)
 		    (unsigned long long)read_cr2());
 }
 
-static void in_ring3(void)
+static void fault_in_ring3(void)
 {
 	const uint64_t cr4 = read_cr4(), efer = rdmsr(MSR_EFER);
 
@@ -269,25 +269,25 @@ static void in_ring3(void)
 	world_on_trap = NULL;
 }
 
-static void all_of_them(void)
+static void raise_faults(void)
 {
 	control_registers();
 	model_registers();
 	virtual_machines();
 	plain_instructions();
-	in_ring3();
+	fault_in_ring3();
 }
 
-static void nothing(void)
+static void after_faults(void)
 {
 }
 
-static void in_world(void)
+static void count_raised(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(raise_faults);
 }
 
 void guest_faults(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_raised, after_faults);
 }

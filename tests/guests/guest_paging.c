@@ -83,7 +83,7 @@ static void try_access(const char *what, void (*access)(uint64_t at))
 			    (unsigned long long)fault_error, (unsigned long long)(fault_at - AT));
 }
 
-static void map(const void *page, uint64_t flags)
+static void map_test_page(const void *page, uint64_t flags)
 {
 	pt[0] = (uint64_t)page | flags;
 	invlpg((const void *)AT);
@@ -91,7 +91,7 @@ static void map(const void *page, uint64_t flags)
 
 static void try_all(const char *what, uint64_t flags)
 {
-	map(a, flags);
+	map_test_page(a, flags);
 	guest_print("%s", what);
 	try_access("  read", guest_access_read);
 	try_access("  write", guest_access_write);
@@ -129,7 +129,7 @@ static void by_cr0(void)
 }
 
 /* Two pages are mapped at AT in turns. */
-static void remap(const char *what, uint64_t flags, void (*invalidate)(void))
+static void try_remapping(const char *what, uint64_t flags, void (*invalidate)(void))
 {
 	unsigned right = 0;
 
@@ -144,7 +144,7 @@ static void remap(const char *what, uint64_t flags, void (*invalidate)(void))
 }
 
 /* 2 MiB become pages of 4 KiB, and 2 MiB again. */
-static void split(void)
+static void split_and_join(void)
 {
 	const uint64_t start = (uint64_t)a & ~((1ull << 21) - 1), offset = (uint64_t)a - start;
 	const volatile uint32_t *const there = (volatile uint32_t *)(AT + offset);
@@ -171,12 +171,12 @@ static void remap_variously(void)
 {
 	*(volatile uint32_t *)a = 1;
 	*(volatile uint32_t *)b = 2;
-	remap("INVLPG", ALL, by_invlpg);
-	remap("INVLPG of a global page", ALL | GLOBAL, by_invlpg);
-	remap("CR3", ALL, by_cr3);
-	remap("CR4.PGE", ALL | GLOBAL, by_cr4);
-	remap("CR0.WP and CR3", ALL, by_cr0);
-	split();
+	try_remapping("INVLPG", ALL, by_invlpg);
+	try_remapping("INVLPG of a global page", ALL | GLOBAL, by_invlpg);
+	try_remapping("CR3", ALL, by_cr3);
+	try_remapping("CR4.PGE", ALL | GLOBAL, by_cr4);
+	try_remapping("CR0.WP and CR3", ALL, by_cr0);
+	split_and_join();
 }
 
 static void with_cr4(const char *what, uint64_t bit, uint64_t flags)
@@ -186,7 +186,7 @@ static void with_cr4(const char *what, uint64_t bit, uint64_t flags)
 	write_cr4(read_cr4() & ~bit);
 }
 
-static void protect(void)
+static void try_protections(void)
 {
 	const uint64_t cr0 = read_cr0(), efer = rdmsr(MSR_EFER);
 	const struct cpuid_regs features = insn_cpuid(7, 0);
@@ -216,7 +216,7 @@ static void protect(void)
 		with_cr4("SMAP, and AC", CR4_SMAP, ALL);
 		insn_clac();
 	}
-	map(a, ALL);
+	map_test_page(a, ALL);
 }
 
 /* One register by two names. */
@@ -238,16 +238,16 @@ static void task_priority(void)
 	write_cr8(cr8);
 }
 
-static void all_of_them(void)
+static void use_page_tables(void)
 {
 	world_on_trap = return_from_fault;
 	remap_variously();
-	protect();
+	try_protections();
 	world_on_trap = NULL;
 	task_priority();
 }
 
-static void nothing(void)
+static void after_paging(void)
 {
 }
 
@@ -260,7 +260,7 @@ static void in_world(void)
 	top[1] = (uint64_t)pdpt | ALL;
 	top[0] &= ~USER;
 	write_cr3(read_cr3());
-	guest_count_variously(all_of_them);
+	guest_count_variously(use_page_tables);
 	top[0] |= USER;
 	top[1] = 0;
 	write_cr3(read_cr3());
@@ -268,5 +268,5 @@ static void in_world(void)
 
 void guest_paging(void)
 {
-	world_run(in_world, nothing);
+	world_run(in_world, after_paging);
 }

@@ -22,7 +22,7 @@ static volatile uint64_t came_at;
 static volatile unsigned ncame, turn, odd_flags;
 static volatile uint8_t order[4];
 
-static void note(struct frame *frame, uint8_t vector)
+static void note_arrival(struct frame *frame, uint8_t vector)
 {
 	came_at = frame->rip;
 	odd_flags += !!(frame->rflags & RFLAGS_TF_RF);
@@ -34,20 +34,20 @@ static void note(struct frame *frame, uint8_t vector)
 
 static void __attribute__((interrupt)) on_vector(struct frame *frame)
 {
-	note(frame, VECTOR);
+	note_arrival(frame, VECTOR);
 }
 
 static void __attribute__((interrupt)) on_higher(struct frame *frame)
 {
-	note(frame, HIGHER);
+	note_arrival(frame, HIGHER);
 }
 
 static void __attribute__((interrupt)) on_low(struct frame *frame)
 {
-	note(frame, LOW);
+	note_arrival(frame, LOW);
 }
 
-static void tell(const char *what, uint64_t from)
+static void print_interrupts(const char *what, uint64_t from)
 {
 	guest_print("%s: %u came, %d bytes on; flags that are not ours %u", what, ncame,
 		    ncame ? (int)(came_at - from) : 0, odd_flags);
@@ -61,7 +61,7 @@ static void tell(const char *what, uint64_t from)
 		guest_apic_write(APIC_ICR, COMMAND | VECTOR);                                \
 		__asm__ volatile("lea 1f(%%rip), %0\n1:\t" code "\n\tnop\n\tnop\n\tcli"      \
 				 : "=&r"(from)::"rax", "rbx", "rcx", "rdx", "cc", "memory"); \
-		tell(what, from);                                                            \
+		print_interrupts(what, from);                                                \
 	} while (0)
 
 static void shadows(void)
@@ -85,7 +85,7 @@ static void while_running(void)
 	irq_disable();
 	from = came_at;
 	guest_print("in turn %u", turn);
-	tell("an interrupt of its own", from);
+	print_interrupts("an interrupt of its own", from);
 }
 
 static void two_at_once(void)
@@ -125,13 +125,13 @@ static void low_vector(void)
 
 	guest_apic_write(APIC_ICR, COMMAND | LOW);
 	__asm__ volatile("lea 1f(%%rip), %0\n1:\tsti\n\thlt\n\tnop\n\tcli" : "=&r"(from)::"memory");
-	tell("a low vector, and HLT", from);
+	print_interrupts("a low vector, and HLT", from);
 	guest_apic_write(APIC_ICR, COMMAND | LOW);
 	__asm__ volatile("lea 1f(%%rip), %0\n1:\tsti\n\tnop\n\tnop\n\tcli" : "=&r"(from)::"memory");
-	tell("a low vector", from);
+	print_interrupts("a low vector", from);
 }
 
-static void all_of_them(void)
+static void raise_interrupts(void)
 {
 	low_vector();
 	shadows();
@@ -145,9 +145,9 @@ void guest_interrupts(void)
 	guest_take_idt(VECTOR, (void (*)(void))on_vector);
 	guest_take_idt(HIGHER, (void (*)(void))on_higher);
 	guest_take_idt(LOW, (void (*)(void))on_low);
-	all_of_them();
+	raise_interrupts();
 	guest_count_closely();
-	all_of_them();
+	raise_interrupts();
 	guest_count_no_more();
 	guest_return_idt();
 }

@@ -47,7 +47,7 @@ static uint64_t noted(unsigned at)
 	return value;
 }
 
-static void all_of_them(void)
+static void jump_to_image(void)
 {
 	const struct insn_table none = {0, 0};
 	const image_t image = (image_t)(uint64_t)page;
@@ -68,16 +68,16 @@ static void all_of_them(void)
 		    (unsigned long long)noted(IMAGE_SUM));
 }
 
-static void nothing(void)
+static void after_jump(void)
 {
 }
 
-static void in_world(void)
+static void count_image(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(jump_to_image);
 }
 
 void guest_jump(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_image, after_jump);
 }

@@ -38,7 +38,7 @@ static const struct guest {
 	{"refused", guest_refused},
 };
 
-static void put_byte(char c)
+static void send_guest_char(char c)
 {
 	while (!(inb(COM1 + 5) & LINE_FREE))
 		cpu_pause();
@@ -54,9 +54,9 @@ void guest_print(const char *format, ...)
 	fmt_vprint(line, sizeof(line), format, args);
 	va_end(args);
 	for (const char *c = line; *c; c++)
-		put_byte(*c);
-	put_byte('\r');
-	put_byte('\n');
+		send_guest_char(*c);
+	send_guest_char('\r');
+	send_guest_char('\n');
 }
 
 uint8_t *guest_low_page(void)

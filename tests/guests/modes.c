@@ -193,7 +193,7 @@ static void real_mode(void)
 	guest_legacy_tell("real mode", (const uint32_t *)(page + REAL_NOTES), 12);
 }
 
-static void all_of_them(void)
+static void enter_modes(void)
 {
 	interrupts_32();
 	pages_32();
@@ -201,18 +201,18 @@ static void all_of_them(void)
 	real_mode();
 }
 
-static void nothing(void)
+static void after_modes(void)
 {
 }
 
-static void in_world(void)
+static void count_modes(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(enter_modes);
 }
 
 void guest_modes(void)
 {
 	page = guest_low_page();
 	if (page)
-		world_run(in_world, nothing);
+		world_run(count_modes, after_modes);
 }

@@ -27,14 +27,14 @@ static void send_nmi(void)
 	world_apic_write(APIC_ICR, NMI_COMMAND);
 }
 
-static void begin(void (*handler)(void))
+static void clear_counts(void (*handler)(void))
 {
 	depth = deepest = handlers = 0;
 	world_nmis = world_interrupts = 0;
 	world_on_interrupt = handler;
 }
 
-static void tell(const char *what)
+static void print_nmis(const char *what)
 {
 	guest_print("%s: %u NMIs, %u interrupts, %u deep", what, world_nmis, world_interrupts,
 		    deepest);
@@ -57,7 +57,7 @@ static void enter_handler(void (*first)(void))
 	depth--;
 }
 
-static void do_nothing(void)
+static void empty_handler(void)
 {
 }
 
@@ -97,7 +97,7 @@ static void fault_and_send(void)
 
 static void alone(void)
 {
-	enter_handler(do_nothing);
+	enter_handler(empty_handler);
 }
 
 static void with_one(void)
@@ -134,10 +134,10 @@ static void within_handlers(void)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		begin(cases[i].handler);
+		clear_counts(cases[i].handler);
 		send_nmi();
 		guest_spin();
-		tell(cases[i].name);
+		print_nmis(cases[i].name);
 	}
 }
 
@@ -146,7 +146,7 @@ static void with_interrupt(void)
 {
 	unsigned before;
 
-	begin(NULL);
+	clear_counts(NULL);
 	world_apic_write(APIC_ICR, VECTOR_COMMAND);
 	send_nmi();
 	guest_spin();
@@ -176,7 +176,7 @@ static void enable_in_handler(void)
 /* An interrupt's IRET in the handler of an NMI ends the blocking, too. */
 static void interrupt_in_handler(void)
 {
-	begin(enable_in_handler);
+	clear_counts(enable_in_handler);
 	send_nmi();
 	guest_spin();
 	guest_print("an interrupt in the handler: %u then, %u NMIs at its end, %u in the end",
@@ -190,14 +190,14 @@ static void nmi_from_ring3(uint64_t unused)
 	guest_spin();
 }
 
-static void in_ring3(void)
+static void nmi_in_ring3(void)
 {
 	unsigned vector;
 
-	begin(alone);
+	clear_counts(alone);
 	vector = world_in_ring3(nmi_from_ring3, 0);
 	guest_print("ring 3 ended by %u", vector);
-	tell("in ring 3");
+	print_nmis("in ring 3");
 }
 
 static volatile unsigned steps;
@@ -213,7 +213,7 @@ static bool count_steps(struct world_trap *trap)
 /* Steps are those of the code; the handler runs at full speed. */
 static void while_stepping(void)
 {
-	begin(alone);
+	clear_counts(alone);
 	steps = 0;
 	world_on_trap = count_steps;
 	__asm__ volatile("pushfq\n\t"
@@ -229,7 +229,7 @@ static void while_stepping(void)
 			 : "memory", "cc");
 	world_on_trap = NULL;
 	guest_print("%u steps", steps);
-	tell("while stepping");
+	print_nmis("while stepping");
 }
 
 /* An IRET that faults ends nothing: NMIs stay blocked in the handler of the fault. */
@@ -266,7 +266,7 @@ static void fault_by_iret(void)
 
 static void in_fault_of_iret(void)
 {
-	begin(fault_by_iret);
+	clear_counts(fault_by_iret);
 	nmis_in_fault = 0;
 	send_nmi();
 	spin_briefly();
@@ -274,19 +274,19 @@ static void in_fault_of_iret(void)
 		    world_nmis);
 }
 
-static void all_of_them(void)
+static void take_nmis(void)
 {
 	in_fault_of_iret();
 	within_handlers();
 	with_interrupt();
 	interrupt_in_handler();
-	in_ring3();
+	nmi_in_ring3();
 	while_stepping();
 	world_on_interrupt = NULL;
 }
 
 /* Turns of ten instructions each. */
-static void turn(uint64_t turns)
+static void run_turns(uint64_t turns)
 {
 	__asm__ volatile("1:\ttest %0, %0\n\t"
 			 "jz 2f\n\t"
@@ -309,24 +309,24 @@ static void send_before_overflow(void)
 {
 	static const unsigned turns[] = {0, 90000, 99000, 99500, 99900, 99990, 99994, 99995};
 
-	begin(NULL);
+	clear_counts(NULL);
 	for (unsigned i = 0; i < sizeof(turns) / sizeof(*turns); i++)
 		for (unsigned late = 0; late < 4; late++) {
 			guest_count_once(1000000);
-			turn(turns[i] + (turns[i] < 99990 ? late : 0));
+			run_turns(turns[i] + (turns[i] < 99990 ? late : 0));
 			send_nmi();
 			guest_count_stop();
 		}
 	guest_print("before an overflow: %u NMIs", world_nmis);
 }
 
-static void in_world(void)
+static void count_nmis(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(take_nmis);
 	send_before_overflow();
 }
 
 void guest_nmi(void)
 {
-	world_run(in_world, do_nothing);
+	world_run(count_nmis, empty_handler);
 }

@@ -56,34 +56,34 @@ static uint8_t page[PAGE] __attribute__((aligned(PAGE)));
 
 static size_t at, returns_at;
 
-static void put(const uint8_t *bytes, size_t n)
+static void append_code(const uint8_t *bytes, size_t n)
 {
 	memcpy(page + at, bytes, n);
 	at += n;
 }
 
-static void put_byte(uint8_t byte)
+static void append_code_byte(uint8_t byte)
 {
-	put(&byte, 1);
+	append_code(&byte, 1);
 }
 
 /* `opcode` of `n` bytes. */
 static void put_instruction(const struct prefixes *p, const uint8_t *opcode, size_t n)
 {
-	put(p->bytes, p->n);
-	put(opcode, n);
+	append_code(p->bytes, p->n);
+	append_code(opcode, n);
 }
 
 static void put_return(void)
 {
 	static const uint8_t inc_rcx[] = {0x48, 0xff, 0xc1};
 
-	put(inc_rcx, sizeof(inc_rcx));
+	append_code(inc_rcx, sizeof(inc_rcx));
 	returns_at = at;
-	put_byte(RET);
+	append_code_byte(RET);
 }
 
-static void write_page(const struct prefixes *p, const uint8_t *opcode, size_t n)
+static void write_instruction(const struct prefixes *p, const uint8_t *opcode, size_t n)
 {
 	at = 0;
 	put_instruction(p, opcode, n);
@@ -126,7 +126,7 @@ static struct registers call_page(struct registers r)
 }
 
 /* Prints the exception that the instruction raised, or else whether it was `right`. */
-static void tell(const char *what, const struct prefixes *p, bool right)
+static void print_outcome(const char *what, const struct prefixes *p, bool right)
 {
 	if (vector == NONE)
 		guest_print("%s, %s: right %d", what, p->name, right);
@@ -140,11 +140,11 @@ static void try_cpuid(const struct prefixes *p)
 	const struct cpuid_regs plain = insn_cpuid(0, 0);
 	struct registers r = {0xffffffff00000000, ~0ull, ~0ull << 32, ~0ull};
 
-	write_page(p, (const uint8_t[]){0x0f, 0xa2}, 2);
+	write_instruction(p, (const uint8_t[]){0x0f, 0xa2}, 2);
 	r = call_page(r);
-	tell("CPUID", p,
-	     r.rax == plain.eax && r.rbx == plain.ebx && r.rcx == plain.ecx + 1ull &&
-		     r.rdx == plain.edx);
+	print_outcome("CPUID", p,
+		      r.rax == plain.eax && r.rbx == plain.ebx && r.rcx == plain.ecx + 1ull &&
+			      r.rdx == plain.edx);
 }
 
 static void try_rdmsr(const struct prefixes *p, const char *what, uint32_t msr)
@@ -152,11 +152,11 @@ static void try_rdmsr(const struct prefixes *p, const char *what, uint32_t msr)
 	const uint64_t plain = rdmsr(msr);
 	struct registers r = {~0ull, 0, 0xffffffff00000000 | msr, ~0ull};
 
-	write_page(p, (const uint8_t[]){0x0f, 0x32}, 2);
+	write_instruction(p, (const uint8_t[]){0x0f, 0x32}, 2);
 	r = call_page(r);
-	tell(what, p,
-	     r.rax == (uint32_t)plain && r.rdx == plain >> 32 &&
-		     r.rcx == (0xffffffff00000000 | (msr + 1ull)));
+	print_outcome(what, p,
+		      r.rax == (uint32_t)plain && r.rdx == plain >> 32 &&
+			      r.rcx == (0xffffffff00000000 | (msr + 1ull)));
 }
 
 static void try_wrmsr(const struct prefixes *p, const char *what, uint32_t msr, uint64_t value)
@@ -164,14 +164,14 @@ static void try_wrmsr(const struct prefixes *p, const char *what, uint32_t msr, 
 	const uint64_t before = rdmsr(msr);
 	struct registers r = {0xffffffff00000000 | value, 0, msr, 0xffffffff00000000 | value >> 32};
 
-	write_page(p, (const uint8_t[]){0x0f, 0x30}, 2);
+	write_instruction(p, (const uint8_t[]){0x0f, 0x30}, 2);
 	r = call_page(r);
-	tell(what, p, rdmsr(msr) == value && r.rcx == msr + 1ull);
+	print_outcome(what, p, rdmsr(msr) == value && r.rcx == msr + 1ull);
 	wrmsr(msr, before);
 }
 
 /* Each instruction of it may be stepped. */
-static void spin_briefly(void)
+static void loop_briefly(void)
 {
 	for (volatile unsigned i = 0; i < 100; i++)
 		;
@@ -183,17 +183,17 @@ static void try_hlt(const struct prefixes *p)
 	const unsigned before = world_interrupts;
 
 	at = 0;
-	put_byte(STI);
+	append_code_byte(STI);
 	put_instruction(p, (const uint8_t[]){0xf4, CLI}, 2);
 	put_return();
 	world_apic_write(APIC_ICR, SELF_COMMAND);
 	call_page((struct registers){0});
 	if (world_interrupts == before) {
 		irq_enable();
-		spin_briefly();
+		loop_briefly();
 		irq_disable();
 	}
-	tell("HLT", p, world_interrupts == before + 1);
+	print_outcome("HLT", p, world_interrupts == before + 1);
 	if (vector == NONE)
 		guest_print("  an interrupt at %lld",
 			    (long long)(world_interrupted_at - (uint64_t)page));
@@ -210,7 +210,7 @@ static void try_int(const struct prefixes *p, const char *what, const uint8_t *o
 {
 	unsigned ended;
 
-	write_page(p, opcode, n);
+	write_instruction(p, opcode, n);
 	ended = call_in_ring3();
 	guest_print("%s, %s: ended by %u, at %lld", what, p->name, ended, (long long)trapped_at);
 }
@@ -224,7 +224,7 @@ static void try_syscall(const struct prefixes *p)
 		return;
 	at = HANDLER_AT;
 	put_instruction(p, (const uint8_t[]){0x48, 0x0f, 0x07}, 3);
-	write_page(p, (const uint8_t[]){0x0f, 0x05}, 2);
+	write_instruction(p, (const uint8_t[]){0x0f, 0x05}, 2);
 	ended = call_in_ring3();
 	guest_print("SYSCALL, %s: ended by %u", p->name, ended);
 }
@@ -245,7 +245,7 @@ static void try_instructions(const struct prefixes *p)
 	try_syscall(p);
 }
 
-static void all_of_them(void)
+static void try_prefixes(void)
 {
 	world_on_trap = note_trap;
 	for (size_t i = 0; i < PREFIXES; i++)
@@ -253,16 +253,16 @@ static void all_of_them(void)
 	world_on_trap = NULL;
 }
 
-static void nothing(void)
+static void after_prefixes(void)
 {
 }
 
-static void in_world(void)
+static void step_prefixes(void)
 {
-	guest_with_calls(all_of_them, (void (*)(void))(uint64_t)(page + HANDLER_AT), 0);
+	guest_with_calls(try_prefixes, (void (*)(void))(uint64_t)(page + HANDLER_AT), 0);
 }
 
 void guest_prefixes(void)
 {
-	world_run(in_world, nothing);
+	world_run(step_prefixes, after_prefixes);
 }

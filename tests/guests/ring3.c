@@ -110,7 +110,7 @@ static void between_records(void)
 }
 
 /* The timer is the firmware's, too. */
-static void all_of_them(void)
+static void send_from_ring3(void)
 {
 	const uint32_t divider = world_apic_read(APIC_TIMER_DIV),
 		       initial = world_apic_read(APIC_TIMER_INIT);
@@ -129,21 +129,21 @@ static void all_of_them(void)
 		    timed, deepest, unmaskable);
 }
 
-static void nothing(void)
+static void after_ring3(void)
 {
 }
 
-static void in_world(void)
+static void count_ring3_sends(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(send_from_ring3);
 	guest_print("ring 3 looked at closely");
 	guest_count_ring3_closely();
-	all_of_them();
+	send_from_ring3();
 	between_records();
 	guest_count_no_more();
 }
 
 void guest_ring3(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_ring3_sends, after_ring3);
 }

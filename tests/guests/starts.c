@@ -78,7 +78,7 @@ static void send_by_page(uint32_t command)
 		cpu_pause();
 }
 
-static void send(uint32_t command)
+static void send_to_second(uint32_t command)
 {
 	if (rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EXTD)
 		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)SECOND << 32 | command);
@@ -89,17 +89,18 @@ static void send(uint32_t command)
 
 static void send_init(void)
 {
-	send(APIC_ICR_INIT | APIC_ICR_ASSERT);
+	send_to_second(APIC_ICR_INIT | APIC_ICR_ASSERT);
 }
 
 static void send_startup(const volatile struct second_page *page)
 {
-	send(APIC_ICR_STARTUP | APIC_ICR_ASSERT | (uint32_t)((uint64_t)page >> PAGE_SHIFT));
+	send_to_second(APIC_ICR_STARTUP | APIC_ICR_ASSERT |
+		       (uint32_t)((uint64_t)page >> PAGE_SHIFT));
 }
 
 /* --- Effects on the second CPU --- */
 
-static bool begins(const volatile struct second_page *page, uint32_t times)
+static bool await_starts(const volatile struct second_page *page, uint32_t times)
 {
 	for (unsigned i = 0; i < PATIENCE && page->begun < times; i++)
 		guest_spin();
@@ -130,7 +131,7 @@ static bool stands_still(const volatile struct second_page *page)
 	return false;
 }
 
-static void tell(const char *what, bool right)
+static void print_starts(const char *what, bool right)
 {
 	guest_print("%s: %d; begun %u and %u", what, right, first->begun, other->begun);
 }
@@ -185,24 +186,24 @@ static void start_variously(void)
 {
 	send_init();
 	send_startup(first);
-	tell("INIT and SIPI", begins(first, 1) && turns(first));
+	print_starts("INIT and SIPI", await_starts(first, 1) && turns(first));
 	send_startup(other);
-	tell("SIPI alone, while it runs", turns(first));
-	send(APIC_ICR_INIT | APIC_ICR_LEVEL);
-	tell("INIT that is no more", turns(first));
+	print_starts("SIPI alone, while it runs", turns(first));
+	send_to_second(APIC_ICR_INIT | APIC_ICR_LEVEL);
+	print_starts("INIT that is no more", turns(first));
 	send_init();
-	tell("INIT alone", stands_still(first));
+	print_starts("INIT alone", stands_still(first));
 	send_init();
-	tell("INIT again", stands_still(first));
+	print_starts("INIT again", stands_still(first));
 	send_startup(other);
-	tell("and SIPI", begins(other, 1) && turns(other));
+	print_starts("and SIPI", await_starts(other, 1) && turns(other));
 	other->halts = 1;
-	tell("halted", stands_still(first) && stands_still(other));
+	print_starts("halted", stands_still(first) && stands_still(other));
 	send_startup(first);
-	tell("SIPI alone, while it is halted", stands_still(first));
+	print_starts("SIPI alone, while it is halted", stands_still(first));
 	send_init();
 	send_startup(first);
-	tell("INIT and SIPI, while it is halted", begins(first, 2) && turns(first));
+	print_starts("INIT and SIPI, while it is halted", await_starts(first, 2) && turns(first));
 }
 
 /* INIT may come at any moment. */
@@ -215,7 +216,7 @@ static void start_often(const char *what)
 
 		send_init();
 		send_startup(first);
-		right += begins(first, before + 1) && turns(first);
+		right += await_starts(first, before + 1) && turns(first);
 	}
 	guest_print("%s: %u of %u starts", what, right, STARTS);
 }
@@ -235,7 +236,7 @@ static void send_nmis(const char *what)
 	for (unsigned i = 0; i < NMIS; i++) {
 		const uint32_t before = first->nmis;
 
-		send(APIC_ICR_NMI | APIC_ICR_ASSERT);
+		send_to_second(APIC_ICR_NMI | APIC_ICR_ASSERT);
 		right += takes_nmis(first, before + 1);
 	}
 	guest_print("%s: %u of %u NMIs", what, right, NMIS);
@@ -247,7 +248,7 @@ static void send_nmis_variously(void)
 
 	send_init();
 	send_startup(first);
-	begins(first, before + 1);
+	await_starts(first, before + 1);
 	send_nmis("while it runs");
 	first->halts = 1;
 	stands_still(first);

@@ -49,7 +49,7 @@ static bool note_trap(struct world_trap *trap)
 	return !user_end;
 }
 
-static void tell(const char *what, uint64_t from)
+static void print_steps(const char *what, uint64_t from)
 {
 	guest_print("%s: flags %llx, %u traps", what, (unsigned long long)flags & RFLAGS_TOLD,
 		    ntraps);
@@ -71,7 +71,7 @@ static void tell(const char *what, uint64_t from)
 				 : "i"(RFLAGS_TF)                                                  \
 				 : "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "memory", "cc"); \
 		flags = rax;                                                                       \
-		tell(what, from);                                                                  \
+		print_steps(what, from);                                                           \
 	} while (0)
 
 #define READ_FLAGS "pushfq\n\tpop %%rax\n\t"
@@ -170,11 +170,11 @@ static void in_ring3(const char *what, uint64_t tf)
 	guest_stepped_flags = 0;
 	ended = world_in_ring3(guest_stepped_in_ring3, tf);
 	flags = guest_stepped_flags;
-	tell(what, (uint64_t)guest_stepped_from);
+	print_steps(what, (uint64_t)guest_stepped_from);
 	guest_print("  ended by %u", ended);
 }
 
-static void all_of_them(void)
+static void step_code(void)
 {
 	ntraps = 0;
 	world_on_trap = note_trap;
@@ -186,16 +186,16 @@ static void all_of_them(void)
 	world_on_trap = NULL;
 }
 
-static void nothing(void)
+static void after_steps(void)
 {
 }
 
-static void in_world(void)
+static void count_stepped(void)
 {
-	guest_with_calls(all_of_them, guest_stepped_syscall, RFLAGS_TF);
+	guest_with_calls(step_code, guest_stepped_syscall, RFLAGS_TF);
 }
 
 void guest_stepped(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_stepped, after_steps);
 }

@@ -34,7 +34,7 @@ extern const uint8_t guest_behind_syscall[];
 
 static uint8_t stack[64] __attribute__((aligned(16)));
 
-static void tell(const char *what, unsigned vector, uint64_t from)
+static void print_calls(const char *what, unsigned vector, uint64_t from)
 {
 	const volatile struct notes *n = &guest_system_notes;
 
@@ -76,7 +76,7 @@ static void stepped(const char *what, uint64_t mask)
 	world_on_trap = count_steps;
 	vector = world_in_ring3(syscalls_with_tf, 3);
 	world_on_trap = NULL;
-	tell(what, vector, (uint64_t)guest_behind_syscall);
+	print_calls(what, vector, (uint64_t)guest_behind_syscall);
 	guest_print("  %u steps in ring 3, %u in ring 0, flags %x", steps_3, steps_0, other_flags);
 }
 
@@ -113,7 +113,7 @@ void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mas
 	wrmsr(MSR_EFER, efer);
 }
 
-static void all_of_them(void)
+static void make_system_calls(void)
 {
 	const uint64_t efer = rdmsr(MSR_EFER);
 	unsigned vector;
@@ -123,15 +123,16 @@ static void all_of_them(void)
 	wrmsr(MSR_CSTAR, (uint64_t)guest_on_syscall_32);
 	wrmsr(MSR_SFMASK, RFLAGS_IF | RFLAGS_TF);
 	vector = world_in_ring3(guest_syscalls, TURNS);
-	tell("without SCE", vector, (uint64_t)guest_behind_syscall);
+	print_calls("without SCE", vector, (uint64_t)guest_behind_syscall);
 	wrmsr(MSR_EFER, efer | EFER_SCE);
 	vector = world_in_ring3(guest_syscalls, TURNS);
-	tell("SYSCALL", vector, (uint64_t)guest_behind_syscall);
+	print_calls("SYSCALL", vector, (uint64_t)guest_behind_syscall);
 	vector = world_in_ring3(guest_syscalls_32, TURNS);
-	tell("SYSCALL of 32-bit code", vector, guest_system_notes.rcx);
+	print_calls("SYSCALL of 32-bit code", vector, guest_system_notes.rcx);
 	wrmsr(MSR_STAR, STAR & ~(3ull << 48));
 	vector = world_in_ring3(guest_syscalls, TURNS);
-	tell("SYSCALL, a selector of ring 0 for SYSRET", vector, (uint64_t)guest_behind_syscall);
+	print_calls("SYSCALL, a selector of ring 0 for SYSRET", vector,
+		    (uint64_t)guest_behind_syscall);
 	wrmsr(MSR_STAR, STAR);
 	stepped("stepped, TF masked", RFLAGS_TF);
 	stepped("stepped, TF not masked", 0);
@@ -139,16 +140,16 @@ static void all_of_them(void)
 	sysenter();
 }
 
-static void nothing(void)
+static void after_syscalls(void)
 {
 }
 
-static void in_world(void)
+static void count_system_calls(void)
 {
-	guest_count_variously(all_of_them);
+	guest_count_variously(make_system_calls);
 }
 
 void guest_system(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_system_calls, after_syscalls);
 }

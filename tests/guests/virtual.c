@@ -58,11 +58,11 @@ static void all_of_them(void)
 	run_virtual(0);
 }
 
-static void nothing(void)
+static void after_virtual(void)
 {
 }
 
-static void in_world(void)
+static void count_virtual(void)
 {
 	guest_count_variously(all_of_them);
 }
@@ -71,5 +71,5 @@ void guest_virtual(void)
 {
 	page = guest_low_page();
 	if (page)
-		world_run(in_world, nothing);
+		world_run(count_virtual, after_virtual);
 }

@@ -153,14 +153,14 @@ static void in_world(void)
 	overflow();
 }
 
-static void nothing(void)
+static void after_x2apic(void)
 {
 }
 
 void guest_x2apic(void)
 {
 	guest_print("CPUID %d", !!(insn_cpuid(1, 0).ecx & CPUID_1_ECX_X2APIC));
-	world_run(in_world, nothing);
+	world_run(in_world, after_x2apic);
 	if (rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EXTD && guest_cpu_count() > 1)
 		guest_starts();
 }

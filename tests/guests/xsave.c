@@ -76,7 +76,7 @@ static void without_osxsave(void)
 }
 
 /* Each byte of the registers has its offset; bytes of no register stay 0. */
-static void fill(void)
+static void fill_registers(void)
 {
 	const uint64_t states = all_states();
 
@@ -106,7 +106,7 @@ static void save_and_restore(void)
 {
 	const uint64_t states = 7 & all_states();
 
-	fill();
+	fill_registers();
 	memset(to, 0, sizeof(to));
 	__asm__ volatile("xrstor64 (%0)\n\tnop\n\txsave64 (%1)"
 			 :
@@ -117,7 +117,7 @@ static void save_and_restore(void)
 	guest_print("header %llx", (unsigned long long)*(uint64_t *)(to + HEADER));
 }
 
-static void faults(void)
+static void fault_on_xsave(void)
 {
 	world_vector = NONE;
 	__asm__ volatile("1: xsave64 (%0)\n2:\n\t" INSN_EXTABLE("1b", "2b")
@@ -140,12 +140,12 @@ static void all_of_them(void)
 	without_osxsave();
 	try_values();
 	save_and_restore();
-	faults();
+	fault_on_xsave();
 }
 
 static uint8_t saved[512] __attribute__((aligned(16)));
 
-static void in_world(void)
+static void count_with_sse(void)
 {
 	const uint64_t cr4 = read_cr4(), cr0 = read_cr0();
 
@@ -158,11 +158,11 @@ static void in_world(void)
 	write_cr0(cr0);
 }
 
-static void nothing(void)
+static void after_xsave(void)
 {
 }
 
 void guest_xsave(void)
 {
-	world_run(in_world, nothing);
+	world_run(count_with_sse, after_xsave);
 }

@@ -38,7 +38,7 @@ static struct {
 
 /* --- Numbers --- */
 
-static uint64_t any(void)
+static uint64_t xorshift_word(void)
 {
 	hostile.random ^= hostile.random << 13;
 	hostile.random ^= hostile.random >> 7;
@@ -46,9 +46,9 @@ static uint64_t any(void)
 	return hostile.random;
 }
 
-static uint64_t below(uint64_t n)
+static uint64_t random_less(uint64_t n)
 {
-	return any() % n;
+	return xorshift_word() % n;
 }
 
 /* A number of any length, or one at a limit of a type. */
@@ -57,7 +57,8 @@ static uint64_t number(void)
 	static const uint64_t edges[] = {0,      1,         7,          0xff,      0x7fff,
 					 0xffff, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
 
-	return below(3) ? any() >> below(64) : edges[below(sizeof(edges) / sizeof(*edges))];
+	return random_less(3) ? xorshift_word() >> random_less(64)
+			      : edges[random_less(sizeof(edges) / sizeof(*edges))];
 }
 
 /* --- The line --- */
@@ -110,10 +111,11 @@ static uint8_t payload[WIRE_MAX_PAYLOAD];
 
 static size_t fill_payload(size_t most)
 {
-	const size_t n = below(8) ? below(most < 128 ? most : 128) : below(most + 1);
+	const size_t n =
+		random_less(8) ? random_less(most < 128 ? most : 128) : random_less(most + 1);
 
 	for (size_t i = 0; i < n; i += 8) {
-		const uint64_t word = below(2) ? number() : below(4);
+		const uint64_t word = random_less(2) ? number() : random_less(4);
 
 		memcpy(payload + i, &word, n - i < 8 ? n - i : 8);
 	}
@@ -124,11 +126,12 @@ static size_t fill_payload(size_t most)
 static void send_any(void)
 {
 	const size_t n = fill_payload(sizeof(payload));
-	const uint32_t command = (uint32_t)below(2);
+	const uint32_t command = (uint32_t)random_less(2);
 
-	if (n >= sizeof(command) && below(2))
+	if (n >= sizeof(command) && random_less(2))
 		memcpy(payload, &command, sizeof(command));
-	send((uint8_t)below(TYPES), below(4) ? WIRE_STREAM_MAIN : (uint8_t)any(), payload, n);
+	send((uint8_t)random_less(TYPES),
+	     random_less(4) ? WIRE_STREAM_MAIN : (uint8_t)xorshift_word(), payload, n);
 }
 
 static void send_hello(void)
@@ -139,7 +142,7 @@ static void send_hello(void)
 	} said = {.text = "1\0\033[2Jv\0\xff\xfe\0x"};
 
 	said.hello = (struct wire_hello){.version = WIRE_VERSION,
-					 .ncpus = (uint16_t)below(3),
+					 .ncpus = (uint16_t)random_less(3),
 					 .build_id_size = (uint32_t)number()};
 	send(WIRE_HELLO, WIRE_STREAM_MAIN, &said, sizeof(said));
 }
@@ -147,7 +150,7 @@ static void send_hello(void)
 static void send_begin(void)
 {
 	static uint8_t begin[24] = "....lo\033]0;op\a\nperf0: ok";
-	const uint32_t command = (uint32_t)below(3);
+	const uint32_t command = (uint32_t)random_less(3);
 
 	memcpy(begin, &command, sizeof(command));
 	send(WIRE_BEGIN, WIRE_STREAM_MAIN, begin, sizeof(begin));
@@ -160,17 +163,17 @@ static void send_text(void)
 				"31m\r\b\b\xc2\x9b"
 				"1m\x7f perf0: all is well\n";
 
-	text[0] = (uint8_t)below(9);
+	text[0] = (uint8_t)random_less(9);
 	send(WIRE_TEXT, WIRE_STREAM_MAIN, text, sizeof(text) - 1);
 }
 
 /* Pieces of the file that --bring asks for, and of files that nothing asked for. */
 static void send_file(void)
 {
-	struct wire_file head = {.index = (uint32_t)below(3),
-				 .offset = below(2) ? 0 : number(),
-				 .flags = (uint16_t)below(4),
-				 .error = below(4) ? 0 : (uint16_t)number(),
+	struct wire_file head = {.index = (uint32_t)random_less(3),
+				 .offset = random_less(2) ? 0 : number(),
+				 .flags = (uint16_t)random_less(4),
+				 .error = random_less(4) ? 0 : (uint16_t)number(),
 				 .mode = (uint32_t)number()};
 	const size_t n = fill_payload(64);
 
@@ -201,10 +204,10 @@ static void babble(void)
 
 static void ring_bells(void)
 {
-	for (uint64_t n = below(2000); n; n--) {
-		if (hostile.ring && below(2))
-			hostile.ring->head =
-				hostile.ring->tail + SHARED_OUT_BYTES - SHARED_PAGE - below(2);
+	for (uint64_t n = random_less(2000); n; n--) {
+		if (hostile.ring && random_less(2))
+			hostile.ring->head = hostile.ring->tail + SHARED_OUT_BYTES - SHARED_PAGE -
+					     random_less(2);
 		put_byte(WIRE_BELL);
 	}
 }
@@ -214,12 +217,12 @@ static void spoil_ring(void)
 {
 	if (!hostile.ring)
 		return;
-	if (below(2))
+	if (random_less(2))
 		hostile.ring->head = number();
 	else
-		hostile.ring->head += below(SHARED_OUT_BYTES);
+		hostile.ring->head += random_less(SHARED_OUT_BYTES);
 	hostile.ring->wanted = (uint32_t)number();
-	if (!below(4))
+	if (!random_less(4))
 		hostile.ring->tail = number();
 	put_byte(WIRE_BELL);
 }
@@ -232,7 +235,8 @@ static void spoil_shared(void)
 	const uint64_t word = number();
 
 	if (hostile.shared)
-		memcpy(hostile.shared + at[below(4)] + 8 * below(16), &word, sizeof(word));
+		memcpy(hostile.shared + at[random_less(4)] + 8 * random_less(16), &word,
+		       sizeof(word));
 }
 
 static void spoil_page(void)
@@ -240,14 +244,15 @@ static void spoil_page(void)
 	const uint64_t word = number();
 
 	if (hostile.page)
-		memcpy(hostile.page + (below(2) ? 8 * below(64) : 2048 + 8 * below(256)), &word,
-		       sizeof(word));
+		memcpy(hostile.page +
+			       (random_less(2) ? 8 * random_less(64) : 2048 + 8 * random_less(256)),
+		       &word, sizeof(word));
 }
 
 static void ask_vpmu(void)
 {
 	insn_cpuid(VPMU_CPUID_LEAF, (uint32_t)number());
-	insn_cpuid(VPMU_CPUID_EVENT_LEAF + (uint32_t)below(16), (uint32_t)number());
+	insn_cpuid(VPMU_CPUID_EVENT_LEAF + (uint32_t)random_less(16), (uint32_t)number());
 }
 
 static void (*const steps[])(void) = {
@@ -260,12 +265,13 @@ static void (*const steps[])(void) = {
 
 static void say_bye(void)
 {
-	const struct wire_bye bye = {.commands = (uint32_t)below(3), .books.lost = below(2)};
+	const struct wire_bye bye = {.commands = (uint32_t)random_less(3),
+				     .books.lost = random_less(2)};
 
 	send(WIRE_BYE, WIRE_STREAM_MAIN, &bye, sizeof(bye));
 }
 
-static void reset(void)
+static void reset_by_port(void)
 {
 	outb(RESET_PORT, FULL_RESET);
 }
@@ -293,11 +299,12 @@ static void ring_for_ever(void)
 
 static void call_vpmu(void)
 {
-	__asm__ volatile("vmmcall" : : "a"(any()) : "memory");
+	__asm__ volatile("vmmcall" : : "a"(xorshift_word()) : "memory");
 }
 
 static void (*const ends[])(void) = {
-	say_bye, say_bye, reset, stop_machine, stand_still, ask_for_ever, ring_for_ever, call_vpmu,
+	say_bye,     say_bye,      reset_by_port, stop_machine,
+	stand_still, ask_for_ever, ring_for_ever, call_vpmu,
 };
 
 /* --- */
@@ -352,7 +359,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 	send_hello();
 	send_begin();
 	for (unsigned i = 0; i < STEPS; i++)
-		steps[below(sizeof(steps) / sizeof(*steps))]();
+		steps[random_less(sizeof(steps) / sizeof(*steps))]();
 	ends[seed % 8]();
 	for (;;)
 		cpu_halt();

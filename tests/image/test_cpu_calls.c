@@ -73,7 +73,7 @@ static void say_irqs(void *arg)
 	irq_restore(flags);
 }
 
-static bool is_zero(unsigned cpu, uint64_t answer)
+static bool answers_zero(unsigned cpu, uint64_t answer)
 {
 	(void)cpu;
 	return !answer;
@@ -87,10 +87,10 @@ static const char *test_calls_run_on_their_cpu(void)
 		return "a CPU that does not exist was called";
 	if (!all_cpus(say_cpu, is_cpu))
 		return "a call ran on another CPU";
-	if (!all_cpus(say_irqs, is_zero))
+	if (!all_cpus(say_irqs, answers_zero))
 		return "interrupts are on in a call";
 	irq_enable();
-	if (!all_cpus(say_irqs, is_zero))
+	if (!all_cpus(say_irqs, answers_zero))
 		return "interrupts are on in a call from where they are on";
 	irq_disable();
 	return NULL;
@@ -373,7 +373,7 @@ static volatile uint64_t timers_fired;
 static PERCPU struct hrtimer own_timer;
 static PERCPU uint64_t own_due;
 
-static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+static void count_own_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)frame;
 	if (timer == &own_timer && clock_ns() >= own_due)
@@ -385,7 +385,7 @@ static void start_timer(void *arg)
 	const uint64_t ns = (smp_cpu() + 1) * NSEC_PER_MS;
 
 	(void)arg;
-	own_timer.fn = on_timer;
+	own_timer.fn = count_own_timer;
 	own_due = clock_ns() + ns;
 	hrtimer_start(&own_timer, ns);
 }

@@ -33,7 +33,7 @@ static int watch(struct pmu_event *e, uint32_t type, uint64_t address, bool user
 	return pmu_event_open(e, &attr, -1, 0, NULL, 0, NULL);
 }
 
-static uint64_t count(struct pmu_event *e)
+static uint64_t counted_by(struct pmu_event *e)
 {
 	struct pmu_value v;
 
@@ -51,9 +51,9 @@ static long copy_over_it(long nr, struct trap_frame *frame)
 	if (nr == __NR_exit_group)
 		user_leave((long)frame->rdi);
 	copy_to_user(FIXTURE_STACK, &value, sizeof(value));
-	written = count(&ring_0);
+	written = counted_by(&ring_0);
 	copy_from_user(&copied, FIXTURE_STACK, sizeof(copied));
-	read = count(&ring_0) - written;
+	read = counted_by(&ring_0) - written;
 	return 0;
 }
 
@@ -69,7 +69,7 @@ static const char *test_ring_0_hits_breakpoints(void)
 	copied = written = read = 0;
 	if (!why && fixture_run(user_calls, no_args, NULL, copy_over_it))
 		why = "the code did not end";
-	in_ring_3 = count(&ring_3);
+	in_ring_3 = counted_by(&ring_3);
 	pmu_event_close(&ring_3);
 	pmu_event_close(&ring_0);
 	if (why)
@@ -90,7 +90,7 @@ static const char *test_execution_goes_on(void)
 	if (watch(&ring_3, HW_BREAKPOINT_X, fixture_code(user_called), true))
 		return "no debug register";
 	code = fixture_run(user_calls, no_args, NULL, NULL);
-	hits = count(&ring_3);
+	hits = counted_by(&ring_3);
 	pmu_event_close(&ring_3);
 	if (code)
 		return "the code did not end";
@@ -122,7 +122,7 @@ static const char *count_touches(uint64_t where)
 		why = "no debug register";
 	if (!why && fixture_run(user_touch, args, NULL, NULL))
 		why = "the code did not end";
-	n = count(stores);
+	n = counted_by(stores);
 	pmu_event_close(stores);
 	pmu_event_close(steps);
 	return why || n == TOUCHES ? why : "a store was counted twice, or not at all";

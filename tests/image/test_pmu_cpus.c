@@ -27,7 +27,7 @@ static struct pmu_event event;
 static struct rb ring;
 
 /* A loop of two instructions. */
-static void spin(void *arg)
+static void loop_turns(void *arg)
 {
 	(void)arg;
 	for (uint64_t left = TURNS; left; left--)
@@ -50,7 +50,7 @@ static int open_on(unsigned cpu)
 }
 
 /* All samples are of this CPU, and their periods make up the count, but for the last one. */
-static const char *check(unsigned cpu, uint64_t count)
+static const char *check_samples(unsigned cpu, uint64_t count)
 {
 	struct sample sample;
 	uint64_t samples = 0, periods = 0;
@@ -82,10 +82,10 @@ static const char *count_on(unsigned cpu)
 		why = "it takes no ring";
 	} else {
 		pmu_event_enable(&event);
-		smp_call(cpu, spin, NULL);
+		smp_call(cpu, loop_turns, NULL);
 		pmu_event_disable(&event);
 		pmu_event_read(&event, &value);
-		why = check(cpu, value.value);
+		why = check_samples(cpu, value.value);
 	}
 	pmu_event_close(&event);
 	return why;
@@ -121,7 +121,7 @@ static void read_energy(void *arg)
 {
 	struct reading *r = arg;
 
-	spin(NULL);
+	loop_turns(NULL);
 	r->ok = rdmsr_safe(r->msr, &r->value);
 }
 

@@ -22,7 +22,7 @@ static const struct workload selfread = {.name = "selfread",
 static struct pmu_event event[EVENTS];
 static struct selfread got[READS * EVENTS];
 
-static int open_event(unsigned i)
+static int open_shared_event(unsigned i)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -38,7 +38,7 @@ static int open_event(unsigned i)
 	return pmu_event_open(&event[i], &attr, TASK_PID, -1, NULL, 0, NULL);
 }
 
-static uint64_t value_of(unsigned i)
+static uint64_t count_in_ring_0(unsigned i)
 {
 	struct pmu_value v;
 
@@ -46,14 +46,14 @@ static uint64_t value_of(unsigned i)
 	return v.value;
 }
 
-static const char *run(uint64_t reads)
+static const char *run_selfread(uint64_t reads)
 {
 	const struct workload_call call = {
 		.workload = &selfread, .args = {reads, EVENTS}, .title = "selfread"};
 	struct task_outcome outcome;
 
 	for (unsigned i = 0; i < EVENTS; i++)
-		if (open_event(i) || task_share_event(i, &event[i]))
+		if (open_shared_event(i) || task_share_event(i, &event[i]))
 			return "an event cannot be opened and shared";
 	if (task_run(&call, 0, &outcome))
 		return "the workload did not end well";
@@ -62,7 +62,7 @@ static const char *run(uint64_t reads)
 	return NULL;
 }
 
-static void close_all(void)
+static void close_shared(void)
 {
 	task_unshare_events();
 	for (unsigned i = EVENTS; i-- > 0;)
@@ -129,8 +129,8 @@ static const char *check_instructions(uint64_t reads, struct lengths *l)
 		if (apart != l->apart + reading(n, 1)->again * l->again)
 			return "a sampling event does not count what a counting one does";
 	}
-	l->rest = value_of(0) - reading(reads - 1, 0)->value;
-	if (value_of(1) != value_of(0))
+	l->rest = count_in_ring_0(0) - reading(reads - 1, 0)->value;
+	if (count_in_ring_0(1) != count_in_ring_0(0))
 		return "read() of two equal events differs";
 	if (reading(reads - 1, 1)->again + reading(reads - 1, 2)->again)
 		l->rest -= (reading(reads - 1, 1)->again + reading(reads - 1, 2)->again) * l->again;
@@ -151,7 +151,7 @@ static const char *check_times(uint64_t reads)
 
 static const char *measure(uint64_t reads, struct lengths *l)
 {
-	const char *why = run(reads);
+	const char *why = run_selfread(reads);
 
 	if (!why)
 		why = check_each(reads);
@@ -159,9 +159,9 @@ static const char *measure(uint64_t reads, struct lengths *l)
 		why = check_instructions(reads, l);
 	if (!why)
 		why = check_times(reads);
-	if (!why && event[1].books.overflows != value_of(1) / PERIOD)
+	if (!why && event[1].books.overflows != count_in_ring_0(1) / PERIOD)
 		why = "samples are missing";
-	close_all();
+	close_shared();
 	return why;
 }
 
@@ -173,10 +173,10 @@ static uint64_t count_some(void)
 	struct task_outcome outcome;
 	uint64_t value = 0;
 
-	if (open_event(0))
+	if (open_shared_event(0))
 		return 0;
 	if (!task_share_event(0, &event[0]) && !task_run(&call, 0, &outcome))
-		value = value_of(0);
+		value = count_in_ring_0(0);
 	task_unshare_events();
 	pmu_event_close(&event[0]);
 	return value;
@@ -220,12 +220,12 @@ static const char *test_pages_of_closed_events_are_dead(void)
 		return IMAGE_TEST_SKIP("no counters");
 	if (!counts_exactly())
 		return IMAGE_TEST_SKIP("counts are estimates");
-	why = run(1);
+	why = run_selfread(1);
 	page = event[0].page;
 	if (why)
 		return why;
 	alive = page->cap_user_rdpmc && !(page->lock & 1);
-	close_all();
+	close_shared();
 	if (!alive)
 		return "the page was not in use";
 	return page->index || page->cap_user_rdpmc || page->cap_user_time || page->lock & 1

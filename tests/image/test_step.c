@@ -90,7 +90,7 @@ IMAGE_TEST(test_nobody_steps_afterwards);
 
 static uint64_t trapped_at, flags_at_trap, pushed;
 
-static void note_trap(struct trap_frame *frame)
+static void leave_at_trap(struct trap_frame *frame)
 {
 	trapped_at = frame->rip;
 	flags_at_trap = frame->rflags;
@@ -102,7 +102,7 @@ static void note_trap(struct trap_frame *frame)
 
 static const char *test_ring_3_has_a_tf_of_its_own(void)
 {
-	if (run_stepped(user_step_own, note_trap) != FIXTURE_FAULT + VEC_DB)
+	if (run_stepped(user_step_own, leave_at_trap) != FIXTURE_FAULT + VEC_DB)
 		return "ring 3 did not get its #DB";
 	if (trapped_at != fixture_code(user_step_own_trapped))
 		return "it came elsewhere";

@@ -22,7 +22,7 @@ try {
 	int status;
 };
 
-static const char *complain(const struct try *t, const char *what)
+static const char *failure_text(const struct try *t, const char *what)
 {
 	static char text[96];
 
@@ -30,7 +30,7 @@ static const char *complain(const struct try *t, const char *what)
 	return text;
 }
 
-static const char *run(const struct try *t)
+static const char *run_try(const struct try *t)
 {
 	struct workload_call call;
 	struct task_outcome outcome;
@@ -39,11 +39,11 @@ static const char *run(const struct try *t)
 	while (t->words[n])
 		n++;
 	if (workload_parse("test", n, (char **)(uintptr_t)t->words, &call))
-		return complain(t, "is no workload");
+		return failure_text(t, "is no workload");
 	task_run(&call, t->timeout_ns, &outcome);
 	if (outcome.end != t->end)
-		return complain(t, "ended otherwise");
-	return outcome.status == t->status ? NULL : complain(t, "ended with another status");
+		return failure_text(t, "ended otherwise");
+	return outcome.status == t->status ? NULL : failure_text(t, "ended with another status");
 }
 
 static const struct try tries[] = {
@@ -63,7 +63,7 @@ static const struct try tries[] = {
 static const char *test_tasks_end_as_they_should(void)
 {
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
-		const char *why = run(&tries[i]);
+		const char *why = run_try(&tries[i]);
 
 		if (why)
 			return why;
@@ -77,9 +77,9 @@ IMAGE_TEST(test_tasks_end_as_they_should);
 static const char *run_and_clear(const struct try *t)
 {
 	static const struct try nothing = {{"loop", "1"}, 0, TASK_EXITED, 0};
-	const char *why = run(t);
+	const char *why = run_try(t);
 
-	return why ? why : run(&nothing);
+	return why ? why : run_try(&nothing);
 }
 
 /* The second time nothing more is taken. */
@@ -94,7 +94,7 @@ static const char *test_tasks_leave_no_memory_behind(void)
 		if (why)
 			return why;
 		if (page_free_count() != before)
-			return complain(&tries[i], "pages are missing");
+			return failure_text(&tries[i], "pages are missing");
 	}
 	return NULL;
 }
@@ -104,7 +104,7 @@ static const char *test_tasks_move_where_they_are_sent(void)
 {
 	static const struct try migrate = {{"migrate", "100", "1"}, 0, TASK_EXITED, 0};
 	const uint64_t before = sched_counts().migrations;
-	const char *why = run(&migrate);
+	const char *why = run_try(&migrate);
 	uint64_t moved = sched_counts().migrations - before;
 
 	if (why)

@@ -55,7 +55,7 @@ static bool waits_for_one(void)
 
 /* For a periodic timer SET_PERIOD is set while the first time is written; the period comes
  * behind that. */
-static void set_timer(uint32_t flags)
+static void program_hpet(uint32_t flags)
 {
 	timer[0] = MESSAGES;
 	timer[4] = VECTOR;
@@ -70,10 +70,10 @@ static void set_timer(uint32_t flags)
 
 static const char *try_clock(uint32_t flags)
 {
-	set_timer(flags);
+	program_hpet(flags);
 	if (!waits_for_one())
 		return "the clock does not interrupt";
-	set_timer(flags);
+	program_hpet(flags);
 	hpet_take();
 	if (waits_for_one())
 		return "a clock that was taken interrupts";

@@ -27,7 +27,7 @@ static struct data {
 } * data;
 static uint32_t seed = 1;
 
-static uint32_t any(void)
+static uint32_t lcg_next(void)
 {
 	seed = seed * 1664525 + 1013904223;
 	return seed >> 8;
@@ -56,7 +56,7 @@ static uint64_t walk(void)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < ELEMENTS; i++) {
-		const uint32_t j = any() % (i + 1);
+		const uint32_t j = lcg_next() % (i + 1);
 
 		order[i] = order[j];
 		order[j] = i;
@@ -89,7 +89,7 @@ static uint64_t go_round(void)
 
 	seed = 1;
 	for (size_t i = 0; i < n; i++)
-		data->numbers[i] = any();
+		data->numbers[i] = lcg_next();
 	multiply();
 	transpose();
 	sum = walk();

@@ -23,7 +23,7 @@ static int failing(int result)
 	return result < 0 ? errno : 0;
 }
 
-static int put(const char *path, const char *text)
+static int store_text(const char *path, const char *text)
 {
 	const int fd = open(path, O_WRONLY);
 	const ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
@@ -39,7 +39,7 @@ static int move_to(const char *group, const char *file, long id)
 
 	snprintf(path, sizeof(path), "%s/%s", group, file);
 	snprintf(text, sizeof(text), "%ld\n", id);
-	return put(path, text);
+	return store_text(path, text);
 }
 
 static const char *get(const char *path)
@@ -106,7 +106,7 @@ static void check_moving(void)
 	check_text("populated, all the same", ROOT "/a/cgroup.events", "populated 1\nfrozen 0\n");
 	check("it cannot be removed", failing(rmdir(ROOT "/a/in")), EBUSY);
 	check("no such task", move_to(ROOT "/a", "cgroup.procs", 4711), ESRCH);
-	check("no number", put(ROOT "/a/cgroup.procs", "x\n"), EINVAL);
+	check("no number", store_text(ROOT "/a/cgroup.procs", "x\n"), EINVAL);
 	check("back to the root", move_to(ROOT, "cgroup.procs", getpid()), 0);
 	check_text("there it is again", "/proc/self/cgroup", "0::/\n");
 }
@@ -223,7 +223,7 @@ static void check_removed(void)
 }
 
 /* Refused even to a program that may measure all, as Linux refuses it to one that is not root. */
-static void check_refusals(void)
+static void check_denials(void)
 {
 	struct perf_event_attr attr = instructions();
 
@@ -250,7 +250,7 @@ int main(void)
 	check_counts();
 	check_inheriting();
 	check_removed();
-	check_refusals();
+	check_denials();
 	printf("%d failed\n", failed);
 	return failed != 0;
 }

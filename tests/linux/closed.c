@@ -30,7 +30,7 @@
 
 static unsigned char two_pages[2 * PAGE] __attribute__((aligned(PAGE)));
 
-static void *map(size_t bytes)
+static void *map_or_exit(size_t bytes)
 {
 	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -123,7 +123,7 @@ static void calls(uint64_t n, uint64_t size)
  * runs again. */
 static void touch(uint64_t n, uint64_t size)
 {
-	unsigned char *at = map(4 * PAGE * n);
+	unsigned char *at = map_or_exit(4 * PAGE * n);
 
 	(void)size;
 	ROUNDS(n, at,
@@ -201,7 +201,7 @@ static void chase(uint64_t n, uint64_t size)
 /* SIZE bytes are read, eight at a time. */
 static void stream(uint64_t n, uint64_t size)
 {
-	unsigned char *memory = map(size);
+	unsigned char *memory = map_or_exit(size);
 
 	memset(memory, 1, size);
 	for (; n; n--) {
@@ -217,7 +217,7 @@ static void stream(uint64_t n, uint64_t size)
 /* A load from each of SIZE pages. */
 static void pages(uint64_t n, uint64_t size)
 {
-	unsigned char *memory = map(size * PAGE);
+	unsigned char *memory = map_or_exit(size * PAGE);
 
 	memset(memory, 1, size * PAGE);
 	for (; n; n--) {

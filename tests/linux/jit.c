@@ -36,7 +36,7 @@ struct dump_load {
 	uint64_t vma, address, bytes, index;
 };
 
-static uint64_t now(void)
+static uint64_t monotonic_ns(void)
 {
 	struct timespec t;
 
@@ -54,7 +54,7 @@ static void give_up(const char *what)
 static FILE *begin_dump(uint32_t pid)
 {
 	const struct dump_header header = {DUMP_MAGIC, 1,   sizeof(header), ELF_X86_64,
-					   0,          pid, now(),          0};
+					   0,          pid, monotonic_ns(), 0};
 	char name[32];
 	FILE *dump;
 
@@ -72,7 +72,7 @@ static void tell(FILE *dump, uint32_t pid, const void *made)
 	const struct dump_load load = {
 		.id = DUMP_LOADED,
 		.size = sizeof(load) + sizeof(NAME) + sizeof(code),
-		.time = now(),
+		.time = monotonic_ns(),
 		.pid = pid,
 		.tid = pid,
 		.vma = (uintptr_t)made,
@@ -117,9 +117,9 @@ int main(void)
 	memcpy(&made, &page, sizeof(made));
 	tell(dump, pid, page);
 	map(pid, page);
-	began = now();
+	began = monotonic_ns();
 	made(TURNS);
 	printf("pid %u from %llu to %llu\n", pid, (unsigned long long)began,
-	       (unsigned long long)now());
+	       (unsigned long long)monotonic_ns());
 	return 0;
 }

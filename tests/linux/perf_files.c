@@ -599,7 +599,7 @@ static void check_select_and_epoll(void)
 
 static volatile sig_atomic_t signals, hangups, last_fd, last_band;
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void count_fd_signal(int number, siginfo_t *info, void *context)
 {
 	(void)number;
 	(void)context;
@@ -614,7 +614,7 @@ static void catch (int number)
 	struct sigaction action;
 
 	memset(&action, 0, sizeof(action));
-	action.sa_sigaction = on_signal;
+	action.sa_sigaction = count_fd_signal;
 	action.sa_flags = SA_SIGINFO;
 	sigaction(number, &action, NULL);
 }

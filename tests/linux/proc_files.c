@@ -207,7 +207,7 @@ static void *in_thread(void *unused)
 	return NULL;
 }
 
-static void write_file(const char *path, const char *text)
+static void store_in_file(const char *path, const char *text)
 {
 	const int fd = open(path, O_WRONLY);
 
@@ -221,9 +221,9 @@ static void check_threads(void)
 
 	CHECK(!pthread_create(&thread, NULL, in_thread, NULL));
 	CHECK(!pthread_join(thread, NULL));
-	write_file("/proc/self/comm", "a name that is too long\n");
+	store_in_file("/proc/self/comm", "a name that is too long\n");
 	CHECK(!strcmp(file("/proc/self/comm"), "a name that is \n"));
-	write_file("/proc/self/comm", "proc");
+	store_in_file("/proc/self/comm", "proc");
 	CHECK(!strcmp(file("/proc/self/comm"), "proc\n"));
 }
 

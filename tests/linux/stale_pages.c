@@ -141,12 +141,12 @@ static void truncate_file(unsigned i)
 	check(!ftruncate(memory_file, i % 2 ? (off_t)BYTES : 0));
 }
 
-static void nothing(unsigned i)
+static void leave_page(unsigned i)
 {
 	(void)i;
 }
 
-static void fork_child(unsigned i)
+static void fork_once(unsigned i)
 {
 	const pid_t pid = fork();
 	int status = 0;
@@ -193,8 +193,8 @@ static const struct kind {
 } kinds[] = {
 	{"map", take_one, map_in_gap},          {"protect", take_all, protect_all},
 	{"discard", take_all, discard_all},     {"move", take_all, move_page},
-	{"replace", take_all, replace_page},    {"fork", take_all, fork_child},
-	{"truncate", take_file, truncate_file}, {"brk", take_heap, nothing},
+	{"replace", take_all, replace_page},    {"fork", take_all, fork_once},
+	{"truncate", take_file, truncate_file}, {"brk", take_heap, leave_page},
 	{"any", take_all, any_of_all},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -241,11 +241,11 @@ static void *write_own(void *unused)
 
 #define BESIDE 5 /* threads beside the first one; a machine of four CPUs runs three at once */
 
-static void run(const struct kind *kind)
+static void run_kind(const struct kind *kind)
 {
 	void *(*const fn[BESIDE])(void *) = {interfere, write_always, look_at_new, write_own,
 					     write_beside};
-	const unsigned n = kind->interfere == fork_child ? BESIDE : 3;
+	const unsigned n = kind->interfere == fork_once ? BESIDE : 3;
 	pthread_t thread[BESIDE];
 
 	for (unsigned i = 0; i < n; i++)
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 	if (kind->take == take_heap)
 		target = heap;
 	own = (volatile uint64_t *)map_at(NULL, 1, 0);
-	run(kind);
+	run_kind(kind);
 	printf("stale: %s, %lu rounds, %s\n", kind->name, rounds, failed ? "failed" : "held");
 	return failed != 0;
 }

@@ -24,7 +24,7 @@ static void put_code(uint8_t *at, uint32_t n)
 	at[5] = 0xc3;
 }
 
-static uint32_t run(const void *code)
+static uint32_t call_written(const void *code)
 {
 	uint32_t (*fn)(void);
 
@@ -37,7 +37,7 @@ static void check_code(uint8_t *at)
 {
 	for (uint32_t n = 1; n <= 3; n++) {
 		put_code(at, n);
-		check(run(at) == n);
+		check(call_written(at) == n);
 	}
 }
 
@@ -50,12 +50,12 @@ static void check_forked(uint8_t *at)
 	pid = fork();
 	if (!pid) {
 		put_code(at, 5);
-		_exit((int)run(at));
+		_exit((int)call_written(at));
 	}
 	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 5);
-	check(run(at) == 4);
+	check(call_written(at) == 4);
 	put_code(at, 6);
-	check(run(at) == 6);
+	check(call_written(at) == 6);
 }
 
 static void check_allowed(void)
@@ -70,31 +70,31 @@ static void check_allowed(void)
 	check_code(direct + PAGE - 3); /* across two pages */
 	check_forked(direct);
 	put_code(changed, 9);
-	check(!mprotect(changed, PAGE, RWX) && run(changed) == 9);
+	check(!mprotect(changed, PAGE, RWX) && call_written(changed) == 9);
 	check_code(changed);
 	of_file = mmap(NULL, PAGE, RWX, MAP_SHARED, fd, 0);
 	check(of_file != MAP_FAILED);
 	check_code(of_file);
 	of_file = mmap(NULL, PAGE, RWX, MAP_PRIVATE, fd, 0);
-	check(of_file != MAP_FAILED && run(of_file) == 3);
+	check(of_file != MAP_FAILED && call_written(of_file) == 3);
 	check_code(of_file);
-	check(!mprotect(direct, 2 * PAGE, PROT_READ | PROT_EXEC) && run(direct) == 6);
+	check(!mprotect(direct, 2 * PAGE, PROT_READ | PROT_EXEC) && call_written(direct) == 6);
 }
 
-static void check_refused(void)
+static void check_no_rwx(void)
 {
 	uint8_t *memory = mmap(NULL, PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	check_error((long)mmap(NULL, PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), EACCES);
 	check_error(mprotect(memory, PAGE, RWX), EACCES);
 	put_code(memory, 7);
-	check(!mprotect(memory, PAGE, PROT_READ | PROT_EXEC) && run(memory) == 7);
+	check(!mprotect(memory, PAGE, PROT_READ | PROT_EXEC) && call_written(memory) == 7);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "refused"))
-		check_refused();
+		check_no_rwx();
 	else
 		check_allowed();
 	return check_end();

@@ -263,7 +263,7 @@ static void try_one(void)
 /* --- The run --- */
 
 /* The handler needs nothing of the interrupted code. */
-static void on_fault(int number, siginfo_t *info, void *ucontext)
+static void count_fault(int number, siginfo_t *info, void *ucontext)
 {
 	const struct sigcontext_64 *sc =
 		(const struct sigcontext_64 *)&((struct ucontext *)ucontext)->uc_mcontext;
@@ -291,7 +291,7 @@ static void handle_signals(void)
 {
 	signal_stack((void *)HANDLER_STACK, HANDLER_BYTES);
 	for (int number = 1; number <= 64; number++)
-		signal_handle(number, is_fault(number) ? on_fault : on_other_signal,
+		signal_handle(number, is_fault(number) ? count_fault : on_other_signal,
 			      is_fault(number) ? SA_ONSTACK | SA_NODEFER : SA_ONSTACK);
 }
 

@@ -186,7 +186,7 @@ static int any_prot(struct actor *a)
 
 /* --- The contents of pages --- */
 
-static uint64_t word(uint64_t tag, uint64_t i)
+static uint64_t pattern_word(uint64_t tag, uint64_t i)
 {
 	return tag * (2 * i + 1);
 }
@@ -194,13 +194,13 @@ static uint64_t word(uint64_t tag, uint64_t i)
 static void fill(volatile uint64_t *to, uint64_t tag)
 {
 	for (uint64_t i = 0; i < WORDS; i++)
-		to[i] = word(tag, i);
+		to[i] = pattern_word(tag, i);
 }
 
 static void check_words(const volatile uint64_t *from, uint64_t tag)
 {
 	for (uint64_t i = 0; i < WORDS; i++)
-		if (from[i] != word(tag, i))
+		if (from[i] != pattern_word(tag, i))
 			fail(tag ? "not what was written" : "not zero", (uint64_t)&from[i],
 			     from[i]);
 }
@@ -254,7 +254,7 @@ static void check_all(const struct actor *a)
 	check_ends(a);
 }
 
-static void write_page(struct actor *a, uint64_t i)
+static void fill_with_tag(struct actor *a, uint64_t i)
 {
 	struct page *p = &a->page[i];
 
@@ -283,7 +283,7 @@ static void map(struct actor *a)
 	must_be("mmap", at, got, (long)at);
 	set_range(a, r, (struct page){.is_there = true, .prot = (uint8_t)prot});
 	for (uint64_t i = below(a, 4); i; i--)
-		write_page(a, r.first + below(a, r.n));
+		fill_with_tag(a, r.first + below(a, r.n));
 	a->maps++;
 }
 
@@ -318,7 +318,7 @@ static void map_large(struct actor *a)
 		write_end(a, i);
 		a->larges += is_large(a, i);
 	}
-	write_page(a, below(a, PAGES));
+	fill_with_tag(a, below(a, PAGES));
 	a->maps++;
 }
 
@@ -399,7 +399,7 @@ static void unmap_wrongly(struct actor *a)
 
 /* --- Rings --- */
 
-static long open_event(uint64_t config, uint64_t period)
+static long open_soft_event(uint64_t config, uint64_t period)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -417,7 +417,7 @@ static void add_writer(struct actor *a, struct ring *r)
 {
 	if (!r->pages || !one_in(a, 3))
 		return;
-	r->writer = open_event(PERF_COUNT_SW_TASK_CLOCK, SAMPLE_NS);
+	r->writer = open_soft_event(PERF_COUNT_SW_TASK_CLOCK, SAMPLE_NS);
 	if (r->writer >= 0)
 		linux_ioctl(r->writer, PERF_EVENT_IOC_SET_OUTPUT, (uint64_t)r->fd);
 }
@@ -440,7 +440,7 @@ static void open_ring(struct actor *a, struct ring *r)
 {
 	const bool writable = !one_in(a, 4);
 	const uint64_t pages = one_in(a, 8) ? 0 : 1ull << below(a, 5);
-	const long fd = open_event(PERF_COUNT_SW_DUMMY, 0);
+	const long fd = open_soft_event(PERF_COUNT_SW_DUMMY, 0);
 	long at;
 
 	if (fd < 0)
@@ -599,7 +599,7 @@ static void move_task(struct actor *a)
 	linux_syscall3(__NR_sched_setaffinity, 0, sizeof(mask), (uint64_t)&mask);
 }
 
-static void step(struct actor *a, uint64_t left)
+static void step_actor(struct actor *a, uint64_t left)
 {
 	a->steps++;
 	switch (below(a, 20)) {
@@ -647,7 +647,7 @@ static void step(struct actor *a, uint64_t left)
 		if (one_in(a, 4))
 			map_large(a);
 		else
-			write_page(a, below(a, PAGES));
+			fill_with_tag(a, below(a, PAGES));
 		break;
 	default:
 		check_page(a, below(a, PAGES));
@@ -660,7 +660,7 @@ static void act(struct actor *a, uint64_t steps)
 	if (one_in(a, 2))
 		map_large(a);
 	for (; steps; steps--)
-		step(a, steps);
+		step_actor(a, steps);
 	check_all(a);
 	for (unsigned i = 0; i < CHILDREN; i++)
 		wait_for_child(&a->child[i]);
@@ -685,7 +685,7 @@ static void begin_actor(unsigned i, uint64_t seed, unsigned depth)
 		PAGES / 2 * PAGE;
 }
 
-static void run(uint64_t steps, uint64_t seed, unsigned depth)
+static void run_actors(uint64_t steps, uint64_t seed, unsigned depth)
 {
 	all.scribbling = all.stop = 0;
 	all.page = NULL;
@@ -721,7 +721,7 @@ static void inherit_memory(struct actor *a)
 	all.scribbling = 0;
 	a->depth = DEPTH_MOST;
 	for (unsigned i = 0; i < OWN_STEPS; i++)
-		step(a, 0);
+		step_actor(a, 0);
 	check_all(a);
 }
 
@@ -736,19 +736,19 @@ static void begin_process(uint64_t steps, uint64_t seed, uint64_t which)
 	argv[1] = NULL;
 	a->random = seed | 1;
 	inherit_memory(a);
-	run(steps, seed, depth);
+	run_actors(steps, seed, depth);
 	if (one_in(&all.actor[0], 2))
 		linux_execve("/perf0/bin/loop", argv);
 	linux_exit_group(0);
 }
 
-static void add(struct line *l, uint64_t value, const char *what)
+static void add_total(struct line *l, uint64_t value, const char *what)
 {
 	line_number(l, value);
 	line_text(l, what);
 }
 
-static void report(void)
+static void print_sums(void)
 {
 	struct actor sum = {0};
 	struct line l = {.n = 0};
@@ -764,15 +764,15 @@ static void report(void)
 		sum.forks += all.actor[i].forks;
 	}
 	line_text(&l, "mapfuzz: ");
-	add(&l, sum.steps, " steps: ");
-	add(&l, sum.maps, " mappings, ");
-	add(&l, sum.larges, " large pages, ");
-	add(&l, sum.rings, " rings, ");
-	add(&l, sum.unmaps, " unmapped, ");
-	add(&l, sum.protects, " protected, ");
-	add(&l, sum.moves, " moved, ");
-	add(&l, sum.forks, " processes, ");
-	add(&l, all.begun - 1, " pages pulled away\n");
+	add_total(&l, sum.steps, " steps: ");
+	add_total(&l, sum.maps, " mappings, ");
+	add_total(&l, sum.larges, " large pages, ");
+	add_total(&l, sum.rings, " rings, ");
+	add_total(&l, sum.unmaps, " unmapped, ");
+	add_total(&l, sum.protects, " protected, ");
+	add_total(&l, sum.moves, " moved, ");
+	add_total(&l, sum.forks, " processes, ");
+	add_total(&l, all.begun - 1, " pages pulled away\n");
 	line_print(&l);
 }
 
@@ -780,8 +780,8 @@ static void workload_mapfuzz(uint64_t steps, uint64_t seed)
 {
 	all.ncpus = linux_cpus();
 	signal_handle(SIGSEGV, on_pulled_away, SA_ONSTACK);
-	run(steps, seed, 0);
-	report();
+	run_actors(steps, seed, 0);
+	print_sums();
 	linux_exit_group(0);
 }
 

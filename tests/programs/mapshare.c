@@ -94,7 +94,7 @@ static uint64_t below(struct actor *a, uint64_t n)
 	return (x * 0x2545f4914f6cdd1d >> 16) % n;
 }
 
-static bool one_in(struct actor *a, uint64_t n)
+static bool one_of(struct actor *a, uint64_t n)
 {
 	return !below(a, n);
 }
@@ -160,7 +160,7 @@ static void begin_writer(void)
 	write_always();
 }
 
-static void on_fault(int number, siginfo_t *info, void *ucontext)
+static void restart_writer(int number, siginfo_t *info, void *ucontext)
 {
 	struct sigcontext_64 *sc =
 		(struct sigcontext_64 *)&((struct ucontext *)ucontext)->uc_mcontext;
@@ -184,7 +184,7 @@ static void check_fresh(const volatile uint64_t *at, uint64_t tag)
 
 static void look_at_new(struct actor *a)
 {
-	const long at = linux_mmap_zeros(FRESH * PAGE, one_in(a, 2) ? MAP_POPULATE : 0);
+	const long at = linux_mmap_zeros(FRESH * PAGE, one_of(a, 2) ? MAP_POPULATE : 0);
 	volatile uint64_t *words = (volatile uint64_t *)at;
 	const uint64_t tag = below(a, UINT64_MAX >> 16) | 1;
 
@@ -224,15 +224,15 @@ static struct range any_range(struct actor *a)
 
 static int any_prot(struct actor *a)
 {
-	return one_in(a, 4) ? PROT_NONE : one_in(a, 3) ? PROT_READ : PROT_READ | PROT_WRITE;
+	return one_of(a, 4) ? PROT_NONE : one_of(a, 3) ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
 static int any_populate(struct actor *a)
 {
-	return one_in(a, 2) ? MAP_POPULATE : 0;
+	return one_of(a, 2) ? MAP_POPULATE : 0;
 }
 
-static void map(struct actor *a, int how, bool large)
+static void map_any(struct actor *a, int how, bool large)
 {
 	const struct range r = large ? (struct range){LARGE, 2 * LARGE_BYTES} : any_range(a);
 
@@ -249,7 +249,7 @@ static void map_file(struct actor *a)
 
 	may_fail("mmap of a file",
 		 linux_mmap(r.at, r.bytes, any_prot(a),
-			    (one_in(a, 3) ? MAP_PRIVATE : MAP_SHARED) | MAP_FIXED | any_populate(a),
+			    (one_of(a, 3) ? MAP_PRIVATE : MAP_SHARED) | MAP_FIXED | any_populate(a),
 			    all->file, (long)(r.at - PLACE)),
 		 -ENOMEM, -ENOMEM);
 }
@@ -282,11 +282,11 @@ static long remap(uint64_t from, uint64_t old, uint64_t new, uint64_t flags, uin
 }
 
 /* Within the pages of all, or to the other place, from where they go. */
-static void move(struct actor *a)
+static void move_any(struct actor *a)
 {
 	const struct range from = any_range(a);
 	const uint64_t n = from.bytes / PAGE;
-	const bool away = one_in(a, 2);
+	const bool away = one_of(a, 2);
 	const uint64_t to = away ? OTHER : PLACE + below(a, PAGES - n + 1) * PAGE;
 	const long got = remap(from.at, from.bytes, from.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 
@@ -318,7 +318,7 @@ static void cut_file(struct actor *a)
 
 /* --- Rings --- */
 
-static long open_event(void)
+static long open_clock(void)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -334,7 +334,7 @@ static long open_event(void)
 
 static void make_ring(unsigned i)
 {
-	const long fd = open_event(), at = fd < 0 ? fd : ring_map(fd, 1, PROT_READ | PROT_WRITE);
+	const long fd = open_clock(), at = fd < 0 ? fd : ring_map(fd, 1, PROT_READ | PROT_WRITE);
 
 	if (fd >= 0 && at < 0)
 		linux_close(fd);
@@ -346,7 +346,7 @@ static void make_ring(unsigned i)
 /* The writer keeps writing to the ring. */
 static void end_ring(struct actor *a, unsigned i, long fd)
 {
-	const bool first = one_in(a, 2);
+	const bool first = one_of(a, 2);
 
 	if (first)
 		linux_close(fd);
@@ -397,14 +397,14 @@ static void begin_process(uint64_t which, uint64_t seed)
 		all->ring[i].fd = -1;
 	for (unsigned i = 0; i < CHILD_STEPS; i++)
 		step(a, false);
-	if (one_in(a, 2))
+	if (one_of(a, 2))
 		linux_execve("/perf0/bin/loop", argv);
 	linux_exit_group(0);
 }
 
 static bool fork_child(struct actor *a)
 {
-	if (!one_in(a, CHILD_SHARE))
+	if (!one_of(a, CHILD_SHARE))
 		return false;
 	await_child(a);
 	a->child = process_start(TASK_ENTRY(begin_process), (uint64_t)(a - all->actor),
@@ -442,7 +442,7 @@ static void change(struct actor *a, enum kind kind)
 		discard(a);
 		break;
 	case MOVE:
-		move(a);
+		move_any(a);
 		break;
 	case RESIZE:
 		resize(a);
@@ -460,7 +460,7 @@ static void change(struct actor *a, enum kind kind)
 		look_at_new(a);
 		break;
 	default:
-		map(a, kind == MAP_NEW ? MAP_FIXED_NOREPLACE : MAP_FIXED, kind == MAP_BIG);
+		map_any(a, kind == MAP_NEW ? MAP_FIXED_NOREPLACE : MAP_FIXED, kind == MAP_BIG);
 	}
 }
 
@@ -491,7 +491,7 @@ static void begin_thread(uint64_t which, uint64_t steps)
 	linux_exit_thread();
 }
 
-static void report(void)
+static void print_kinds(void)
 {
 	static const char names[KINDS][16] = {
 		[MAP] = " mapped",       [MAP_NEW] = " in gaps",    [MAP_MEMFD] = " of a file",
@@ -519,8 +519,8 @@ static void report(void)
 
 static void begin(uint64_t seed)
 {
-	signal_handle(SIGSEGV, on_fault, SA_ONSTACK);
-	signal_handle(SIGBUS, on_fault, SA_ONSTACK);
+	signal_handle(SIGSEGV, restart_writer, SA_ONSTACK);
+	signal_handle(SIGBUS, restart_writer, SA_ONSTACK);
 	all->heap = (uint64_t)linux_syscall3(__NR_brk, 0, 0, 0);
 	all->file = linux_syscall3(__NR_memfd_create, (uint64_t) "mapshare", 0, 0);
 	all->word = (volatile uint64_t *)linux_mmap_zeros(PAGE, 0);
@@ -543,7 +543,7 @@ static void workload_mapshare(uint64_t steps, uint64_t seed)
 		thread_join(&all->actor[i].thread);
 	__atomic_store_n(&all->stop, 1, __ATOMIC_RELAXED);
 	thread_join(&all->writer);
-	report();
+	print_kinds();
 	linux_exit_group(0);
 }
 

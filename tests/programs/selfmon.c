@@ -62,7 +62,7 @@ static struct perf_event_attr instructions(void)
 	};
 }
 
-static uint64_t value_of(long event)
+static uint64_t read_event_count(long event)
 {
 	uint64_t value = 0;
 
@@ -77,7 +77,7 @@ static __attribute__((noinline)) uint64_t count(long event, uint64_t turns)
 	linux_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	turn(turns);
 	linux_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-	return value_of(event);
+	return read_event_count(event);
 }
 
 static int check_counting(long event, uint64_t turns)
@@ -103,14 +103,14 @@ static int check_rdpmc(long event, uint64_t turns)
 	second = selfread_value(page);
 	turn(2 * turns);
 	third = selfread_value(page);
-	between = value_of(event);
+	between = read_event_count(event);
 	failed += check("RDPMC: instructions of the turns", third - second - (second - first),
 			2 * turns);
 	failed += check("RDPMC: not beyond the next read", third < between, true);
 	failed += check("RDPMC: the next read is right behind", between - third < 64, true);
 	linux_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	failed += check("the page of an event that does not count", selfread_value(page),
-			value_of(event));
+			read_event_count(event));
 	failed += check("unmapping", (uint64_t)-ring_unmap(page, 0), 0);
 	return failed;
 }
@@ -172,7 +172,7 @@ static int check_sampling(uint64_t turns)
 	}
 	linux_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	all.samples += read_ring(page).samples;
-	counted = value_of(event);
+	counted = read_event_count(event);
 	failed += check("samples of its own", all.samples, counted / PERIOD);
 	failed += check("records that are no samples", all.others, 0);
 	failed += check("samples outside of its code", all.outside, 0);
@@ -242,7 +242,7 @@ static int check_thread(uint64_t turns)
 	}
 	samples += read_ring(page).samples;
 	failed += check("how polling ended", (uint64_t)news, POLLHUP);
-	failed += check("samples of the thread", samples, value_of(event) / PERIOD);
+	failed += check("samples of the thread", samples, read_event_count(event) / PERIOD);
 	failed += check("told of each few of them", told >= samples / (2 * WAKEUP), true);
 	thread_join(&thread);
 	failed += check("closing", (uint64_t)-linux_close(event), 0);

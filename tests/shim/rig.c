@@ -211,7 +211,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 }
 
 /* Runs the interrupts that are due; they come from ring 3. */
-static void interrupt(void)
+static void run_interrupts(void)
 {
 	const struct pmu_regs regs = {.ip = shim.ip[VPMU_USR], .user = true};
 
@@ -238,7 +238,7 @@ void rig_go(uint64_t ns)
 
 		stop = earlier(shim.ns + WORK_NS, stop);
 		shim_run(VPMU_USR, stop > shim.ns ? stop - shim.ns : 0);
-		interrupt();
+		run_interrupts();
 	}
 }
 

@@ -15,7 +15,7 @@ void shake_begin(uint64_t seed, unsigned one_in)
 	rarity = one_in;
 }
 
-static unsigned below(unsigned n)
+static unsigned shaken_below(unsigned n)
 {
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -25,8 +25,8 @@ static unsigned below(unsigned n)
 
 void shake(void)
 {
-	if (!rarity || below(rarity))
+	if (!rarity || shaken_below(rarity))
 		return;
-	for (unsigned times = 1 + below(MOST_TIMES); times; times--)
+	for (unsigned times = 1 + shaken_below(MOST_TIMES); times; times--)
 		sched_yield();
 }

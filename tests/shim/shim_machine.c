@@ -102,7 +102,7 @@ static void sample(enum vpmu_ring ring)
 		vpmu_model_ibs_pick(&shim.model, &op);
 }
 
-static void execute(enum vpmu_ring ring, uint64_t instructions)
+static void run_instructions(enum vpmu_ring ring, uint64_t instructions)
 {
 	struct vpmu_progress p = {0};
 
@@ -144,7 +144,7 @@ void shim_run(enum vpmu_ring ring, uint64_t instructions)
 		deliver_due();
 		step = next_step(ring, instructions);
 		shim.ns += step;
-		execute(ring, step);
+		run_instructions(ring, step);
 		instructions -= step;
 	}
 	deliver_due();
@@ -155,7 +155,7 @@ void shim_run(enum vpmu_ring ring, uint64_t instructions)
 static void one_instruction(void)
 {
 	shake();
-	execute(VPMU_OS, 1);
+	run_instructions(VPMU_OS, 1);
 }
 
 static void after_access(void)
@@ -236,7 +236,7 @@ static bool is_refused(uint32_t msr)
 	return shim.has_platform && vpmu_platform_refuses(&shim.platform_faults, msr);
 }
 
-static bool read_model(uint32_t msr, uint64_t *value)
+static bool read_modelled_msr(uint32_t msr, uint64_t *value)
 {
 	const struct shim_msr *m = find_msr(msr);
 
@@ -279,7 +279,7 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value)
 	if (shim.pmu == SHIM_PMU_IGNORES)
 		return true;
 	one_instruction();
-	ok = read_model(msr, value);
+	ok = read_modelled_msr(msr, value);
 	shim.faults += !ok;
 	after_access();
 	return ok;

@@ -10,7 +10,7 @@
 static char kept[16384];
 static size_t used, shown;
 
-static void keep(const char *format, va_list args)
+static void keep_printed(const char *format, va_list args)
 {
 	used += (size_t)fmt_vprint(kept + used, sizeof(kept) - used, format, args);
 }
@@ -20,7 +20,7 @@ void out(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(format, args);
+	keep_printed(format, args);
 	va_end(args);
 }
 
@@ -32,7 +32,7 @@ void out_alarm(unsigned level, const char *format, ...)
 	if (level)
 		out("<%u>", level);
 	va_start(args, format);
-	keep(format, args);
+	keep_printed(format, args);
 	va_end(args);
 	if (level)
 		out("</%u>", level);
@@ -43,7 +43,7 @@ void err(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(format, args);
+	keep_printed(format, args);
 	va_end(args);
 }
 

@@ -113,7 +113,7 @@ static void boot_job(void *arg)
 	boot_this((unsigned)((struct cpu *)arg - cpus));
 }
 
-static void *run(void *arg)
+static void *serve_jobs(void *arg)
 {
 	struct cpu *cpu = arg;
 
@@ -154,7 +154,7 @@ void smp_on(unsigned cpu, void (*fn)(void *arg), void *arg)
 static void start_cpu(unsigned cpu)
 {
 	cpus[cpu] = (struct cpu){.busy = false};
-	if (pthread_create(&cpus[cpu].thread, NULL, run, &cpus[cpu]))
+	if (pthread_create(&cpus[cpu].thread, NULL, serve_jobs, &cpus[cpu]))
 		abort();
 	smp_on(cpu, boot_job, &cpus[cpu]);
 }

@@ -8,7 +8,7 @@
 
 struct user_copy_hole user_copy_hole;
 
-static bool is_mapped(uint64_t address, size_t bytes)
+static bool is_user_range(uint64_t address, size_t bytes)
 {
 	const struct user_copy_hole *hole = &user_copy_hole;
 
@@ -20,7 +20,7 @@ int user_copy_in(void *to, uint64_t address, size_t bytes)
 {
 	if (!bytes)
 		return 0;
-	if (!is_mapped(address, bytes))
+	if (!is_user_range(address, bytes))
 		return -EFAULT;
 	memcpy(to, (const void *)address, bytes);
 	return 0;
@@ -30,7 +30,7 @@ int user_copy_out(uint64_t address, const void *from, size_t bytes)
 {
 	if (!bytes)
 		return 0;
-	if (!is_mapped(address, bytes))
+	if (!is_user_range(address, bytes))
 		return -EFAULT;
 	memcpy((void *)address, from, bytes);
 	return 0;

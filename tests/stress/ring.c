@@ -47,7 +47,7 @@ static bool write_record(uint64_t type, uint64_t number, uint64_t size)
 	return true;
 }
 
-static void on_signal(int sig)
+static void write_in_signal(int sig)
 {
 	(void)sig;
 	interrupts += write_record(INTERRUPT, interrupts, 40);
@@ -56,7 +56,7 @@ static void on_signal(int sig)
 static void *writer(void *arg)
 {
 	const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = write_in_signal};
 	sigset_t alarms;
 
 	(void)arg;
@@ -88,7 +88,7 @@ static int complain(const char *what, uint64_t number)
 }
 
 /* One record, word by word. */
-static int check(const uint64_t *words, uint64_t size)
+static int check_ring_record(const uint64_t *words, uint64_t size)
 {
 	uint64_t type = words[0] & UINT32_MAX, number = words[1];
 	uint64_t *expected = type == TASK ? &next.task : &next.interrupt;
@@ -106,7 +106,7 @@ static int check(const uint64_t *words, uint64_t size)
 	return 0;
 }
 
-static int check_all(const uint8_t *bytes, uint64_t n)
+static int check_ring_bytes(const uint8_t *bytes, uint64_t n)
 {
 	uint64_t words[RB_PAGE_SIZE / 8], size;
 
@@ -116,7 +116,7 @@ static int check_all(const uint8_t *bytes, uint64_t n)
 		if (size < 16 || size > 128 || size % 8 || at + size > n)
 			return complain("a header that is none: size", size);
 		memcpy(words, bytes + at, size);
-		if (check(words, size))
+		if (check_ring_record(words, size))
 			return 1;
 	}
 	return 0;
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		n = jump      ? read_and_jump(out)
 		    : relaxed ? read_relaxed(out)
 			      : rb_read(&ring, out, sizeof(out));
-		if (check_all(out, n))
+		if (check_ring_bytes(out, n))
 			return 1;
 		if (!n)
 			sched_yield();

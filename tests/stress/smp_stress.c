@@ -90,7 +90,7 @@ static struct worker *take(int from, int to)
 	return found;
 }
 
-static void put(struct worker *w, int state)
+static void set_worker_state(struct worker *w, int state)
 {
 	lock_take(&world.lock);
 	w->state = state;
@@ -131,7 +131,7 @@ static void fork_from(struct worker *parent)
 
 static struct pmu_event all[ROOTS], bound[ROOTS][SMP_CPUS], moves[ROOTS], wide[SMP_CPUS];
 
-static void must_open(struct pmu_event *e, struct perf_event_attr attr, int task, int cpu)
+static void must_open_event(struct pmu_event *e, struct perf_event_attr attr, int task, int cpu)
 {
 	struct reason why = {""};
 
@@ -146,16 +146,16 @@ static void open_steady(void)
 
 	attr.inherit = migrations.inherit = 1;
 	for (unsigned i = 0; i < ROOTS; i++) {
-		must_open(&all[i], attr, (int)(100 + i), -1);
+		must_open_event(&all[i], attr, (int)(100 + i), -1);
 		if (i >= VARIED)
 			continue;
-		must_open(&moves[i], migrations, (int)(100 + i), -1);
+		must_open_event(&moves[i], migrations, (int)(100 + i), -1);
 		for (unsigned cpu = 0; cpu < ncpus; cpu++)
-			must_open(&bound[i][cpu], attr, (int)(100 + i), (int)cpu);
+			must_open_event(&bound[i][cpu], attr, (int)(100 + i), (int)cpu);
 	}
 	attr.inherit = 0;
 	for (unsigned cpu = 0; cpu < ncpus; cpu++)
-		must_open(&wide[cpu], attr, -1, (int)cpu);
+		must_open_event(&wide[cpu], attr, -1, (int)cpu);
 }
 
 static uint64_t sum_of(struct pmu_event *e, unsigned n, bool enabled)
@@ -174,7 +174,7 @@ static uint64_t sum_of(struct pmu_event *e, unsigned n, bool enabled)
 /* --- A CPU --- */
 
 /* An event that counts has a counter to itself, which is on. Returns how many do. */
-static unsigned check_places(const struct pmu_context *context)
+static unsigned count_placed(const struct pmu_context *context)
 {
 	unsigned n = 0;
 
@@ -195,13 +195,13 @@ static unsigned check_places(const struct pmu_context *context)
 /* Every counter in use belongs to an event of this CPU, or of the task that runs here. */
 static void check_counters(void)
 {
-	unsigned n = check_places(pmu.cpu) + (pmu.task ? check_places(&pmu.task->context) : 0);
+	unsigned n = count_placed(pmu.cpu) + (pmu.task ? count_placed(&pmu.task->context) : 0);
 
 	CHECK(n == bits_count(pmu.counters.used), "%u events count on CPU %u, on %u counters", n,
 	      pmu.number, bits_count(pmu.counters.used));
 }
 
-static void execute(struct worker *w)
+static void run_worker(struct worker *w)
 {
 	const uint64_t ns = 1 + below(300);
 
@@ -216,7 +216,7 @@ static void execute(struct worker *w)
 static void live(struct worker *w)
 {
 	for (unsigned turns = 1 + below(4); turns; turns--) {
-		execute(w);
+		run_worker(w);
 		if (!below(3))
 			slots_operate();
 		if (!below(20))
@@ -241,15 +241,15 @@ static void come(struct worker *w)
 	add_one(&world.switches);
 }
 
-static void go(struct worker *w)
+static void requeue_or_exit(struct worker *w)
 {
 	if (below(10) || !may_exit(w)) {
-		put(w, QUEUED);
+		set_worker_state(w, QUEUED);
 		return;
 	}
 	pmu_task_exit(&w->task);
 	add_one(&world.exits);
-	put(w, FREE);
+	set_worker_state(w, FREE);
 }
 
 /* Some tasks after one another, and then none. */
@@ -264,11 +264,11 @@ static void take_turn(void)
 	come(w);
 	for (live(w); below(4) && (next = take(QUEUED, RUNNING)); live(w)) {
 		come(next);
-		go(w);
+		requeue_or_exit(w);
 		w = next;
 	}
 	pmu_task_sched_out();
-	go(w);
+	requeue_or_exit(w);
 }
 
 static void be_a_cpu(void *arg)
@@ -284,7 +284,7 @@ static void be_a_cpu(void *arg)
 
 /* --- All of it --- */
 
-static void begin(void)
+static void boot_world(void)
 {
 	smp_boot(ncpus, "skx", false);
 	for (unsigned i = 0; i < ROOTS; i++) {
@@ -336,7 +336,7 @@ static void check_steady(void)
 		check_count(&wide[cpu]);
 }
 
-static void end(void)
+static void close_world(void)
 {
 	for (unsigned i = 0; i < ROOTS; i++) {
 		pmu_event_close(&all[i]);
@@ -370,7 +370,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	panic_set_handler(complain_of_panic);
-	begin();
+	boot_world();
 	until = time(NULL) + seconds;
 	for (unsigned cpu = 1; cpu < ncpus; cpu++)
 		smp_start(cpu, be_a_cpu, NULL);
@@ -386,6 +386,6 @@ int main(int argc, char **argv)
 	       (unsigned long long)total(world.migrations), (unsigned long long)world.forks,
 	       (unsigned long long)world.exits, (unsigned long long)world.operations,
 	       (unsigned long long)samples);
-	end();
+	close_world();
 	return 0;
 }

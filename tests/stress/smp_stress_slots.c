@@ -145,7 +145,7 @@ static void reset_slot(struct slot *s)
 	}
 }
 
-static void read_group(struct slot *s)
+static void read_leader(struct slot *s)
 {
 	uint64_t words[3];
 
@@ -177,7 +177,7 @@ static void operate_on(struct slot *s)
 					     50 + below(500));
 		break;
 	case 5:
-		read_group(s);
+		read_leader(s);
 		break;
 	case 6:
 		close_leader(s);

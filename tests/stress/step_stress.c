@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void clear_tf(void)
 			 : "cc", "memory");
 }
 
-static bool write_record(uint64_t number)
+static bool write_padded(uint64_t number)
 {
 	const uint64_t size = 24 + 8 * number;
 	struct rb_writer w;
@@ -79,7 +79,7 @@ static void write_at(unsigned level)
 	run.level = level;
 	if (level < LEVELS)
 		set_tf();
-	done = write_record(level);
+	done = write_padded(level);
 	clear_tf();
 	run.was_written[level] = done;
 	run.written += done;
@@ -99,7 +99,7 @@ static void on_trap(int sig)
 }
 
 /* Everything that was written is there, once and whole. */
-static void check(void)
+static void check_each_once(void)
 {
 	uint64_t out[64];
 	unsigned found = 0;
@@ -123,7 +123,7 @@ static void check(void)
 }
 
 /* A ring whose next record is at `start`, with just `room` bytes. */
-static void prepare(unsigned mode, uint64_t start, uint64_t room)
+static void prepare_ring(unsigned mode, uint64_t start, uint64_t room)
 {
 	const uint64_t at = mode & RB_BACKWARD ? -start : start;
 	const uint64_t tail = at - (mode & RB_BACKWARD ? room - RB_PAGE_SIZE : RB_PAGE_SIZE - room);
@@ -142,14 +142,14 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 {
 	const uint64_t start = 2 * RB_PAGE_SIZE - 40;
 
-	prepare(mode, start, room);
+	prepare_ring(mode, start, room);
 	run.interrupt_at[0] = first;
 	run.interrupt_at[1] = second;
 	write_at(0);
 	/* A reader that follows begins at `start`: the bytes before it are no records. */
 	if (!(mode & RB_OVERWRITE))
 		rb.page->data_tail = mode & RB_BACKWARD ? -start : start;
-	check();
+	check_each_once();
 	return run.interrupted[0];
 }
 
@@ -159,15 +159,15 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
  */
 static bool interrupt_pause(unsigned mode, unsigned at)
 {
-	prepare(mode, 0, mode & RB_OVERWRITE ? 0 : RB_PAGE_SIZE);
+	prepare_ring(mode, 0, mode & RB_OVERWRITE ? 0 : RB_PAGE_SIZE);
 	run.interrupt_at[0] = at;
 	run.interrupt_at[1] = UINT32_MAX;
 	set_tf();
 	rb_pause(&rb, true);
 	clear_tf();
-	CHECK(!write_record(0));
+	CHECK(!write_padded(0));
 	run.tried++;
-	check();
+	check_each_once();
 	return run.interrupted[0];
 }
 

@@ -30,8 +30,8 @@ static glp_smcp simplex_rules(void)
 /* --- A set that fits, and is worth most --- */
 
 /* A row: as many events of the group are on counters as it has, or none. */
-static void add_group(glp_prob *p, const struct judge_load *l, unsigned g,
-		      int *on_counter[COUNTERS])
+static void add_group_rows(glp_prob *p, const struct judge_load *l, unsigned g,
+			   int *on_counter[COUNTERS])
 {
 	for (unsigned i = 0; i < l->group[g].n; i++) {
 		const int row = glp_add_rows(p, 1);
@@ -66,7 +66,7 @@ static glp_prob *make_pricing(const struct judge_load *l)
 	glp_add_cols(p, (int)l->n);
 	for (unsigned g = 0; g < l->n; g++) {
 		glp_set_col_kind(p, (int)g + 1, GLP_BV);
-		add_group(p, l, g, on_counter);
+		add_group_rows(p, l, g, on_counter);
 	}
 	for (unsigned c = 0; c < COUNTERS; c++)
 		if (lists[c][0]) {

@@ -105,7 +105,7 @@ static void draw_load(struct load *l, const struct class *class, uint64_t number
 }
 
 /* As it is before the first decision. */
-static void begin(struct load *l, bool fair)
+static void reset_load(struct load *l, bool fair)
 {
 	const uint64_t counters = l->tick.counters;
 
@@ -164,7 +164,7 @@ static double lag_of(const struct load *l, unsigned g)
 static void settle_load(const struct class *class, uint64_t number)
 {
 	draw_load(&load, class, number);
-	begin(&load, true);
+	reset_load(&load, true);
 	for (unsigned i = 0; i < SETTLE && load.fair.phase != PMU_FAIR_DONE; i++)
 		run_slice(&load);
 }
@@ -209,7 +209,7 @@ static double worst_by_perf(struct load *l)
 {
 	uint64_t ran[JUDGE_GROUPS] = {0}, least = UINT64_MAX;
 
-	begin(l, false);
+	reset_load(l, false);
 	for (unsigned slice = 0; slice < 10 * SLICES; slice++) {
 		run_slice(l);
 		for (unsigned g = 0; g < l->judged.n; g++)

@@ -163,8 +163,8 @@ static const char *name_of(const struct bench_given *given)
 	return slash ? slash + 1 : file ? file : "nothing";
 }
 
-static int add_part(struct source *s, const struct bench_given *given, enum bench_part part,
-		    struct reason *why)
+static int add_code_part(struct source *s, const struct bench_given *given, enum bench_part part,
+			 struct reason *why)
 {
 	int err = 0;
 
@@ -188,7 +188,7 @@ int source_make(struct source *source, const struct bench_given *given, struct r
 	add_own(source, "%s", given->att ? ".att_syntax prefix" : ".intel_syntax noprefix");
 	add_own(source, ".text%s", "");
 	for (unsigned i = 0; i < BENCH_PARTS && !err; i++)
-		err = add_part(source, given, (enum bench_part)i, why);
+		err = add_code_part(source, given, (enum bench_part)i, why);
 	add_own(source, ".section .rodata%s", "");
 	add_own(source, ".globl %s", "code_name");
 	add_own(source, "%s:", "code_name");

@@ -77,7 +77,7 @@ static bool is_prefix(const char *word, size_t n)
 	return n && word[0] == '{';
 }
 
-static bool is_register(const char *word, size_t n)
+static bool is_register_name(const char *word, size_t n)
 {
 	for (int r = ZYDIS_REGISTER_NONE + 1; r <= ZYDIS_REGISTER_MAX_VALUE; r++) {
 		const char *name = ZydisRegisterGetString((ZydisRegister)r);
@@ -113,7 +113,7 @@ static bool is_foreign_name(const char *at, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!isalnum((unsigned char)at[i]) && at[i] != '_')
 			return false;
-	return n && !isdigit((unsigned char)at[0]) && !is_register(at, n);
+	return n && !isdigit((unsigned char)at[0]) && !is_register_name(at, n);
 }
 
 static int read_operand(struct form *f, const char *at, size_t n, size_t column, struct reason *why)

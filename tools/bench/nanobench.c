@@ -68,7 +68,7 @@ static const struct {
 #define NANOBENCH (sizeof(nanobench) / sizeof(nanobench[0]))
 
 /* Returns whether the command has the option, or refuses it with a reason. */
-static bool is_known(size_t i, uint64_t takers)
+static bool is_explained(size_t i, uint64_t takers)
 {
 	const char *name = nanobench[i].name;
 
@@ -80,7 +80,7 @@ static const char *find_nanobench(const char *typed, size_t n, uint64_t takers)
 {
 	for (size_t i = 0; i < NANOBENCH; i++)
 		if (n >= nanobench[i].least && begins(nanobench[i].name, typed, n) &&
-		    is_known(i, takers))
+		    is_explained(i, takers))
 			return nanobench[i].name;
 	return NULL;
 }
@@ -89,7 +89,7 @@ static const char *find_nanobench(const char *typed, size_t n, uint64_t takers)
  * Returns the row whose name is `typed`, or the only one that begins with it; NULL: none, or
  * several.
  */
-static const char *find_row(const char *typed, size_t n, uint64_t takers)
+static const char *find_option_row(const char *typed, size_t n, uint64_t takers)
 {
 	const char *found = NULL;
 
@@ -109,9 +109,9 @@ static const char *find_row(const char *typed, size_t n, uint64_t takers)
 }
 
 /* Prefers a complete name, then the start of one of nanoBench's names, then any other start. */
-static const char *find_name(const char *typed, size_t n, uint64_t takers)
+static const char *complete_name(const char *typed, size_t n, uint64_t takers)
 {
-	const char *row = find_row(typed, n, takers);
+	const char *row = find_option_row(typed, n, takers);
 	const char *name = row && !row[n] ? row : find_nanobench(typed, n, takers);
 
 	return name ? name : row;
@@ -124,7 +124,7 @@ static int refuse_start(const char *typed, size_t n, uint64_t takers, struct rea
 	int err = 0;
 
 	for (size_t i = 0; i < NANOBENCH; i++)
-		if (begins(nanobench[i].name, typed, n) && is_known(i, takers))
+		if (begins(nanobench[i].name, typed, n) && is_explained(i, takers))
 			buf_printf(&names, "%s--%s", names.size ? ", " : "", nanobench[i].name);
 	if (names.size)
 		err = refuse(why, EINVAL, "-%.*s may be %s", (int)n, typed, buf_text(&names));
@@ -161,7 +161,7 @@ static int rename_option(const char **word, uint64_t takers, bool *has_value, st
 	const char *typed = *word + ((*word)[1] == '-' ? 2 : 1);
 	const size_t n = strcspn(typed, "=");
 	const bool letters = is_of_letters(*word, takers);
-	const char *name = n > letters ? find_name(typed, n, takers) : NULL;
+	const char *name = n > letters ? complete_name(typed, n, takers) : NULL;
 
 	*has_value = name && put_name(word, typed, n, name, takers);
 	return name || letters || !n ? 0 : refuse_start(typed, n, takers, why);

@@ -102,14 +102,14 @@ static int read_encoding(const struct place *p, const char *at, size_t n, struct
 }
 
 /* Adds the event's name. Characters that would end a name in a list become underscores. */
-static void add_name(struct buf *list, const char *name, size_t n)
+static void add_name_term(struct buf *list, const char *name, size_t n)
 {
 	buf_printf(list, ",name=");
 	for (size_t i = 0; i < n; i++)
 		buf_printf(list, "%c", strchr(",/=:{} \t", name[i]) ? '_' : name[i]);
 }
 
-static int read_line(const struct place *p, const char *line, struct reason *why)
+static int read_event_line(const struct place *p, const char *line, struct reason *why)
 {
 	const char *code = line + strspn(line, " \t\r\n");
 	const size_t n = strcspn(code, " \t\r\n");
@@ -125,7 +125,7 @@ static int read_line(const struct place *p, const char *line, struct reason *why
 		name_length--;
 	buf_printf(p->list, "%scpu/", p->list->size ? "," : "");
 	err = read_encoding(p, code, n, why);
-	add_name(p->list, name_length ? name : code, name_length ? name_length : n);
+	add_name_term(p->list, name_length ? name : code, name_length ? name_length : n);
 	buf_printf(p->list, "/");
 	return err;
 }
@@ -142,7 +142,7 @@ int config_read(const char *path, struct buf *list, struct reason *why)
 		return refuse(why, errno, "--config: %s: %s", path, strerror(errno));
 	while (!err && getline(&line, &room, file) > 0) {
 		place.line++;
-		err = read_line(&place, line, why);
+		err = read_event_line(&place, line, why);
 	}
 	if (!err && ferror(file))
 		err = refuse(why, EIO, "--config: %s: it can not be read", path);

@@ -55,8 +55,8 @@ int forms_add(struct form_list *list, const char *text, struct reason *why)
 	return form_read(grow(list), text, strlen(text), NULL, 1, why);
 }
 
-static int add_line(struct form_list *list, const char *path, size_t number, const char *line,
-		    struct reason *why)
+static int read_form_line(struct form_list *list, const char *path, size_t number, const char *line,
+			  struct reason *why)
 {
 	const size_t n = strcspn(line, "#\r\n");
 	struct buf place = {0};
@@ -84,7 +84,7 @@ int forms_add_file(struct form_list *list, const char *path, struct reason *why)
 	if (!file)
 		return refuse(why, errno, "-f %s: %s", path, strerror(errno));
 	while (!err && getline(&line, &room, file) > 0)
-		err = add_line(list, path, ++number, line, why);
+		err = read_form_line(list, path, ++number, line, why);
 	if (!err && ferror(file))
 		err = refuse(why, EIO, "-f %s: it can not be read", path);
 	if (!err && list->n == before)
@@ -205,7 +205,7 @@ static int leave_out_refused(struct form_list *list, const char *output, struct 
 /*
  * Adds all candidates of one mnemonic to `all`. The first is the mnemonic itself, without operands.
  */
-static int list_candidates(struct form_list *all, const struct form *bare, struct reason *why)
+static int list_candidate_forms(struct form_list *all, const struct form *bare, struct reason *why)
 {
 	const char *operands;
 	int err = 0;
@@ -256,7 +256,7 @@ static int expand_form(struct form_list *list, const struct form *bare, struct p
 {
 	struct form_list all = {0};
 	struct buf output = {0};
-	int err = list_candidates(&all, bare, why);
+	int err = list_candidate_forms(&all, bare, why);
 
 	if (!err)
 		err = assemble_templates(&all, p, &output, why);

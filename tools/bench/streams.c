@@ -166,7 +166,7 @@ static unsigned real_bits(const struct form *f, const struct shape *s)
  * Returns the value of each 64 bits of memory and vectors: 1.0 for floating point, a divisor for
  * divisions, and otherwise 0.
  */
-static uint64_t pattern(const struct form *f, const struct shape *s)
+static uint64_t initial_value(const struct form *f, const struct shape *s)
 {
 	const unsigned bits = real_bits(f, s);
 
@@ -200,7 +200,7 @@ static void set_vectors(struct buf *to, const struct form *f, const struct shape
 void streams_init(struct buf *to, const struct form *form, const struct shape *shape)
 {
 	buf_printf(to, "cld\nmov rdi, r14\nmov ecx, 128\nmovabs rax, %#llx\nrep stosq\n",
-		   (unsigned long long)pattern(form, shape));
+		   (unsigned long long)initial_value(form, shape));
 	for (unsigned i = 0; i < 16; i++)
 		if (i != RSP && i != R14) {
 			buf_printf(to, "mov ");
@@ -394,7 +394,7 @@ static void add_crossing_chain(struct maker *m, unsigned from, unsigned to)
 	buf_printf(&p->code, "\n");
 }
 
-static bool is_word(const struct maker *m, const char *word)
+static bool is_mnemonic(const struct maker *m, const char *word)
 {
 	return !strcasecmp(m->form->mnemonic, word);
 }
@@ -422,7 +422,7 @@ static void add_address_chain(struct maker *m, unsigned from, unsigned to)
 	struct form_use use;
 
 	if (is_register(m, to, FILE_GENERAL) && m->form->operand[to].bits == 64 &&
-	    (is_word(m, "mov") || is_word(m, "lea"))) {
+	    (is_mnemonic(m, "mov") || is_mnemonic(m, "lea"))) {
 		add_pointer_chain(m, from, to);
 		return;
 	}

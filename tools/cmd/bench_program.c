@@ -20,7 +20,7 @@ size_t made_operands(const struct options *options, const char **words)
 	return words[at] && !strcmp(words[at], "--") ? at + 1 : at;
 }
 
-static int run_line(const struct options *options, const char **line)
+static int boot_line(const struct options *options, const char **line)
 {
 	struct session_files none = {0};
 	struct stream stream;
@@ -78,7 +78,7 @@ int made_run(const struct options *options, const char *const *first, const char
 		m.line[m.n++] = *first;
 	}
 	add_made_words(&m);
-	status = run_line(options, m.line);
+	status = boot_line(options, m.line);
 	free(m.line);
 	return status;
 }

@@ -223,7 +223,7 @@ static void on_raw(void *ctx, const void *bytes, size_t n)
 	fflush(a->stored); /* the file stays complete, however attach ends */
 }
 
-static void take_line(struct attach *a)
+static void read_from_line(struct attach *a)
 {
 	int n = live_read(&a->live, &a->why);
 
@@ -280,7 +280,7 @@ static void take_attach_signal(struct attach *a)
 	a->end = DETACHED;
 }
 
-static void count_samples(const struct stream *stream, uint64_t *samples, uint64_t *lost)
+static void sum_samples(const struct stream *stream, uint64_t *samples, uint64_t *lost)
 {
 	*samples = *lost = 0;
 	for (size_t i = 0; i < stream->ncommands; i++) {
@@ -319,7 +319,7 @@ static void show_attach_progress(struct attach *a)
 	rate = (double)(a->live.bytes - a->bytes_drawn) / (double)passed / 1.024;
 	a->drawn = now;
 	a->bytes_drawn = a->live.bytes;
-	count_samples(&a->live.stream, &samples, &lost);
+	sum_samples(&a->live.stream, &samples, &lost);
 	if (a->console.has_progress)
 		console_status(&a->console,
 			       "attached %.1f s: %" PRIu64 " frames, %.1f KiB/s, %" PRIu64
@@ -364,7 +364,7 @@ static void run_attach_loop(struct attach *a)
 		if (poll(fds, N, DRAW_MS) < 0 && errno != EINTR)
 			break;
 		if (fds[LINE].revents & ~POLLOUT)
-			take_line(a);
+			read_from_line(a);
 		if (fds[SIGNALS].revents && a->end == RUNNING)
 			take_attach_signal(a);
 		if (fds[TYPED].revents && a->end == RUNNING)
@@ -422,7 +422,7 @@ static int report_attach(struct attach *a)
 	uint64_t samples, lost;
 	struct reason why;
 
-	count_samples(stream, &samples, &lost);
+	sum_samples(stream, &samples, &lost);
 	if (stream_check_so_far(stream, &a->live.reader.stats, &why)) {
 		console_say(&a->console, "what came is incomplete: %s", why.text);
 		status = status ? status : STATUS_MACHINE;

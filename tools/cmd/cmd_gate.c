@@ -389,7 +389,7 @@ static struct tolerance tolerance_for(const void *ctx, const char *benchmark, co
 	return measure_tolerance(&g->measuring, b, event);
 }
 
-static int write_file(const char *path, struct buf *bytes)
+static int save_file(const char *path, struct buf *bytes)
 {
 	struct reason why;
 	int err = path ? outfile_replace(path, bytes, false, &why) : 0;
@@ -398,7 +398,7 @@ static int write_file(const char *path, struct buf *bytes)
 	return err ? complain_gate(&why) : 0;
 }
 
-static int write_page(const char *path, struct buf *page)
+static int save_gate_page(const char *path, struct buf *page)
 {
 	struct reason why;
 	const int err = path ? picture_save(path, page, &why) : 0;
@@ -413,7 +413,7 @@ static int write_results(const char *path, const struct gate_results *results)
 
 	if (path)
 		gate_results_write(&bytes, results);
-	return write_file(path, &bytes);
+	return save_file(path, &bytes);
 }
 
 /* Appends to the summary page of the CI step, which other steps also write. */
@@ -448,13 +448,13 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 	buf_free(&text);
 	if (given->junit)
 		report_junit(&junit, report);
-	note_failure(g, write_file(given->junit, &junit));
+	note_failure(g, save_file(given->junit, &junit));
 	if (given->gitlab)
 		report_gitlab(&gitlab, report);
-	note_failure(g, write_file(given->gitlab, &gitlab));
+	note_failure(g, save_file(given->gitlab, &gitlab));
 	if (g->options.html)
 		gate_page(&page, report, g->options.typed);
-	note_failure(g, write_page(g->options.html, &page));
+	note_failure(g, save_gate_page(g->options.html, &page));
 	if (given->github || getenv("GITHUB_STEP_SUMMARY")) {
 		report_summary(&summary, report);
 		note_failure(g, add_summary(getenv("GITHUB_STEP_SUMMARY"), &summary));

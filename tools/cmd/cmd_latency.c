@@ -74,7 +74,7 @@ static void tell_left_out(void *ctx, const struct reason *why)
 	message("perf0 latency: left out: %s", why->text);
 }
 
-static int complain(const struct reason *why)
+static int usage_error(const struct reason *why)
 {
 	message("perf0 latency: %s", why->text);
 	return STATUS_USAGE;
@@ -90,10 +90,10 @@ static int run_memory(const struct options *options, const char **words)
 
 	if (options->bench.nlists || options->output) {
 		refuse(&why, EINVAL, "--set memory is a program of its own: without -f and -o");
-		return complain(&why);
+		return usage_error(&why);
 	}
 	if (artifact_path(path, sizeof(path), ARTIFACT_MEMORY, &why))
-		return complain(&why);
+		return usage_error(&why);
 	return made_run(options, first, words, path, true);
 }
 
@@ -110,7 +110,7 @@ int cmd_latency(const struct options *options, const char **words)
 	if (set && !strcmp(set, "memory"))
 		return run_memory(options, words);
 	if (gather_forms(&list, options, words, &why))
-		status = complain(&why);
+		status = usage_error(&why);
 	else
 		status = made_run_once(&made, options, first, words);
 	forms_free(&list);

@@ -33,12 +33,12 @@ struct names {
 	size_t n;
 };
 
-static int compare_names(const void *a, const void *b)
+static int compare_versions(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static struct names list_names(const char *folder, bool (*is_wanted)(const char *name))
+static struct names names_in_folder(const char *folder, bool (*is_wanted)(const char *name))
 {
 	struct buf names = {0};
 	const struct dirent *entry;
@@ -57,7 +57,7 @@ static struct names list_names(const char *folder, bool (*is_wanted)(const char 
 		closedir(dir);
 	list = (struct names){(void *)names.data, names.size / sizeof(char *)};
 	if (list.n)
-		qsort(list.name, list.n, sizeof(*list.name), compare_names);
+		qsort(list.name, list.n, sizeof(*list.name), compare_versions);
 	return list;
 }
 
@@ -175,7 +175,7 @@ static void note_status(struct results *r, int status)
 	r->status = r->status ? r->status : status;
 }
 
-static void make_folder(struct results *r, const char *folder)
+static void ensure_folder(struct results *r, const char *folder)
 {
 	if (mkdir(folder, 0777) && errno != EEXIST) {
 		message("perf0 results: %s: %s", folder, strerror(errno));
@@ -210,9 +210,9 @@ static void save_recording(struct results *r, const char *run, const char *name,
 
 	if (!r->to || !stream_is_recording(command))
 		return;
-	make_folder(r, r->to);
+	ensure_folder(r, r->to);
 	buf_printf(&path, "%s/%s", r->to, run);
-	make_folder(r, buf_text(&path));
+	ensure_folder(r, buf_text(&path));
 	buf_printf(&path, "/%.*s.data", (int)(strlen(name) - strlen(STREAM_SUFFIX)), name);
 	fflush(stdout);
 	note_status(r, recording_save(buf_text(&path), &out_perfdata, stream, command, r->options));
@@ -298,7 +298,7 @@ static void read_run_file(struct results *r, const char *folder, const char *run
 
 static void read_run(struct results *r, const char *folder)
 {
-	struct names list = list_names(folder, is_stream);
+	struct names list = names_in_folder(folder, is_stream);
 	const char *slash = strrchr(folder, '/');
 	const size_t before = r->nstreams;
 
@@ -312,7 +312,7 @@ static void read_run(struct results *r, const char *folder)
 
 static void read_runs(struct results *r, const char *folder)
 {
-	struct names list = list_names(folder, is_run);
+	struct names list = names_in_folder(folder, is_run);
 
 	for (size_t i = 0; i < list.n; i++) {
 		struct buf path = {0};

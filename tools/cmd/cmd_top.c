@@ -210,7 +210,7 @@ static const char *top_state(const struct top *top)
 	return command ? "running" : "waiting";
 }
 
-static struct top_model model_of(const struct top *top)
+static struct top_model shown_model(const struct top *top)
 {
 	const struct stream_command *command = shown_recording(top);
 
@@ -229,7 +229,7 @@ static struct top_model model_of(const struct top *top)
 
 static void draw_top(struct top *top)
 {
-	const struct top_model model = model_of(top);
+	const struct top_model model = shown_model(top);
 
 	screen_start(&top->screen, top->terminal.width, top->terminal.height);
 	topview_draw(&top->view, &model, &top->screen);
@@ -239,7 +239,7 @@ static void draw_top(struct top *top)
 
 static void take_keys(struct top *top)
 {
-	const struct top_model model = model_of(top);
+	const struct top_model model = shown_model(top);
 	int key;
 
 	/* The previous key changes the screen, and with it the meaning of the next key. */

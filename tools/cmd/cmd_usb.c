@@ -145,7 +145,7 @@ static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *
 }
 
 /* Writes the file. On failure the previous file stays. */
-static int make_file(const struct stick *stick, uint64_t bytes, struct reason *why)
+static int write_image_file(const struct stick *stick, uint64_t bytes, struct reason *why)
 {
 	struct outfile out;
 	int err = outfile_check(given.output, why);
@@ -169,7 +169,7 @@ static int make_all(const struct stick *stick, uint64_t bytes, struct reason *wh
 	int err = 0;
 
 	if (given.output)
-		err = make_file(stick, bytes, why);
+		err = write_image_file(stick, bytes, why);
 	if (!err && given.device)
 		err = write_disk(stick, bytes, why);
 	return err;

@@ -19,12 +19,12 @@ static const char *const verdicts[VERDICTS] = {
 };
 
 /* Returns the relative change of a count. */
-static double share_of(const struct change *c)
+static double relative_change(const struct change *c)
 {
 	return c->old ? ((double)c->got - (double)c->old) / (double)c->old : 0;
 }
 
-static void add_number(struct buf *out, bool there, uint64_t value)
+static void add_number_cell(struct buf *out, bool there, uint64_t value)
 {
 	char text[NUMBER_MAX];
 
@@ -72,17 +72,17 @@ static void add_change(struct buf *out, const struct change *c, double most)
 	buf_printf(out, "<tr>");
 	add_cell(out, "name", c->benchmark);
 	add_cell(out, "name", c->event);
-	add_number(out, c->verdict != VERDICT_NEW, c->old);
-	add_number(out, c->verdict != VERDICT_GONE, c->got);
+	add_number_cell(out, c->verdict != VERDICT_NEW, c->old);
+	add_number_cell(out, c->verdict != VERDICT_GONE, c->got);
 	if (c->verdict == VERDICT_NEW || c->verdict == VERDICT_GONE) {
 		buf_printf(out, "<td></td><td></td><td></td>");
 	} else {
 		add_distance(out, c->old, c->got);
 		buf_printf(out, "<td class=\"v\">");
 		if (c->old)
-			buf_printf(out, "%+.3g", 100 * share_of(c));
+			buf_printf(out, "%+.3g", 100 * relative_change(c));
 		buf_printf(out, "</td>");
-		add_share_bar(out, share_of(c), most);
+		add_share_bar(out, relative_change(c), most);
 	}
 	add_cell(out, c->verdict == VERDICT_WORSE || c->verdict == VERDICT_GONE ? "disturbed" : "",
 		 verdicts[c->verdict]);
@@ -95,8 +95,8 @@ static void add_changes(struct buf *out, const struct comparison *comparison, bo
 	double most = 0;
 
 	for (size_t i = 0; i < comparison->n; i++)
-		if (fabs(share_of(&comparison->change[i])) > most)
-			most = fabs(share_of(&comparison->change[i]));
+		if (fabs(relative_change(&comparison->change[i])) > most)
+			most = fabs(relative_change(&comparison->change[i]));
 	buf_printf(out,
 		   "<div class=\"table\"><table><thead><tr><th>benchmark</th><th>event</th>"
 		   "<th class=\"v\">baseline</th><th class=\"v\">now</th><th class=\"v\">by</th>"
@@ -173,7 +173,7 @@ static void add_unsteady(struct buf *out, const char *title, const char *meaning
 	buf_free(&text);
 }
 
-static void add_title(struct buf *out, const struct gate_report *r)
+static void add_verdict_title(struct buf *out, const struct gate_report *r)
 {
 	const char *comma = "Gate: ";
 
@@ -193,7 +193,7 @@ void gate_page(struct buf *out, const struct gate_report *r, const char *const *
 	const size_t same = c->count[VERDICT_SAME];
 	struct buf title = {0};
 
-	add_title(&title, r);
+	add_verdict_title(&title, r);
 	page_begin(out, buf_text(&title), typed);
 	if (c->n > same) {
 		page_section(out, "Changes", NULL);

@@ -68,7 +68,7 @@ static void show_candidates(const struct candidates *c)
 }
 
 /* A blank follows a single complete candidate. */
-static bool is_whole(const struct candidates *c)
+static bool is_completed(const struct candidates *c)
 {
 	const size_t n = c->n == 1 ? strlen(c->text[0]) : 0;
 
@@ -84,7 +84,7 @@ static bool insert_common(EditLine *el, const struct candidates *c, size_t typed
 
 	if (n > typed)
 		buf_add(&text, c->text[0] + typed, n - typed);
-	if (is_whole(c))
+	if (is_completed(c))
 		buf_add(&text, " ", 1);
 	inserts = text.size > 0;
 	if (inserts)

@@ -81,7 +81,8 @@ static int copy_program(const char *from, const char *to)
 	return err;
 }
 
-static bool find_program(struct buf *path, const char *const *from, const struct mapped_file *file)
+static bool find_host_program(struct buf *path, const char *const *from,
+			      const struct mapped_file *file)
 {
 	for (; *from; from++) {
 		path->size = 0;
@@ -104,7 +105,7 @@ static void lay_program(const char *to, const char *const *from, const struct ma
 	buf_text(&target);
 	if (!leads_down(file->path) || is_same_program(buf_text(&target), file))
 		goto out;
-	if (!find_program(&source, from, file)) {
+	if (!find_host_program(&source, from, file)) {
 		message("perf0 results: %s is not there as it was recorded: perf report shows its "
 			"addresses",
 			file->path);

@@ -57,7 +57,7 @@ static bool has_json_value(const struct reader *r, const char *key)
 	return json_object_object_get_ex(r->object, key, &member) && member;
 }
 
-static const char *skip_blanks(const char *text)
+static const char *after_blanks(const char *text)
 {
 	while (isspace((unsigned char)*text))
 		text++;
@@ -67,18 +67,18 @@ static const char *skip_blanks(const char *text)
 /*
  * Reads a decimal or 0x number at `*text`. Returns false if there is none, or if it exceeds `max`.
  */
-static bool read_number(const char **text, uint64_t max, uint64_t *value)
+static bool read_unsigned(const char **text, uint64_t max, uint64_t *value)
 {
 	char *end;
 
-	*text = skip_blanks(*text);
+	*text = after_blanks(*text);
 	if (!isdigit((unsigned char)**text))
 		return false;
 	errno = 0;
 	*value = strtoull(*text, &end, strncasecmp(*text, "0x", 2) ? 10 : 16);
 	if (errno || *value > max)
 		return false;
-	*text = skip_blanks(end);
+	*text = after_blanks(end);
 	return true;
 }
 
@@ -88,9 +88,9 @@ static int read_number_field(const struct reader *r, const char *key, uint64_t m
 	const char *text = member_text(r, key), *at = text;
 
 	*value = 0;
-	if (!has_json_value(r, key) || (text && !*skip_blanks(text)))
+	if (!has_json_value(r, key) || (text && !*after_blanks(text)))
 		return 0;
-	if (!text || !read_number(&at, max, value) || *at)
+	if (!text || !read_unsigned(&at, max, value) || *at)
 		return refuse_field(r, "is not a number that fits", key, text);
 	return 0;
 }
@@ -102,10 +102,10 @@ static int read_number_list(const struct reader *r, const char *key, uint64_t ma
 	const char *text = member_text(r, key), *at = text;
 
 	*n = 0;
-	if (!has_json_value(r, key) || (text && !*skip_blanks(text)))
+	if (!has_json_value(r, key) || (text && !*after_blanks(text)))
 		return 0;
 	do {
-		if (!text || *n == EVFILE_WAYS || !read_number(&at, max, &value[*n]))
+		if (!text || *n == EVFILE_WAYS || !read_unsigned(&at, max, &value[*n]))
 			return refuse_field(r, "is not a list of up to 4 numbers that fit", key,
 					    text);
 		++*n;
@@ -120,15 +120,15 @@ static bool read_counters(const char *text, uint64_t *mask)
 	uint64_t n;
 
 	*mask = 0;
-	text = skip_blanks(text);
+	text = after_blanks(text);
 	if (!strncasecmp(text, "fixed", 5)) {
 		fixed = true;
-		text = skip_blanks(text + 5);
+		text = after_blanks(text + 5);
 		if (!strncasecmp(text, "counter", 7))
 			text += 7;
 	}
 	do {
-		if (!read_number(&text, MAX_COUNTER, &n))
+		if (!read_unsigned(&text, MAX_COUNTER, &n))
 			return false;
 		*mask |= fixed ? UARCH_FIXED(n) : 1ull << n;
 	} while (*text == ',' && text++);
@@ -151,7 +151,7 @@ static int all_counters(const struct reader *r)
 	int err = read_counter_field(r, "Counter", &mask[true]);
 
 	mask[false] = mask[true];
-	if (err || !has_json_value(r, "CounterHTOff") || (off && !*skip_blanks(off)))
+	if (err || !has_json_value(r, "CounterHTOff") || (off && !*after_blanks(off)))
 		return err;
 	return read_counter_field(r, "CounterHTOff", &mask[false]);
 }

@@ -144,7 +144,7 @@ static void add_span(struct buf *out, struct metrics_span span)
 	}
 }
 
-static void add_line(struct buf *out, const char *keyword, struct metrics_span what)
+static void add_clause(struct buf *out, const char *keyword, struct metrics_span what)
 {
 	if (!what.n)
 		return;
@@ -152,20 +152,20 @@ static void add_line(struct buf *out, const char *keyword, struct metrics_span w
 	add_span(out, what);
 }
 
-static void add_row(struct buf *out, const struct metrics_row *row)
+static void add_metric_row(struct buf *out, const struct metrics_row *row)
 {
 	if (row->is_helper) {
-		add_line(out, "let", row->name);
+		add_clause(out, "let", row->name);
 		buf_printf(out, " ");
 		add_span(out, row->formula);
 		return;
 	}
-	add_line(out, "metric", row->name);
-	add_line(out, "formula", row->formula);
-	add_line(out, "unit", row->unit);
+	add_clause(out, "metric", row->name);
+	add_clause(out, "formula", row->formula);
+	add_clause(out, "unit", row->unit);
 }
 
-static void add_text(struct buf *out, const struct encoding *e, unsigned text)
+static void encode_metric_text(struct buf *out, const struct encoding *e, unsigned text)
 {
 	buf_printf(out, "{");
 	for (unsigned i = 0; i < e->nresolved; i++) {
@@ -173,17 +173,17 @@ static void add_text(struct buf *out, const struct encoding *e, unsigned text)
 
 		if (!strcmp(r->name, r->event))
 			continue;
-		add_line(out, "event", (struct metrics_span){r->name, (unsigned)strlen(r->name)});
+		add_clause(out, "event", (struct metrics_span){r->name, (unsigned)strlen(r->name)});
 		buf_printf(out, " %s", r->event);
 	}
 	for (unsigned i = 0; i < known.nrows; i++)
 		if (known.row[i].text == text)
-			add_row(out, &known.row[i]);
+			add_metric_row(out, &known.row[i]);
 	buf_printf(out, "}");
 }
 
-static int take_text(struct buf *out, struct encoding *e, const char *where, const char *text,
-		     size_t n, char end, struct reason *why)
+static int encode_text(struct buf *out, struct encoding *e, const char *where, const char *text,
+		       size_t n, char end, struct reason *why)
 {
 	const unsigned number = known.ntexts;
 	int err = metrics_read(&known, where, text, n, end, why);
@@ -195,7 +195,7 @@ static int take_text(struct buf *out, struct encoding *e, const char *where, con
 	if (!err)
 		err = metrics_choose_end(&choice, &e->world, why);
 	if (!err)
-		add_text(out, e, number);
+		encode_metric_text(out, e, number);
 	/* drops the text */
 	return err ? err : metrics_begin_shipped(&known, e->uarch, why);
 }
@@ -208,13 +208,13 @@ static bool is_path(const char *item)
 	       (!metrics_find_row(&known, item, 0) && !access(item, R_OK));
 }
 
-static int take_file(struct buf *out, struct encoding *e, const char *path, struct reason *why)
+static int encode_file(struct buf *out, struct encoding *e, const char *path, struct reason *why)
 {
 	struct buf text = {0};
 	int err = whole_file_read(&text, path, METRICS_SIZE_MAX, why);
 
 	if (!err)
-		err = take_text(out, e, path, buf_text(&text), text.size, '\n', why);
+		err = encode_text(out, e, path, buf_text(&text), text.size, '\n', why);
 	buf_free(&text);
 	return err;
 }
@@ -232,7 +232,7 @@ static int begin_encoding(struct encoding *e, const struct events_machine *machi
 	return metrics_begin_shipped(&known, e->uarch, why);
 }
 
-static int take_name(struct encoding *e, const char *name, size_t n, struct reason *why)
+static int choose_metric(struct encoding *e, const char *name, size_t n, struct reason *why)
 {
 	if (!e->uarch)
 		return 0;
@@ -249,10 +249,10 @@ static int encode_item(struct buf *out, struct encoding *e, const char *item, st
 	if (*item == '{' && item[n - 1] != '}')
 		return refuse(why, EINVAL, "the bracket } behind {TEXT is missing");
 	if (*item == '{')
-		return take_text(out, e, "{...}", item + 1, n - 2, ';', why);
+		return encode_text(out, e, "{...}", item + 1, n - 2, ';', why);
 	if (is_path(item))
-		return take_file(out, e, item, why);
-	err = take_name(e, item, n, why);
+		return encode_file(out, e, item, why);
+	err = choose_metric(e, item, n, why);
 	buf_printf(out, "%s", item);
 	return err;
 }

@@ -123,8 +123,8 @@ void comparison_free(struct comparison *comparison)
 
 /* --- Functions --- */
 
-static uint64_t value_of(const struct gate_results *results, const char *benchmark,
-			 enum result_kind kind, const char *name)
+static uint64_t result_value(const struct gate_results *results, const char *benchmark,
+			     enum result_kind kind, const char *name)
 {
 	const struct result *row = gate_results_find(results, benchmark, kind, name);
 
@@ -152,14 +152,14 @@ static int compare_moved(const void *a, const void *b)
 static void fill_moved(struct moved *m, const struct gate_results *old,
 		       const struct gate_results *got, const char *benchmark)
 {
-	m->old = value_of(old, benchmark, RESULT_FUNCTION, m->name);
-	m->got = value_of(got, benchmark, RESULT_FUNCTION, m->name);
-	m->old_size = value_of(old, benchmark, RESULT_SIZE, m->name);
-	m->got_size = value_of(got, benchmark, RESULT_SIZE, m->name);
+	m->old = result_value(old, benchmark, RESULT_FUNCTION, m->name);
+	m->got = result_value(got, benchmark, RESULT_FUNCTION, m->name);
+	m->old_size = result_value(old, benchmark, RESULT_SIZE, m->name);
+	m->got_size = result_value(got, benchmark, RESULT_SIZE, m->name);
 	m->has_other_code = m->old_size && m->got_size &&
 			    (m->old_size != m->got_size ||
-			     value_of(old, benchmark, RESULT_CODE, m->name) !=
-				     value_of(got, benchmark, RESULT_CODE, m->name));
+			     result_value(old, benchmark, RESULT_CODE, m->name) !=
+				     result_value(got, benchmark, RESULT_CODE, m->name));
 }
 
 /*
@@ -196,8 +196,8 @@ static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)
 size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark, struct moved out[MOVED_MOST])
 {
-	const uint64_t before = value_of(old, benchmark, RESULT_PERIOD, PERIOD_NAME),
-		       now = value_of(got, benchmark, RESULT_PERIOD, PERIOD_NAME),
+	const uint64_t before = result_value(old, benchmark, RESULT_PERIOD, PERIOD_NAME),
+		       now = result_value(got, benchmark, RESULT_PERIOD, PERIOD_NAME),
 		       period = before > now ? before : now;
 	struct moved *all = NULL;
 	size_t n = 0, found = 0;

@@ -165,7 +165,8 @@ static int set_config_tolerance(struct table_reader *r, const struct toml_entry 
 
 /* --- [[benchmark]] --- */
 
-static int set_name(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+static int set_benchmark_name(struct table_reader *r, const struct toml_entry *entry,
+			      struct reason *why)
 {
 	r->name = entry->text;
 	if (want_string(entry, why))
@@ -246,7 +247,7 @@ static const struct config_key gate_keys[] = {
 };
 
 static const struct config_key benchmark_keys[] = {
-	{"name", set_name},
+	{"name", set_benchmark_name},
 	{"program", set_program},
 	{"args", set_args},
 	{"events", set_own_events},

@@ -50,7 +50,7 @@ static void add_words(struct line *line, const char *const *words)
 		add_word(line, *words);
 }
 
-static int run_line(const struct options *options, struct line *line)
+static int measure_line(const struct options *options, struct line *line)
 {
 	struct session_files files = {0};
 	int status;
@@ -243,7 +243,8 @@ static uint64_t period_for(uint64_t instructions, unsigned samples)
 	return period;
 }
 
-static void add_record(struct line *line, const char *period, const struct benchmark *benchmark)
+static void add_record_words(struct line *line, const char *period,
+			     const struct benchmark *benchmark)
 {
 	static const char *const head[] = {"record", "-e", INSTRUCTIONS, "-c", NULL};
 
@@ -263,8 +264,8 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 	int status;
 
 	snprintf(text, sizeof(text), "%" PRIu64, period);
-	add_record(&line, text, benchmark);
-	status = run_line(m->options, &line);
+	add_record_words(&line, text, benchmark);
+	status = measure_line(m->options, &line);
 	command = command_of(&line, 0, status, benchmark->name);
 	if (command) {
 		gate_results_add(into, benchmark->name, RESULT_PERIOD, INSTRUCTIONS, period);
@@ -325,13 +326,13 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 			row = &m->results->row[i];
 	period = period_for(row ? row->value : 0, SAMPLES_UNSTEADY);
 	snprintf(text, sizeof(text), "%" PRIu64, period);
-	add_record(&line, text, benchmark);
+	add_record_words(&line, text, benchmark);
 	add_word(&line, command_separator);
 	add_difference(&line, difference);
-	add_record(&line, text, benchmark);
+	add_record_words(&line, text, benchmark);
 	add_word(&line, command_separator);
 	add_difference(&line, no_difference);
-	if (!run_line(m->options, &line) && line.stream.ncommands == 4) {
+	if (!measure_line(m->options, &line) && line.stream.ncommands == 4) {
 		for (int i = 0; i < 2; i++) {
 			functions_add(&of[i], benchmark->name, &line.stream,
 				      &line.stream.commands[2 * i], &m->sources);
@@ -354,8 +355,8 @@ static void add_stats(struct line *line, const struct gate_lists *lists,
 	}
 }
 
-static int take_line(struct measuring *m, const struct benchmark *benchmark, struct line *line,
-		     size_t nlists, int status)
+static int take_line_counts(struct measuring *m, const struct benchmark *benchmark,
+			    struct line *line, size_t nlists, int status)
 {
 	for (size_t i = 0; i < nlists; i++) {
 		const struct stream_command *first = command_of(line, i, status, benchmark->name);
@@ -405,7 +406,7 @@ static int find_chance(struct measuring *m, const struct benchmark *benchmark,
 	add_difference(&line, difference);
 	add_stats(&line, lists, benchmark);
 	add_difference(&line, no_difference);
-	status = run_line(m->options, &line);
+	status = measure_line(m->options, &line);
 	for (size_t i = 0; i < lists->n && !status; i++)
 		if (!command_of(&line, i + 1, status, benchmark->name))
 			status = STATUS_USAGE;
@@ -468,8 +469,8 @@ static int measure_twice(struct measuring *m, const struct benchmark *benchmark,
 	add_difference(&line, difference);
 	add_stats(&line, lists, benchmark);
 	add_difference(&line, no_difference);
-	status = run_line(m->options, &line);
-	status = take_line(m, benchmark, &line, lists->n, status);
+	status = measure_line(m->options, &line);
+	status = take_line_counts(m, benchmark, &line, lists->n, status);
 	free_line(&line);
 	return status;
 }
@@ -502,7 +503,7 @@ int measure_output(const struct options *options, const char *const *words, stru
 
 	add_words(&line, head);
 	add_words(&line, words);
-	status = run_line(options, &line);
+	status = measure_line(options, &line);
 	buf_add(out, line.said, line.nsaid);
 	free_line(&line);
 	return status;

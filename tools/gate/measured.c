@@ -144,7 +144,7 @@ static int read_json_lines(struct measured *out, const struct buf *text, struct 
 /* --- Recordings --- */
 
 /* Returns the event's name if there are several events, which each have their own functions. */
-static const char *event_of(const struct stream_command *command, const struct sample *sample)
+static const char *sampled_event(const struct stream_command *command, const struct sample *sample)
 {
 	return command->nevents > 1 && sample->event ? sample->event->name : "";
 }
@@ -184,7 +184,7 @@ static void add_recording(struct measured *out, const struct stream *stream,
 		const struct place place =
 			places_find(&walk.places, sample.pid, sample.ip, sample.kernel);
 
-		add_place(out, &place, event_of(command, &sample), sample_weight(&sample));
+		add_place(out, &place, sampled_event(command, &sample), sample_weight(&sample));
 		if (out->n >= SETTLE_AT)
 			settle_rows(out);
 	}

@@ -156,7 +156,7 @@ static void take_event_names(struct perffile *f)
 }
 
 /* Adds all records without additional data to `out`. */
-static int take_records(struct perffile *f, struct buf *out, struct reason *why)
+static int copy_records(struct perffile *f, struct buf *out, struct reason *why)
 {
 	const struct section *data = &f->head.data;
 	uint64_t at = data->offset;
@@ -191,7 +191,7 @@ static int keep_records(struct perffile *f, struct reason *why)
 {
 	struct stream_chunk chunk = {.kind = STREAM_PLAIN};
 	struct buf records = {0};
-	int err = take_records(f, &records, why);
+	int err = copy_records(f, &records, why);
 
 	if (!err && records.size > UINT32_MAX)
 		err = refuse(why, EFBIG, "its records are too many");

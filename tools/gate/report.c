@@ -129,7 +129,7 @@ static struct widths widths_of(const struct comparison *comparison)
 	return w;
 }
 
-static void add_name(struct buf *out, const char *name, int width)
+static void add_in_width(struct buf *out, const char *name, int width)
 {
 	plain_add(out, name, strlen(name));
 	buf_printf(out, "%*s", width > plain_width(name) ? width - plain_width(name) : 0, "");
@@ -140,9 +140,9 @@ static void add_change_row(struct buf *out, const struct change *c, const struct
 	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], share[NUMBER_MAX];
 	const bool gone = c->verdict == VERDICT_GONE;
 
-	add_name(out, c->benchmark, w->benchmark);
+	add_in_width(out, c->benchmark, w->benchmark);
 	buf_printf(out, "  ");
-	add_name(out, c->event, w->event);
+	add_in_width(out, c->event, w->event);
 	buf_printf(out, "  %*s  %*s  %*s  %*s  %s\n", w->old, grouped(old, c->old), w->got,
 		   gone ? "-" : grouped(got, c->got), w->by,
 		   gone ? "" : signed_distance(by, c->old, c->got), w->share,
@@ -161,7 +161,7 @@ static void add_functions(struct buf *out, const struct gate_report *r, const ch
 	}
 }
 
-static void add_table(struct buf *out, const struct gate_report *r)
+static void add_change_table(struct buf *out, const struct gate_report *r)
 {
 	const struct comparison *comparison = r->comparison;
 	const struct widths w = widths_of(comparison);
@@ -266,7 +266,7 @@ static void add_summary(struct buf *out, const struct gate_report *r)
 
 void report_text(struct buf *out, const struct gate_report *r)
 {
-	add_table(out, r);
+	add_change_table(out, r);
 	add_gone(out, r->comparison);
 	add_unsteady(out, "not deterministic", r->unsteady);
 	if (r->explains_chance)

@@ -107,7 +107,7 @@ static void add_case(struct buf *out, const char *benchmark, const char *element
 }
 
 /* Adds the unsteady events of one benchmark. Returns their number. */
-static size_t add_unsteady(struct buf *out, const struct gate_report *r, size_t at)
+static size_t add_unsteady_events(struct buf *out, const struct gate_report *r, size_t at)
 {
 	size_t n = 0;
 
@@ -143,7 +143,7 @@ void report_junit(struct buf *out, const struct gate_report *r)
 	for (size_t at = 0; at < r->unsteady->n; at += n, cases++, errors++) {
 		struct buf text = {0};
 
-		n = add_unsteady(&text, r, at);
+		n = add_unsteady_events(&text, r, at);
 		add_case(&body, r->unsteady->one[at].benchmark, "error", &text);
 		buf_free(&text);
 	}
@@ -207,7 +207,7 @@ void report_github(struct buf *out, const struct gate_report *r)
 		const char *function = r->unsteady->one[at].function;
 		struct buf text = {0};
 
-		n = add_unsteady(&text, r, at);
+		n = add_unsteady_events(&text, r, at);
 		add_annotation(out, r, r->unsteady->one[at].benchmark,
 			       function && r->sources ? sources_find(r->sources, function) : NULL,
 			       buf_text(&text));
@@ -262,7 +262,7 @@ void report_gitlab(struct buf *out, const struct gate_report *r)
 	for (size_t at = 0; at < r->unsteady->n; at += n) {
 		struct buf text = {0};
 
-		n = add_unsteady(&text, r, at);
+		n = add_unsteady_events(&text, r, at);
 		add_issue(out, r, r->unsteady->one[at].benchmark, NULL, buf_text(&text),
 			  "critical");
 		buf_free(&text);

@@ -32,7 +32,7 @@ static int refuse_here(const struct toml_parser *p, const char *what)
 	return refuse(p->why, EINVAL, "%zu:%zu: %s", p->line, column_of(p), what);
 }
 
-static void skip_blanks(struct toml_parser *p)
+static void skip_spaces(struct toml_parser *p)
 {
 	while (*p->at == ' ' || *p->at == '\t')
 		p->at++;
@@ -68,7 +68,7 @@ static bool at_line_end(const struct toml_parser *p)
 
 static int end_line(struct toml_parser *p)
 {
-	skip_blanks(p);
+	skip_spaces(p);
 	if (skip_comment(p))
 		return -EINVAL;
 	if (!at_line_end(p))
@@ -165,7 +165,7 @@ static int take_string(struct toml_parser *p, struct buf *out)
 	return 0;
 }
 
-static char *text_of(struct buf *bytes)
+static char *finish_text(struct buf *bytes)
 {
 	char *text = copy_text(buf_text(bytes), bytes->size);
 
@@ -191,12 +191,12 @@ static char *take_key(struct toml_parser *p)
 			buf_free(&key);
 			return NULL;
 		}
-		return text_of(&key);
+		return finish_text(&key);
 	}
 	while (is_bare(*p->at))
 		buf_add(&key, p->at++, 1);
 	if (key.size)
-		return text_of(&key);
+		return finish_text(&key);
 	refuse_here(p, "a key should be here");
 	return NULL;
 }
@@ -270,7 +270,7 @@ static int take_word(struct toml_parser *p, struct toml_entry *entry)
 static int skip_space(struct toml_parser *p)
 {
 	for (;;) {
-		skip_blanks(p);
+		skip_spaces(p);
 		if (skip_comment(p))
 			return -EINVAL;
 		if (p->at == p->end || !at_line_end(p))
@@ -292,7 +292,7 @@ static int take_item(struct toml_parser *p, struct toml_entry *entry)
 		return -EINVAL;
 	}
 	entry->item = memory_grow(entry->item, entry->nitems, sizeof(*entry->item));
-	entry->item[entry->nitems++] = text_of(&text);
+	entry->item[entry->nitems++] = finish_text(&text);
 	return 0;
 }
 
@@ -333,7 +333,7 @@ static int take_value(struct toml_parser *p, struct toml_entry *entry)
 		buf_free(&text);
 		return -EINVAL;
 	}
-	entry->text = text_of(&text);
+	entry->text = finish_text(&text);
 	return 0;
 }
 
@@ -344,7 +344,7 @@ static struct toml_table *last_table(const struct toml_parser *p)
 	return &p->out->table[p->out->n - 1];
 }
 
-static int take_entry(struct toml_parser *p)
+static int parse_toml_entry(struct toml_parser *p)
 {
 	struct toml_table *table = last_table(p);
 	struct toml_entry *entry;
@@ -363,13 +363,13 @@ static int take_entry(struct toml_parser *p)
 	table->entry = memory_grow(table->entry, table->n, sizeof(*entry));
 	entry = &table->entry[table->n++];
 	*entry = (struct toml_entry){.key = key, .key_column = column, .line = p->line};
-	skip_blanks(p);
+	skip_spaces(p);
 	if (*p->at == '.')
 		return refuse_here(p, "keys with dots are not read here");
 	if (*p->at != '=')
 		return refuse_here(p, "= should be here");
 	p->at++;
-	skip_blanks(p);
+	skip_spaces(p);
 	return take_value(p, entry) ? -EINVAL : end_line(p);
 }
 
@@ -402,7 +402,7 @@ static int take_table(struct toml_parser *p)
 	char *name;
 
 	p->at += 1 + is_array;
-	skip_blanks(p);
+	skip_spaces(p);
 	name = take_key(p);
 	if (!name)
 		return -EINVAL;
@@ -412,7 +412,7 @@ static int take_table(struct toml_parser *p)
 		return refuse_here(p, "this table is there twice");
 	}
 	add_table(p, name, is_array);
-	skip_blanks(p);
+	skip_spaces(p);
 	if (*p->at == '.')
 		return refuse_here(p, "tables in tables are not read here");
 	if (*p->at != ']' || (is_array && p->at[1] != ']'))
@@ -445,13 +445,13 @@ int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 	if (strlen(copy) != n)
 		err = refuse_zero(&p);
 	while (!err && p.at < p.end) {
-		skip_blanks(&p);
+		skip_spaces(&p);
 		if (*p.at == '[')
 			err = take_table(&p);
 		else if (at_line_end(&p) || *p.at == '#')
 			err = end_line(&p);
 		else
-			err = take_entry(&p);
+			err = parse_toml_entry(&p);
 	}
 	index_free(&p.tables);
 	index_free(&p.keys);

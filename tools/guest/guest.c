@@ -344,7 +344,7 @@ static void run_guest_loop(struct guest_run *run)
 /* --- The machine --- */
 
 /* Lets QEMU inherit `fd`, whose whole file it puts into fw_cfg. */
-static int hand_over(int fd, const char *name, struct reason *why)
+static int pass_file(int fd, const char *name, struct reason *why)
 {
 	struct stat st;
 
@@ -359,10 +359,10 @@ static int hand_over(int fd, const char *name, struct reason *why)
 static int hand_over_files(struct guest_run *run, struct reason *why)
 {
 	const struct guest *g = run->guest;
-	int err = hand_over(g->program, g->name, why);
+	int err = pass_file(g->program, g->name, why);
 
 	if (!err && g->initrd >= 0)
-		err = hand_over(g->initrd, "the initrd", why);
+		err = pass_file(g->initrd, "the initrd", why);
 	run->files.program = g->program;
 	run->files.initrd = g->initrd;
 	return err;
@@ -448,7 +448,7 @@ static int start_guest(struct qemu *qemu, const void *machine, bool is_restored,
 	return err;
 }
 
-static int start_machine(struct guest_run *run, struct reason *why)
+static int launch_guest(struct guest_run *run, struct reason *why)
 {
 	const struct warm_machine started = {
 		.options = run->guest->options,
@@ -490,7 +490,7 @@ static int run_guest_machine(struct guest_run *run)
 		console_say(&run->console, "events are ratios of instructions and cycles: %s",
 			    why.text);
 	run->counting.one_level = guest_shares_thread(run->guest->options);
-	if (start_machine(run, &why)) {
+	if (launch_guest(run, &why)) {
 		console_say(&run->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}

@@ -63,7 +63,7 @@ void guest_options(struct buf *out, const struct guest *guest)
 }
 
 /* Adds the serial lines. Each has an interrupt of its own, which ACPI describes. */
-static void add_lines(struct args *args, const struct guest_files *files)
+static void add_serial_lines(struct args *args, const struct guest_files *files)
 {
 	static const unsigned irq[GUEST_LINES] = {4, 3, 5, 7};
 
@@ -99,7 +99,7 @@ static void add_machine(struct args *args, const struct guest *guest,
 	qemu_args_words(args, devices);
 	if (is_program)
 		qemu_args_words(args, program);
-	add_lines(args, files);
+	add_serial_lines(args, files);
 	if (guest->options->guest.share)
 		qemu_args_words(args, share);
 	if (counting->fd >= 0)

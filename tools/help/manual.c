@@ -92,7 +92,7 @@ static void put_roff_option(const struct option_row *row)
 /*
  * Returns whether the command takes the row. If two rows have the same name, the first one counts.
  */
-static int is_taken(uint64_t takers, enum option_id id)
+static int takes_row(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
@@ -115,7 +115,7 @@ void manual_command(const char *name, const char *usage, const char *summary, co
 	putchar('\n');
 	put_examples(help_start(name));
 	for (unsigned i = 0; i < OPTIONS; i++)
-		if (is_taken(takers, (enum option_id)i))
+		if (takes_row(takers, (enum option_id)i))
 			put_roff_option(option_row((enum option_id)i));
 }
 

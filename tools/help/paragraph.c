@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t word_length(const char *word)
+static size_t unbroken_length(const char *word)
 {
 	bool is_code = false;
 	size_t n = 0;
@@ -22,7 +22,7 @@ void paragraph_put(const char *text, unsigned width)
 	size_t column = 0;
 
 	for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
-		const size_t n = word_length(text);
+		const size_t n = unbroken_length(text);
 		const bool fits = column + 1 + n <= width;
 
 		if (column)

@@ -56,7 +56,7 @@ static void put_summary(const char *summary, const char *more)
 	buf_free(&escaped);
 }
 
-static void put_code(const char *text)
+static void print_code(const char *text)
 {
 	putchar('`');
 	for (; *text; text++) {
@@ -79,7 +79,7 @@ static void put_usage(const char *usage)
 		printf("```text\n%s\n```\n\n", usage);
 		return;
 	}
-	put_code(usage);
+	print_code(usage);
 	fputs("\n\n", stdout);
 }
 
@@ -110,7 +110,7 @@ static void put_option_name(uint64_t takers, enum option_id id)
 		 : row->operand          ? " "
 					 : "",
 		 row->operand ? row->operand : "", option_may_be_bare(row) ? "]" : "");
-	put_code(code);
+	print_code(code);
 }
 
 static void put_option(uint64_t takers, enum option_id id)
@@ -126,7 +126,7 @@ static void put_option(uint64_t takers, enum option_id id)
 		printf("%llu to %llu", (unsigned long long)row->min, (unsigned long long)row->max);
 	fputs(" | ", stdout);
 	if (row->fallback)
-		put_code(row->fallback);
+		print_code(row->fallback);
 	puts(" |");
 }
 
@@ -234,7 +234,7 @@ static void put_workloads(const struct registered *r)
 		snprintf(code, sizeof(code), "%s%s%s", r->workload[i].name,
 			 *r->workload[i].usage ? " " : "", r->workload[i].usage);
 		fputs("| ", stdout);
-		put_code(code);
+		print_code(code);
 		fputs(" | ", stdout);
 		put_text(r->workload[i].summary);
 		puts(" |");

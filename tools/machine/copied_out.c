@@ -48,7 +48,7 @@ void bring_begin(struct bring *bring, const struct given_words *words)
 
 /* --- The file that is being written --- */
 
-static void begin_file(struct bring *bring, uint32_t index)
+static void open_copy(struct bring *bring, uint32_t index)
 {
 	struct bring_file *file = &bring->file[index];
 
@@ -88,8 +88,8 @@ static void make_executable(const char *path)
 		chmod(path, st.st_mode | (st.st_mode >> 2 & 0111));
 }
 
-static void take_piece(struct bring *bring, const struct wire_file *head, const void *bytes,
-		       size_t n)
+static void append_copied(struct bring *bring, const struct wire_file *head, const void *bytes,
+			  size_t n)
 {
 	if (!bring->is_open || head->offset != bring->have) {
 		break_off(bring, "a part of it was lost on the line");
@@ -123,9 +123,9 @@ void bring_frame(struct bring *bring, const struct frame *frame)
 		return;
 	}
 	if (!head.offset)
-		begin_file(bring, head.index);
-	take_piece(bring, &head, (const uint8_t *)frame->payload + sizeof(head),
-		   frame->length - sizeof(head));
+		open_copy(bring, head.index);
+	append_copied(bring, &head, (const uint8_t *)frame->payload + sizeof(head),
+		      frame->length - sizeof(head));
 }
 
 /* Notes a perf map of a JIT compiler, so that it names functions in the output of this run. */

@@ -147,7 +147,7 @@ int counting_reset(const struct counting *counting, struct reason *why)
 	return 0;
 }
 
-static bool is_wanted(const struct options *o)
+static bool needs_counting(const struct options *o)
 {
 	return o->vpmu && o->accel == ACCEL_TCG && o->events != EVENTS_RATIOS;
 }
@@ -158,7 +158,7 @@ static bool is_wanted(const struct options *o)
  */
 static bool does_loop(const struct options *o)
 {
-	return is_wanted(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);
+	return needs_counting(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);
 }
 
 int counting_begin(struct counting *counting, const struct options *options, struct reason *why)
@@ -169,7 +169,7 @@ int counting_begin(struct counting *counting, const struct options *options, str
 				      .models = options->events == EVENTS_MODEL,
 				      .prefetches = options->prefetch,
 				      .loops = does_loop(options)};
-	if (!is_wanted(options))
+	if (!needs_counting(options))
 		return 0;
 	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);
 	if (!err)

@@ -150,7 +150,7 @@ static int check_chosen(struct checking *c, struct reason *why)
 	return options_agree(c->command->options, &c->given, true, why);
 }
 
-static int check_words(struct checking *c, const char **words, struct reason *why)
+static int find_mistakes(struct checking *c, const char **words, struct reason *why)
 {
 	bool ended;
 	int err = 0;
@@ -277,7 +277,7 @@ static int check_command(struct checking *c, const char *const *words, struct re
 	if (!copy)
 		return 0;
 	memcpy(copy, words + 1, n * sizeof(*copy));
-	err = check_words(c, copy, &what);
+	err = find_mistakes(c, copy, &what);
 	free(copy);
 	return err ? refuse(why, EINVAL, "%s: %s", c->command->name, what.text) : 0;
 }

@@ -39,7 +39,8 @@ static int check_stat(const struct stat *st, const char *path, mode_t kind, mode
 	return 0;
 }
 
-static int check_open(int fd, const char *path, mode_t kind, mode_t forbidden, struct reason *why)
+static int check_open_file(int fd, const char *path, mode_t kind, mode_t forbidden,
+			   struct reason *why)
 {
 	struct stat st;
 
@@ -50,7 +51,7 @@ static int check_open(int fd, const char *path, mode_t kind, mode_t forbidden, s
 
 int trust_check(int fd, const char *path, mode_t kind, struct reason *why)
 {
-	return check_open(fd, path, kind, OTHERS_WRITE, why);
+	return check_open_file(fd, path, kind, OTHERS_WRITE, why);
 }
 
 /* --- Sums --- */
@@ -97,7 +98,7 @@ static int read_key(struct trust_key *key, const char *path, struct reason *why)
 
 	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	err = check_open(fd, path, S_IFREG, OTHERS_AT_ALL, why);
+	err = check_open_file(fd, path, S_IFREG, OTHERS_AT_ALL, why);
 	if (!err && read(fd, key->bytes, sizeof(key->bytes)) != sizeof(key->bytes))
 		err = refuse(why, EBADMSG, "%s is cut off; remove it", path);
 	close(fd);

@@ -44,7 +44,7 @@ static void forget_file(struct upload_sender *u)
 }
 
 /* Copies the file, so that all pieces are of one version even if it changes meanwhile. */
-static int read_file(struct upload_sender *u)
+static int copy_upload_file(struct upload_sender *u)
 {
 	int err;
 
@@ -75,13 +75,13 @@ static void offer_file(struct upload_sender *u, uint64_t now)
 	forget_flight(u, now);
 }
 
-static void begin_file(struct upload_sender *u, uint64_t now)
+static void begin_next_file(struct upload_sender *u, uint64_t now)
 {
 	forget_file(u);
 	u->anew = 0;
 	if (u->at == u->programs->n)
 		u->state = UPLOAD_DONE;
-	else if (read_file(u))
+	else if (copy_upload_file(u))
 		u->state = UPLOAD_FAILED;
 	else
 		offer_file(u, now);
@@ -100,7 +100,7 @@ void upload_begin(struct upload_sender *u, const struct programs *programs, uint
 		.began = now,
 		.id = (uint32_t)now ^ (uint32_t)getpid() << 16,
 	};
-	begin_file(u, now);
+	begin_next_file(u, now);
 }
 
 void upload_end(struct upload_sender *u)
@@ -321,7 +321,7 @@ static void act_on(struct upload_sender *u, const struct wire_taken *taken, uint
 		break;
 	case WIRE_TAKEN_WHOLE:
 		u->at++;
-		begin_file(u, now);
+		begin_next_file(u, now);
 		break;
 	case WIRE_TAKEN_ANEW:
 		begin_anew(u, now);

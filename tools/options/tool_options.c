@@ -578,7 +578,7 @@ int options_event_files(struct options *o, struct reason *why)
 	return 0;
 }
 
-static int check_counters(const struct options *o, struct reason *why)
+static int check_counter_shape(const struct options *o, struct reason *why)
 {
 	struct reason what;
 
@@ -624,7 +624,7 @@ static int settle_options(struct options *o, struct reason *why)
 	if (!o->vpmu && option_of_vpmu(o))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s", option_of_vpmu(o),
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
-	if (check_counters(o, why))
+	if (check_counter_shape(o, why))
 		return -EINVAL;
 	return settle_clock(o, why);
 }

@@ -94,7 +94,8 @@ void maps_add(struct maps *maps, const struct map_range *range)
 }
 
 /* Returns the last range that begins at or before the address, if it contains the address. */
-static const struct map_range *find_in(const struct buf *level, uint32_t pid, uint64_t address)
+static const struct map_range *find_in_level(const struct buf *level, uint32_t pid,
+					     uint64_t address)
 {
 	const struct map_range *ranges = (const void *)level->data, *at;
 	size_t low = 0, high = count_ranges(level);
@@ -117,7 +118,7 @@ const struct map_range *maps_find(const struct maps *maps, uint32_t pid, uint64_
 	const struct map_range *found = NULL;
 
 	for (unsigned i = 0; i < MAPS_LEVELS && !found; i++)
-		found = find_in(&maps->levels[i], pid, address);
+		found = find_in_level(&maps->levels[i], pid, address);
 	return found;
 }
 

@@ -26,7 +26,7 @@ static int compare_tasks(const void *a, const void *b)
 }
 
 /* Sorts the tasks and removes duplicates. */
-static void make_set(struct buf *tasks)
+static void sort_unique_tasks(struct buf *tasks)
 {
 	uint64_t *task = (uint64_t *)(void *)tasks->data;
 	size_t n = tasks->size / sizeof(*task), kept = 0;
@@ -99,8 +99,8 @@ static void make_survey(struct survey *survey, const struct stream_command *comm
 	stream_cursor_free(&cursor);
 	if (!survey->tasks.size)
 		buf_add_u64(&survey->tasks, record_task(FIRST_PID, FIRST_PID));
-	make_set(&survey->tasks);
-	make_set(&survey->named);
+	sort_unique_tasks(&survey->tasks);
+	sort_unique_tasks(&survey->named);
 	if (survey->maps.size)
 		qsort(survey->maps.data, survey->maps.size / sizeof(struct record_map),
 		      sizeof(struct record_map), compare_maps);
@@ -139,7 +139,7 @@ static size_t first_map(const struct record_map *maps, size_t n, uint32_t pid)
  * Returns whether the image sent this map itself. If the image mapped only a later part, the whole
  * map is added in front: hotspot counts a file's addresses from the map of its first byte.
  */
-static bool is_mapped(const struct survey *survey, const struct record_map *map)
+static bool overlaps_mapped(const struct survey *survey, const struct record_map *map)
 {
 	const struct record_map *at = (const void *)survey->maps.data;
 	size_t n = survey->maps.size / sizeof(*at);
@@ -166,7 +166,7 @@ static void add_maps(struct buf *out, const struct survey *survey, uint32_t pid,
 			.path = elf->path,
 		};
 
-		if (!is_mapped(survey, &map))
+		if (!overlaps_mapped(survey, &map))
 			record_add_map(out, survey->format, &map);
 	}
 }

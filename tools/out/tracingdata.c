@@ -28,7 +28,7 @@ static void add_tracing_string(struct buf *out, const char *text)
 	buf_add(out, text, strlen(text) + 1);
 }
 
-static void add_file(struct buf *out, const char *text)
+static void add_sized_text(struct buf *out, const char *text)
 {
 	buf_add_u64(out, strlen(text));
 	buf_add(out, text, strlen(text));
@@ -44,9 +44,9 @@ static void add_header(struct buf *out)
 	buf_add(out, little_endian_64, sizeof(little_endian_64));
 	buf_add_u32(out, PAGE_BYTES);
 	add_tracing_string(out, "header_page");
-	add_file(out, header_page);
+	add_sized_text(out, header_page);
 	add_tracing_string(out, "header_event");
-	add_file(out, header_event);
+	add_sized_text(out, header_event);
 }
 
 /* A format, with keys that bring formats of one system together. */
@@ -101,7 +101,7 @@ static void add_system(struct buf *out, const struct place *place, const struct 
 	add_tracing_string(out, place->format->system);
 	buf_add_u32(out, (uint32_t)(end - place));
 	for (; place < end; place++)
-		add_file(out, place->format->text);
+		add_sized_text(out, place->format->text);
 }
 
 static void add_events(struct buf *out, const struct stream_command *command)

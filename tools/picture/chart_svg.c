@@ -140,7 +140,7 @@ static void put_point_text(const struct plot *p, const struct chart_series *s,
 	buf_printf(p->out, "</title></circle>\n");
 }
 
-static void put_line(const struct plot *p, const struct chart_series *s, unsigned colour)
+static void put_polyline(const struct plot *p, const struct chart_series *s, unsigned colour)
 {
 	static const char *const dashes[] = {"", "6 3", "2 3", "8 3 2 3"};
 
@@ -195,7 +195,7 @@ void chart_svg(struct buf *out, const struct chart *chart, double width, unsigne
 	put_axes(&p);
 	for (size_t i = 0; i < chart->n; i++)
 		if (chart->kind == CHART_LINES)
-			put_line(&p, &chart->series[i], colour + (unsigned)i);
+			put_polyline(&p, &chart->series[i], colour + (unsigned)i);
 		else
 			put_boxes(&p, &chart->series[i]);
 	if (legend_height(chart) > 0)

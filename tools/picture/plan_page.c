@@ -11,7 +11,7 @@
 
 #define CONFIGS_OPEN 8 /* further configurations are folded */
 
-static void add_event(struct buf *out, const struct planner *p, unsigned i)
+static void add_event_row(struct buf *out, const struct planner *p, unsigned i)
 {
 	static const char *const states[] = {
 		[PMU_PLAN_COUNTED] = "counted",
@@ -37,7 +37,7 @@ void plan_events_table(struct buf *out, const struct planner *p)
 		   "<th>status</th><th class=\"v\">%% of time</th><th>why not all of it</th></tr>"
 		   "</thead><tbody>\n");
 	for (unsigned i = 0; i < p->own.n; i++)
-		add_event(out, p, i);
+		add_event_row(out, p, i);
 	buf_printf(out, "</tbody></table></div>\n");
 }
 

@@ -42,7 +42,8 @@ int plot_check(const char *path, struct reason *why)
 }
 
 /* Draws chart `i` of `n` and the one beside it. Returns the position of the next row. */
-static double add_row(struct buf *out, const struct chart *chart, unsigned n, unsigned i, double y)
+static double draw_chart_row(struct buf *out, const struct chart *chart, unsigned n, unsigned i,
+			     double y)
 {
 	const unsigned columns = n > 1 ? 2 : 1;
 	double next = y;
@@ -68,7 +69,7 @@ static void add_charts(struct buf *out, const struct charts *charts)
 	double y = GAP;
 
 	for (unsigned i = 0; i < n; i += 2)
-		y = add_row(&drawn, charts->chart, n, i, y);
+		y = draw_chart_row(&drawn, charts->chart, n, i, y);
 	svg_begin(out, width, y, charts->chart[0].title, true);
 	buf_add(out, drawn.data, drawn.size);
 	svg_end(out);

@@ -112,7 +112,7 @@ static void take_bench(struct result_row *row, json_object *line)
 	take_histogram(row, line);
 }
 
-static void take_row(struct reported *results, json_object *line)
+static void add_result_row(struct reported *results, json_object *line)
 {
 	struct result_row *row;
 	json_object *member;
@@ -166,7 +166,7 @@ static void take_noise(struct reported *results, json_object *noise)
 	}
 }
 
-static void take_line(struct reported *results, const char *text)
+static void add_json_line(struct reported *results, const char *text)
 {
 	json_object *line = json_tokener_parse(text), *member;
 
@@ -178,7 +178,7 @@ static void take_line(struct reported *results, const char *text)
 	    json_object_is_type(member, json_type_object))
 		take_noise(results, member);
 	else if (json_object_object_get_ex(line, "event", &member))
-		take_row(results, line);
+		add_result_row(results, line);
 	json_object_put(line);
 }
 
@@ -189,7 +189,7 @@ void reported_read(struct reported *results, const void *bytes, size_t size)
 	*results = (struct reported){0};
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			take_line(results, line);
+			add_json_line(results, line);
 	free(text);
 }
 
@@ -230,7 +230,7 @@ static void add_histogram(struct charts *charts, const struct result_row *row, b
 	buf_free(&title);
 }
 
-static bool is_alike(const struct result_row *a, const struct result_row *b)
+static bool is_same_count(const struct result_row *a, const struct result_row *b)
 {
 	return !strcmp(a->event, b->event) && !strcmp(a->scope, b->scope) &&
 	       !strcmp(a->cgroup, b->cgroup) && !strcmp(a->section, b->section);
@@ -263,7 +263,7 @@ static void add_intervals(struct charts *charts, const struct reported *results,
 		const struct result_row *row = &results->row[i];
 		const double ms = (row->interval.value - since) * 1000;
 
-		if (!row->interval.is_number || !is_alike(row, like))
+		if (!row->interval.is_number || !is_same_count(row, like))
 			continue;
 		if (row->count.is_number && ms > 0)
 			chart_add_point(series,
@@ -294,7 +294,7 @@ static void add_trace(struct charts *charts, const struct reported *results, siz
 	for (size_t i = first; i < results->n; i++) {
 		const struct result_row *row = &results->row[i];
 
-		if (row->cycle.is_number && is_alike(row, like))
+		if (row->cycle.is_number && is_same_count(row, like))
 			chart_add_point(series, &(struct chart_point){
 							.x = row->cycle.value,
 							.low = row->figure[BENCH_MIN].value,
@@ -307,7 +307,7 @@ static void add_trace(struct charts *charts, const struct reported *results, siz
 static bool is_first_of_kind(const struct reported *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_along(&results->row[i]) && is_alike(&results->row[i], &results->row[n]))
+		if (is_along(&results->row[i]) && is_same_count(&results->row[i], &results->row[n]))
 			return false;
 	return true;
 }

@@ -464,7 +464,7 @@ static void put_slice_numbers(struct drawing *d)
 				  "%zu", number);
 }
 
-static void put_times(struct drawing *d)
+static void put_time_axis(struct drawing *d)
 {
 	const size_t step = tick_step(d);
 
@@ -481,7 +481,7 @@ static void put_axis(struct drawing *d, bool above)
 		if (above)
 			svg_text(d->out, d->left, d->y + 11, "s", "all the time", 16);
 	} else {
-		(above ? put_slice_numbers : put_times)(d);
+		(above ? put_slice_numbers : put_time_axis)(d);
 		svg_text(d->out, d->left - 8, d->y + (above ? 11 : 15), "s e",
 			 above ? "slice" : "ms", 8);
 	}

@@ -170,7 +170,7 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
 	return tid == (pid_t)c->tid;
 }
 
-static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
+static bool read_stack(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
 {
 	const struct crash *c = arg;
 	const uint64_t at = address - c->stack;
@@ -193,7 +193,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.next_thread = next_thread,
 	.get_thread = get_thread,
-	.memory_read = read_memory,
+	.memory_read = read_stack,
 	.set_initial_registers = set_registers,
 };
 
@@ -312,7 +312,7 @@ static bool step_out_of_nowhere(struct crash *c, Dwfl *dwfl)
 	if (dwfl_addrmodule(dwfl, c->regs[DWARF_RIP]))
 		return false;
 	print_frame(c, dwfl, c->regs[DWARF_RIP], false);
-	if (!read_memory(dwfl, c->regs[DWARF_RSP], &back, c) || !dwfl_addrmodule(dwfl, back))
+	if (!read_stack(dwfl, c->regs[DWARF_RSP], &back, c) || !dwfl_addrmodule(dwfl, back))
 		return false;
 	c->regs[DWARF_RIP] = back;
 	c->regs[DWARF_RSP] += sizeof(back);

@@ -40,7 +40,7 @@ static int compare_entries(const void *a, const void *b)
 	return strcmp(((const struct tree_entry *)a)->path, ((const struct tree_entry *)b)->path);
 }
 
-static struct tree_entry *find_entry(const struct tree *tree, const char *path)
+static struct tree_entry *find_tree_entry(const struct tree *tree, const char *path)
 {
 	const struct tree_entry key = {.path = (char *)path};
 	struct tree_entry *const *found = tfind(&key, &tree->root, compare_entries);
@@ -67,7 +67,7 @@ static void free_entry(void *node)
 /* Returns the entry of that path, made anew. */
 static struct tree_entry *make_entry(struct tree *tree, const char *path, enum tree_kind kind)
 {
-	struct tree_entry *entry = find_entry(tree, path);
+	struct tree_entry *entry = find_tree_entry(tree, path);
 
 	if (entry) {
 		empty_entry(entry);
@@ -200,7 +200,7 @@ static int mirror(struct walk *w, const char *path, struct reason *why)
 
 static int walk_on(struct walk *w, const char *path, struct reason *why)
 {
-	const struct tree_entry *entry = find_entry(w->tree, path);
+	const struct tree_entry *entry = find_tree_entry(w->tree, path);
 	int err = 0;
 
 	if (!entry && w->kind == WALK_FINDS)
@@ -213,7 +213,7 @@ static int walk_on(struct walk *w, const char *path, struct reason *why)
 		make_entry(w->tree, path, TREE_DIRECTORY);
 	else if (!entry)
 		err = mirror(w, path, why);
-	return err ? err : walk_into(w, find_entry(w->tree, path), why);
+	return err ? err : walk_into(w, find_tree_entry(w->tree, path), why);
 }
 
 static void walk_up(struct walk *w)
@@ -261,10 +261,10 @@ const struct tree_entry *tree_find(const struct tree *tree, const char *path)
 	struct walk w;
 
 	if (*path != '/')
-		return find_entry(tree, path);
+		return find_tree_entry(tree, path);
 	if (walk_path(&w, (struct tree *)tree, WALK_FINDS, path, NULL))
 		return NULL;
-	return find_entry(tree, w.place);
+	return find_tree_entry(tree, w.place);
 }
 
 /* --- Replacing files --- */
@@ -303,7 +303,7 @@ static int put_entry(struct tree *tree, const char *source, const struct stat *s
 
 	if (find_place(&w, tree, path, S_ISLNK(st->st_mode), why))
 		return -EINVAL;
-	there = find_entry(tree, w.place);
+	there = find_tree_entry(tree, w.place);
 	if (*w.place && (!there || there->kind != TREE_DIRECTORY))
 		return copy_entry(tree, w.place, source, st, why);
 	if (S_ISREG(st->st_mode))
@@ -386,7 +386,7 @@ int tree_script(struct tree *tree, const char *path, struct buf *bytes, struct r
 	struct tree_entry *entry;
 	int err = tree_content(tree, path, bytes, why);
 
-	entry = err ? NULL : find_entry(tree, path);
+	entry = err ? NULL : find_tree_entry(tree, path);
 	if (entry)
 		entry->is_executable = true;
 	return err;
@@ -397,7 +397,7 @@ int tree_folder(struct tree *tree, const char *path, struct reason *why)
 	struct walk w;
 	int err = walk_path(&w, tree, WALK_MAKES, path, why);
 
-	if (!err && *w.place && !find_entry(tree, w.place))
+	if (!err && *w.place && !find_tree_entry(tree, w.place))
 		make_entry(tree, w.place, TREE_DIRECTORY);
 	return err;
 }

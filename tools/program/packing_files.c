@@ -20,7 +20,7 @@
 #define MUSL_PATH           "/etc/ld-musl-x86_64.path"
 #define INPUT_PATIENCE_MS   1000
 
-static int add_text(struct packing *p, const char *name, const char *text, struct reason *why)
+static int pack_text(struct packing *p, const char *name, const char *text, struct reason *why)
 {
 	struct buf bytes = {0};
 
@@ -259,7 +259,7 @@ static int add_own_input(struct packing *p, struct reason *why)
 	case INPUT_FILE:
 		return add_own_file(p, why);
 	case INPUT_ASKED:
-		return add_text(p, PROGRAMS_INPUT, "1", why);
+		return pack_text(p, PROGRAMS_INPUT, "1", why);
 	case INPUT_WHOLE:
 		tell_of_waiting(STDIN_FILENO);
 		return add_input(p, STDIN_FILENO, "standard input", why);
@@ -312,16 +312,16 @@ static int add_seed(struct packing *p, struct reason *why)
 static int add_run(struct packing *p, struct reason *why)
 {
 	const struct program_given *given = p->given;
-	int err = add_text(p, PROGRAMS_CWD, p->cwd, why);
+	int err = pack_text(p, PROGRAMS_CWD, p->cwd, why);
 
 	if (!err)
 		err = tree_content(&p->tree, PROGRAMS_ENV, &p->environment, why);
 	if (!err && given->has_seed)
 		err = add_seed(p, why);
 	if (!err && given->prefault)
-		err = add_text(p, PROGRAMS_PREFAULT, given->prefault, why);
+		err = pack_text(p, PROGRAMS_PREFAULT, given->prefault, why);
 	if (!err && given->allow_wx)
-		err = add_text(p, PROGRAMS_ALLOW_WX, "1", why);
+		err = pack_text(p, PROGRAMS_ALLOW_WX, "1", why);
 	return err ? err : add_brings(p, why);
 }
 

@@ -37,7 +37,7 @@ static bool names_file(const struct check *c, int argc, char **argv)
 	return false;
 }
 
-static int check_words(void *ctx, int argc, char **argv, struct reason *why)
+static int check_config_line(void *ctx, int argc, char **argv, struct reason *why)
 {
 	const struct check *c = ctx;
 	const struct command_machine machine = {.events = {.image = c->image}, .ncpus = CPUS_MOST};
@@ -56,7 +56,7 @@ int config_check(struct buf *text, const char *path, const char *const *programs
 {
 	static struct config config;
 	struct check check = {.programs = programs, .nprograms = nprograms};
-	const struct config_checks checks = {check_words, &check};
+	const struct config_checks checks = {check_config_line, &check};
 	struct config_error bad;
 	struct buf copy = {0};
 	int err = whole_file_read(text, path, CONFIG_FILE_MAX, why);

@@ -32,7 +32,7 @@ static FILE *open_below(const char *root, const char *path)
 }
 
 /* Reads the first line of a file, without its end; "" if the file cannot be read. */
-static void read_line(char *line, size_t size, const char *root, const char *path)
+static void read_first_line(char *line, size_t size, const char *root, const char *path)
 {
 	FILE *file = open_below(root, path);
 
@@ -49,7 +49,7 @@ static void read_attribute(char *line, size_t size, const struct disk_world *wor
 	struct buf path = {0};
 
 	buf_printf(&path, "block/%s/%s", disk, attribute);
-	read_line(line, size, world->sys, buf_text(&path));
+	read_first_line(line, size, world->sys, buf_text(&path));
 	buf_free(&path);
 }
 

@@ -218,7 +218,7 @@ static int make_loader(const struct build *b, const struct stick *stick, char pa
 			  "sbsigntool", why);
 }
 
-static int make_folders(const struct build *b, struct reason *why)
+static int make_esp_folders(const struct build *b, struct reason *why)
 {
 	return helper_run((const char *[]){"mmd", "-i", b->part, "::/EFI", "::/EFI/BOOT",
 					   "::/perf0", "::/perf0/bin", "::/perf0/metrics",
@@ -264,7 +264,7 @@ static int copy_files(const struct build *b, const struct stick *stick, struct r
 	if (!err)
 		err = make_loader(b, stick, loader, why);
 	if (!err)
-		err = make_folders(b, why);
+		err = make_esp_folders(b, why);
 	if (!err)
 		err = copy_file(b, loader, "/EFI/BOOT/BOOTX64.EFI", why);
 	if (!err)

@@ -280,8 +280,10 @@ static uint16_t aux_event_cpu(const struct stream_command *command, uint64_t id)
  * Checks a record from the ring of CPU `ring`. A sample of an event for one CPU must come from that
  * CPU and its ring.
  */
-static int check_place(const struct stream_command *command, const struct record_format *format,
-		       const struct perf_event_header *record, uint32_t ring, struct reason *why)
+static int check_sample_cpu(const struct stream_command *command,
+			    const struct record_format *format,
+			    const struct perf_event_header *record, uint32_t ring,
+			    struct reason *why)
 {
 	struct sample sample;
 	uint64_t id;
@@ -308,7 +310,7 @@ static int check_place(const struct stream_command *command, const struct record
  * Checks that an event of one CPU samples on that CPU alone, and that its samples are in that CPU's
  * ring.
  */
-static int check_places(const struct stream_command *command, struct reason *why)
+static int check_sample_cpus(const struct stream_command *command, struct reason *why)
 {
 	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
@@ -316,8 +318,8 @@ static int check_places(const struct stream_command *command, struct reason *why
 	int bad = 0;
 
 	while (!bad && (record = stream_next_record(command, &cursor)))
-		bad = check_place(command, &format, record, stream_record_cpu(command, &cursor),
-				  why);
+		bad = check_sample_cpu(command, &format, record,
+				       stream_record_cpu(command, &cursor), why);
 	stream_cursor_free(&cursor);
 	return bad;
 }
@@ -330,7 +332,7 @@ static int check_commands(const struct stream *stream, struct wire_books *sum, s
 		if (!command->ended)
 			return refuse(why, EBADMSG, "command %u has no result", command->number);
 		if (check_books(command, why) || check_aux(command, why) ||
-		    check_places(command, why))
+		    check_sample_cpus(command, why))
 			return -EBADMSG;
 		wire_books_add(sum, &command->result.books);
 	}

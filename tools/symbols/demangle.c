@@ -18,7 +18,7 @@ struct demangled {
 	jmp_buf too_long; /* leaves libiberty before the end of a name */
 };
 
-static void take_piece(const char *piece, size_t n, void *to)
+static void add_demangled(const char *piece, size_t n, void *to)
 {
 	struct demangled *out = to;
 
@@ -30,7 +30,7 @@ static void take_piece(const char *piece, size_t n, void *to)
 static bool demangle_by(struct demangled *out, demangle_fn *fn, const char *name)
 {
 	out->text.size = 0;
-	return !setjmp(out->too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, take_piece, out);
+	return !setjmp(out->too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, add_demangled, out);
 }
 
 /* Tries Rust first: its old scheme looks like C++'s, except for the hash at the end. */

@@ -138,7 +138,7 @@ static int compare_samples(const void *a, const void *b)
 	return by_number(x->sum.samples, y->sum.samples, x, y);
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_row_names(const void *a, const void *b)
 {
 	const struct profile_row *x = a, *y = b;
 	char rooms[2][24];
@@ -150,7 +150,7 @@ static int compare_names(const void *a, const void *b)
 static int (*const orders[PROFILE_SORTS])(const void *a, const void *b) = {
 	[PROFILE_BY_WEIGHT] = compare_weights,
 	[PROFILE_BY_SAMPLES] = compare_samples,
-	[PROFILE_BY_NAME] = compare_names,
+	[PROFILE_BY_NAME] = compare_row_names,
 };
 
 /* Collects the cells of one event in the order of rows; of `row` alone, if it is given. */

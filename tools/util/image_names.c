@@ -51,7 +51,7 @@ static const char *text_at_pointer(const struct image *image, const char *pointe
 	return text;
 }
 
-static uint64_t address_of(const struct image *image, const char *name)
+static uint64_t symbol_address(const struct image *image, const char *name)
 {
 	Elf_Scn *section = NULL;
 
@@ -76,7 +76,7 @@ static uint64_t address_of(const struct image *image, const char *name)
 static size_t copy_table(const struct image *image, const char *start, const char *end,
 			 size_t entry_size, void **out)
 {
-	const uint64_t from = address_of(image, start), to = address_of(image, end);
+	const uint64_t from = symbol_address(image, start), to = symbol_address(image, end);
 	const uint64_t *table = to > from ? bytes_at_address(image, from, to - from) : NULL;
 	const size_t n = table ? (to - from) / sizeof(*table) : 0;
 	char *entries = n ? calloc(n, entry_size) : NULL;
@@ -189,7 +189,7 @@ static bool is_entry_whole(const char *name, const char *usage, const char *summ
 	return name && usage && summary;
 }
 
-static int read_tables(const struct image *image, struct registered *r, struct reason *why)
+static int copy_registered(const struct image *image, struct registered *r, struct reason *why)
 {
 	bool whole = true;
 
@@ -236,7 +236,7 @@ static int read_image_file(struct registered *r, const char *path, struct reason
 	if (!image.bytes || elf_kind(image.elf) != ELF_K_ELF)
 		err = refuse(why, ENOEXEC, "%s: not an ELF file", path);
 	else
-		err = read_tables(&image, r, why);
+		err = copy_registered(&image, r, why);
 	if (err)
 		elf_end(image.elf);
 	return err;

@@ -71,14 +71,14 @@ void micro_directory_init(struct micro_shared *llc, const struct geometry *geome
 
 /* --- Entries: open addressing; gaps are closed at once --- */
 
-static uint32_t place_of(const struct micro_directory *d, uint64_t line)
+static uint32_t directory_slot(const struct micro_directory *d, uint64_t line)
 {
 	return (uint32_t)((line * 0x9e3779b97f4a7c15ull) >> 32) & d->mask;
 }
 
 static struct holders *find_holders(const struct micro_directory *d, uint64_t line)
 {
-	uint32_t i = place_of(d, line);
+	uint32_t i = directory_slot(d, line);
 
 	while (d->entry[i].line != FREE && d->entry[i].line != line + 1)
 		i = (i + 1) & d->mask;
@@ -90,7 +90,7 @@ static void remove_entry(const struct micro_directory *d, const struct holders *
 	uint32_t gap = (uint32_t)(h - d->entry);
 
 	for (uint32_t i = (gap + 1) & d->mask; d->entry[i].line != FREE; i = (i + 1) & d->mask) {
-		const uint32_t wanted = place_of(d, d->entry[i].line - 1);
+		const uint32_t wanted = directory_slot(d, d->entry[i].line - 1);
 
 		/* An entry must not move before the slot where its search begins. */
 		if (((i - wanted) & d->mask) < ((i - gap) & d->mask))

@@ -143,7 +143,7 @@ void micro_reset(struct micro *m)
 		micro_directory_forget(m);
 }
 
-static bool attach(struct micro *m, struct micro_shared *s)
+static bool join_sharers(struct micro *m, struct micro_shared *s)
 {
 	if (s->nsharers == MICRO_SHARERS)
 		return false;
@@ -176,7 +176,7 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 		.l2 = owns_l2(geometry) ? NULL : l2,
 		.llc = llc,
 	};
-	if (!attach(m, llc))
+	if (!join_sharers(m, llc))
 		return false;
 	take(&pieces, sizeof(*m));
 	take_parts(&pieces, m, geometry);

@@ -27,7 +27,7 @@ static unsigned size_of(unsigned shift)
 }
 
 /* The number of the page with `va`. */
-static uint64_t number_of(uint64_t va, unsigned size)
+static uint64_t page_number_of(uint64_t va, unsigned size)
 {
 	return va >> shifts[size] & bits_low(NUMBER_BITS);
 }
@@ -80,7 +80,7 @@ static uint32_t set_of(const struct micro_tlb_part *part, uint64_t number)
 static uint32_t find_in(const struct micro *m, const struct micro_tlb *tlb,
 			const struct micro_tlb_part *part, uint64_t va, unsigned size)
 {
-	const uint64_t number = number_of(va, size), key = key_of(m, number, size);
+	const uint64_t number = page_number_of(va, size), key = key_of(m, number, size);
 	const uint32_t set = set_of(part, number);
 
 	for (uint32_t e = set; e < set + part->ways; e++)
@@ -132,12 +132,12 @@ static uint32_t put_entry(struct micro *m, struct micro_tlb *tlb, uint64_t va, u
 	while (!(part = part_for(tlb, size)))
 		size--;
 	m->sizes |= (uint8_t)(1u << size);
-	set = victim = set_of(part, number_of(va, size));
+	set = victim = set_of(part, page_number_of(va, size));
 	for (uint32_t e = set + 1; e < set + part->ways; e++)
 		if (tlb->stamps[e] < tlb->stamps[victim])
 			victim = e;
 	forget_entry(tlb, victim);
-	tlb->keys[victim] = key_of(m, number_of(va, size), size);
+	tlb->keys[victim] = key_of(m, page_number_of(va, size), size);
 	tlb->offsets[victim] = offset;
 	tlb->stamps[victim] = ++m->clock;
 	return victim;

@@ -197,7 +197,7 @@ static bool has_time(const struct vpmu_model *m)
 	return m->uarch->lbr_format == LBR_FORMAT_TIME;
 }
 
-static bool is_register(const struct vpmu_model *m, unsigned i)
+static bool is_lbr_register(const struct vpmu_model *m, unsigned i)
 {
 	return has_legacy(m) && i < m->lbr.stack.depth;
 }
@@ -206,7 +206,7 @@ static enum vpmu_access read_source(const struct vpmu_model *m, unsigned i, uint
 {
 	const struct branch_record *r = &m->lbr.stack.record[i];
 
-	if (!is_register(m, i))
+	if (!is_lbr_register(m, i))
 		return VPMU_GP;
 	return give(v, sign_extended(r->from, m->uarch->lbr_flags) | mispredicted_flag(m, r->info));
 }
@@ -215,7 +215,7 @@ static enum vpmu_access write_source(struct vpmu_model *m, unsigned i, uint64_t 
 {
 	struct branch_record *r = &m->lbr.stack.record[i];
 
-	if (!is_register(m, i))
+	if (!is_lbr_register(m, i))
 		return VPMU_GP;
 	r->from = sign_extended(v, 0);
 	if (!has_info(m))
@@ -227,7 +227,7 @@ static enum vpmu_access read_target(const struct vpmu_model *m, unsigned i, uint
 {
 	const struct branch_record *r = &m->lbr.stack.record[i];
 
-	if (!is_register(m, i))
+	if (!is_lbr_register(m, i))
 		return VPMU_GP;
 	if (!has_time(m))
 		return give(v, r->to);
@@ -237,7 +237,7 @@ static enum vpmu_access read_target(const struct vpmu_model *m, unsigned i, uint
 
 static enum vpmu_access write_target(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!is_register(m, i))
+	if (!is_lbr_register(m, i))
 		return VPMU_GP;
 	m->lbr.stack.record[i].to = sign_extended(v, 0);
 	if (has_time(m))
@@ -445,12 +445,12 @@ enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v)
 /* --- Branch Sampling --- */
 
 /* All records since the overflow are there, from number 0 on. */
-static bool is_full(const struct vpmu_model *m)
+static bool has_all_records(const struct vpmu_model *m)
 {
 	return m->lbr.samples && m->lbr.stack.record[m->lbr.stack.depth - 1].from;
 }
 
-static unsigned next_record(const struct vpmu_model *m)
+static unsigned next_lbr_index(const struct vpmu_model *m)
 {
 	return (m->lbr.stack.newest + 1u) & (m->lbr.stack.depth - 1u);
 }
@@ -467,16 +467,16 @@ void vpmu_branches_overflow(struct vpmu_model *m, unsigned i)
 
 bool vpmu_branches_hold(const struct vpmu_model *m)
 {
-	return m->lbr.samples && !is_full(m);
+	return m->lbr.samples && !has_all_records(m);
 }
 
 /* The CPU clears the enabling bit once all records are there. */
 static uint64_t read_sampling(const struct vpmu_model *m)
 {
-	const bool any = m->lbr.samples && (next_record(m) || is_full(m));
+	const bool any = m->lbr.samples && (next_lbr_index(m) || has_all_records(m));
 
-	return (m->lbr.dbg_extn & ~(is_full(m) ? BRS_ENABLE : 0)) | BRS_ONES |
-	       (any ? BRS_VALID : 0) | (uint64_t)next_record(m) << BRS_OFFSET_SHIFT;
+	return (m->lbr.dbg_extn & ~(has_all_records(m) ? BRS_ENABLE : 0)) | BRS_ONES |
+	       (any ? BRS_VALID : 0) | (uint64_t)next_lbr_index(m) << BRS_OFFSET_SHIFT;
 }
 
 /* A waiting overflow is delivered. */

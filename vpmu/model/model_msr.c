@@ -821,7 +821,7 @@ static struct vpmu_quick_read read_counter(struct vpmu_counter *c)
 	return (struct vpmu_quick_read){.value = &c->value, .counter = c};
 }
 
-static struct vpmu_quick_read read_value(const uint64_t *value)
+static struct vpmu_quick_read quick_still(const uint64_t *value)
 {
 	static const struct vpmu_counter still = {.den = VPMU_COUNTER_STILL};
 
@@ -837,11 +837,11 @@ static struct vpmu_quick_read quick_read(struct vpmu_model *m, const struct reg 
 	if (reg->read == rd_amd_pair && i % 2)
 		return read_counter(&m->regs.gp[i / 2]);
 	if (reg->read == rd_fixed_ctrl)
-		return read_value(&m->regs.fixed_ctrl);
+		return quick_still(&m->regs.fixed_ctrl);
 	if (reg->read == rd_global_ctrl)
-		return read_value(&m->regs.global_ctrl);
+		return quick_still(&m->regs.global_ctrl);
 	if (reg->read == rd_global_status)
-		return read_value(&m->regs.global_status);
+		return quick_still(&m->regs.global_status);
 	return (struct vpmu_quick_read){0};
 }
 

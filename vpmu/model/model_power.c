@@ -98,26 +98,27 @@ int vpmu_power_find(const struct vpmu_uarch *uarch, uint32_t msr)
 }
 
 /* The state of the register: its difference to the reset value. */
-static uint64_t *word_of(const struct vpmu_platform *p, int i)
+static uint64_t *state_word(const struct vpmu_platform *p, int i)
 {
 	return rows[i].package ? &p->package->power[i] : &p->thread->power[i];
 }
 
-static uint64_t value_of(const struct vpmu_platform *p, int i)
+static uint64_t register_value(const struct vpmu_platform *p, int i)
 {
-	return rows[i].reset ^ *word_of(p, i);
+	return rows[i].reset ^ *state_word(p, i);
 }
 
-static bool is_locked(const struct vpmu_platform *p, int i)
+static bool is_sleep_locked(const struct vpmu_platform *p, int i)
 {
-	return rows[i].nature == SLEEP && (faults_of(p)->locked || value_of(p, i) & PKG_CST_LOCKED);
+	return rows[i].nature == SLEEP &&
+	       (faults_of(p)->locked || register_value(p, i) & PKG_CST_LOCKED);
 }
 
 uint64_t vpmu_power_read(const struct vpmu_platform *p, int i)
 {
-	uint64_t v = value_of(p, i);
+	uint64_t v = register_value(p, i);
 
-	if (is_locked(p, i))
+	if (is_sleep_locked(p, i))
 		v |= PKG_CST_LOCKED;
 	if (rows[i].nature == LOGS && faults_of(p)->thermal)
 		v |= THERM_STATUS_NOW | THERM_LOGS_HEAT | THERM_LOGS_POWER;
@@ -130,16 +131,16 @@ bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool rea
 
 	if (row->nature == REVISION)
 		return true;
-	if (row->nature == CONSTANT || is_locked(p, i))
+	if (row->nature == CONSTANT || is_sleep_locked(p, i))
 		return false;
 	if (row->nature == ONCE)
 		return !(v & ~row->valid);
 	if (row->nature == LOGS)
-		v = value_of(p, i) & (v | ~row->valid);
+		v = register_value(p, i) & (v | ~row->valid);
 	else if (v & ~row->valid)
 		return false;
 	if (really && !(row->nature == FREQUENCY && faults_of(p)->stuck))
-		*word_of(p, i) = v ^ row->reset;
+		*state_word(p, i) = v ^ row->reset;
 	return true;
 }
 
@@ -149,7 +150,7 @@ static uint64_t read_power(const struct vpmu_platform *p, uint32_t msr)
 {
 	const int i = vpmu_power_find(p->uarch, msr);
 
-	return i < 0 ? 0 : value_of(p, i);
+	return i < 0 ? 0 : register_value(p, i);
 }
 
 static bool may_boost(const struct vpmu_platform *p)

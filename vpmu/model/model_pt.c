@@ -57,7 +57,7 @@ struct sink {
 	const struct vpmu_memory *physical;
 };
 
-static void put(const struct sink *s, struct pt_packet p)
+static void emit_packet(const struct sink *s, struct pt_packet p)
 {
 	s->m->pt.since_psb += p.n;
 	vpmu_pt_put(s->m, p.byte, p.n, s->physical);
@@ -68,7 +68,7 @@ static void flush_outcomes(const struct sink *s)
 	struct vpmu_pt *pt = &s->m->pt;
 
 	if (pt->noutcomes)
-		put(s, packet_tnt(pt->outcomes, pt->noutcomes));
+		emit_packet(s, packet_tnt(pt->outcomes, pt->noutcomes));
 	pt->noutcomes = pt->outcomes = 0;
 }
 
@@ -84,7 +84,7 @@ static void put_outcome(const struct sink *s, bool taken)
 static void put_ip(const struct sink *s, enum pt_ip_packet kind, uint64_t ip)
 {
 	flush_outcomes(s);
-	put(s, packet_ip(kind, ip, &s->m->pt.last_ip));
+	emit_packet(s, packet_ip(kind, ip, &s->m->pt.last_ip));
 }
 
 static void put_mode(const struct sink *s, uint8_t mode)
@@ -92,7 +92,7 @@ static void put_mode(const struct sink *s, uint8_t mode)
 	if (s->m->pt.mode == mode)
 		return;
 	flush_outcomes(s);
-	put(s, packet_mode_exec(mode));
+	emit_packet(s, packet_mode_exec(mode));
 	s->m->pt.mode = mode;
 }
 
@@ -100,7 +100,7 @@ static void put_time(const struct sink *s, uint64_t tsc)
 {
 	if (!(s->m->pt.ctl & RTIT_TSC_EN) || s->m->pt.tsc == tsc)
 		return;
-	put(s, packet_tsc(tsc));
+	emit_packet(s, packet_tsc(tsc));
 	s->m->pt.tsc = tsc;
 }
 
@@ -109,7 +109,7 @@ static void put_pip(const struct sink *s, uint64_t cr3)
 	if (!(s->m->pt.ctl & RTIT_OS))
 		return;
 	flush_outcomes(s);
-	put(s, packet_pip(cr3));
+	emit_packet(s, packet_pip(cr3));
 }
 
 /* PSB+: a decoder can start here. */
@@ -123,15 +123,15 @@ static void put_psb(const struct sink *s, const struct vpmu_at *at)
 	pt->ncalls = 0;
 	pt->mode = MODE_UNKNOWN;
 	pt->tsc = 0;
-	put(s, packet_psb());
+	emit_packet(s, packet_psb());
 	put_time(s, at->tsc);
-	put(s, packet_cbr(VPMU_NOMINAL_RATIO));
+	emit_packet(s, packet_cbr(VPMU_NOMINAL_RATIO));
 	if (pt->enabled) {
 		put_pip(s, at->cr3);
 		put_mode(s, at->mode);
 		put_ip(s, PT_FUP, at->ip);
 	}
-	put(s, packet_psbend());
+	emit_packet(s, packet_psbend());
 }
 
 /* PacketEn has become true; the guest is `at`. */
@@ -150,7 +150,7 @@ static void enter_trace(const struct sink *s, const struct vpmu_at *at)
 static void leave_trace(const struct sink *s)
 {
 	flush_outcomes(s);
-	put(s, packet_no_ip(PT_TIP_PGD));
+	emit_packet(s, packet_no_ip(PT_TIP_PGD));
 	s->m->pt.enabled = false;
 }
 
@@ -327,7 +327,7 @@ void vpmu_pt_lose(struct vpmu_model *m, const struct vpmu_at *at,
 		return;
 	m->pt.noutcomes = m->pt.outcomes = 0;
 	m->pt.ncalls = 0;
-	put(&s, packet_ovf());
+	emit_packet(&s, packet_ovf());
 	m->pt.enabled = vpmu_pt_is_on_at(m, at);
 	if (m->pt.enabled)
 		put_ip(&s, PT_FUP, at->ip);

@@ -405,7 +405,7 @@ struct vpmu_rate vpmu_rate_fixed(const struct vpmu_model *m, unsigned i)
 
 /* --- Counter masks --- */
 
-static unsigned mask_of(uint64_t sel)
+static unsigned cmask_of(uint64_t sel)
 {
 	return sel >> CMASK_SHIFT & 0xff;
 }
@@ -413,7 +413,7 @@ static unsigned mask_of(uint64_t sel)
 /* The row has this very mask. Without a mask, INV and EQ have no effect. */
 static bool has_mask_of(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
-	const unsigned mask = mask_of(sel);
+	const unsigned mask = cmask_of(sel);
 
 	return event->cmask == mask && !(mask && counts_equal(m, sel)) &&
 	       (!mask || event->inv == !!(sel & EVTSEL_INV)) &&
@@ -433,7 +433,7 @@ static bool is_once_a_cycle(const struct vpmu_event *event)
 static bool counts_plainly(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
 	return has_mask_of(m, event, sel) ||
-	       (!event->cmask && mask_of(sel) == 1 && !(sel & (EVTSEL_INV | EVTSEL_EDGE)) &&
+	       (!event->cmask && cmask_of(sel) == 1 && !(sel & (EVTSEL_INV | EVTSEL_EDGE)) &&
 		is_once_a_cycle(event));
 }
 
@@ -448,7 +448,7 @@ static unsigned at_once(const struct vpmu_model *m, const struct vpmu_event *eve
 static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event *event,
 			     uint64_t sel)
 {
-	const unsigned mask = mask_of(sel);
+	const unsigned mask = cmask_of(sel);
 
 	if (sel & EVTSEL_EDGE || !mask)
 		return false;
@@ -466,10 +466,10 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 
 	if (is_of_time(event) && models_time(m) && !by_clock && !(sel & EVTSEL_INV))
 		rate = ratio_of_modelled(m, event, false);
-	if (mask_of(sel) > at_once(m, event) ||
-	    (counts_equal(m, sel) && mask_of(sel) < at_once(m, event)))
+	if (cmask_of(sel) > at_once(m, event) ||
+	    (counts_equal(m, sel) && cmask_of(sel) < at_once(m, event)))
 		rate.num = 0;
-	else if (rate.source == VPMU_SRC_SLOTS && mask_of(sel))
+	else if (rate.source == VPMU_SRC_SLOTS && cmask_of(sel))
 		rate.source = VPMU_SRC_CYCLES;
 	rate.inverted = sel & EVTSEL_INV;
 	return rate;
@@ -483,7 +483,7 @@ struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 
 	if (!event)
 		return (struct vpmu_rate){.source = VPMU_SRC_NONE, .den = 1};
-	if (counts_plainly(m, event, sel) || !mask_of(sel))
+	if (counts_plainly(m, event, sel) || !cmask_of(sel))
 		return event_rate(m, event, by_clock);
 	if (means_all_cycles(m, event, sel))
 		return event_rate(m, &fixed_events[FIXED_CYCLES], by_clock);

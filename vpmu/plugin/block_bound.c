@@ -42,7 +42,7 @@ void bound_join(struct bound *most, const struct bound *b)
 }
 
 /* Most code-line fetches: a line may be evicted while the block runs. */
-static uint64_t lines_of(const struct bound *b)
+static uint64_t fetches_of(const struct bound *b)
 {
 	return b->is_fetched ? 0 : 2ull * b->borders + 1;
 }
@@ -52,7 +52,7 @@ static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 	const uint64_t walk = g->memory_cycles + g->walk_cycles;
 	const uint64_t access = LINES_OF_ACCESS * walk + LINES_ASKED_FOR * g->line_cycles;
 
-	return b->accesses * access + lines_of(b) * walk + b->uops + 1 + b->busy +
+	return b->accesses * access + fetches_of(b) * walk + b->uops + 1 + b->busy +
 	       (b->branches + 1) * g->mispredict_cycles;
 }
 
@@ -106,7 +106,7 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_L2_CODE_MISSES:
 	case EVENTS_LATENT_FETCHES:
 	case EVENTS_ITLB_MISSES ... EVENTS_ITLB_WALKS:
-		return lines_of(b);
+		return fetches_of(b);
 	case EVENTS_L1D_LOADS ... EVENTS_L1D_STORE_MISSES:
 	case EVENTS_L1D_LATE_LOADS:
 	case EVENTS_LATENT_LOADS:
@@ -116,6 +116,6 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_DTLB_LOAD_MISSES ... EVENTS_DTLB_STORE_WALKS:
 		return b->accesses;
 	default:
-		return LINES_ASKED_FOR * b->accesses + lines_of(b);
+		return LINES_ASKED_FOR * b->accesses + fetches_of(b);
 	}
 }

@@ -485,8 +485,8 @@ static void tally_memory(struct decoded *d, const ZydisDecodedInstruction *i,
 	d->tally.n[EVENTS_REP_ITERATIONS] = d->repeats;
 }
 
-static uint64_t target_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operand,
-			  uint64_t at)
+static uint64_t branch_target(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operand,
+			      uint64_t at)
 {
 	uint64_t target = 0;
 
@@ -503,7 +503,7 @@ static void describe(struct decoded *d, const ZydisDecodedInstruction *i,
 	d->branch = branch_of(i, &operands[0]);
 	d->repeats = is_repeated(i);
 	d->retires = retires_of(i, operands, &a, d->branch);
-	d->target = target_of(i, &operands[0], at);
+	d->target = branch_target(i, &operands[0], at);
 	d->class = class_of(i, operands, d, &a);
 	d->registers = registers_of(i, operands);
 	d->accesses = (uint8_t)(a.narrow < UINT8_MAX ? a.narrow : UINT8_MAX);

@@ -49,7 +49,7 @@ static void sleep_until(sem_t *told)
 }
 
 /* Wakes a side once, if it has announced that it sleeps and has found nothing to do since. */
-static void tell(bool *sleeps, sem_t *told)
+static void wake_side(bool *sleeps, sem_t *told)
 {
 	if (__atomic_load_n(sleeps, __ATOMIC_SEQ_CST) &&
 	    __atomic_exchange_n(sleeps, false, __ATOMIC_SEQ_CST))
@@ -83,7 +83,7 @@ static void follow_chunks(struct feed *feed)
 	while (has_work(feed)) {
 		follow_chunk(feed);
 		if (chunks_left(feed) <= FEED_CHUNKS / 2)
-			tell(&feed->waits, &feed->room); /* D */
+			wake_side(&feed->waits, &feed->room); /* D */
 	}
 }
 
@@ -101,7 +101,7 @@ static void *follow_feed(void *context)
 }
 
 /* Signals go to QEMU's threads. */
-static bool start_thread(struct feed *feed)
+static bool start_follower(struct feed *feed)
 {
 	sigset_t all, before;
 	bool started;
@@ -135,12 +135,12 @@ bool feed_begin(struct feed *feed, struct follower *follower, bool threaded)
 	if (!feed->ring || pthread_mutex_init(&feed->lock, NULL) || sem_init(&feed->work, 0, 0) ||
 	    sem_init(&feed->room, 0, 0))
 		return false;
-	feed->has_thread = threaded && has_cpu_to_spare() && start_thread(feed);
+	feed->has_thread = threaded && has_cpu_to_spare() && start_follower(feed);
 	begin_chunk(feed);
 	return true;
 }
 
-static void make_room(struct feed *feed)
+static void await_room(struct feed *feed)
 {
 	if (!is_full(feed))
 		return;
@@ -163,8 +163,8 @@ __attribute__((noinline)) void feed_next_chunk(struct feed *feed)
 		return;
 	}
 	__atomic_store_n(&feed->filled, feed->filled + 1, __ATOMIC_SEQ_CST); /* A, C */
-	tell(&feed->sleeps, &feed->work);                                    /* C */
-	make_room(feed);
+	wake_side(&feed->sleeps, &feed->work);                               /* C */
+	await_room(feed);
 	begin_chunk(feed);
 }
 
@@ -198,7 +198,7 @@ void feed_end(struct feed *feed)
 	feed_settle(feed);
 	if (feed->has_thread) {
 		__atomic_store_n(&feed->ends, true, __ATOMIC_SEQ_CST); /* C */
-		tell(&feed->sleeps, &feed->work);
+		wake_side(&feed->sleeps, &feed->work);
 		pthread_join(feed->thread, NULL);
 	}
 	sem_destroy(&feed->work);

@@ -43,27 +43,27 @@ struct counted *counted_of(unsigned vcpu)
 
 /* --- The page --- */
 
-static bool complain(const char *path, const char *what)
+static bool report_path(const char *path, const char *what)
 {
 	fprintf(stderr, "vpmu-events: %s: %s\n", path, what);
 	return false;
 }
 
-static bool map_page(const char *path)
+static bool map_events_page(const char *path)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *memory;
 
 	if (fd < 0)
-		return complain(path, strerror(errno));
+		return report_path(path, strerror(errno));
 	if (lseek(fd, 0, SEEK_END) < (off_t)EVENTS_PAGE_BYTES) {
 		close(fd);
-		return complain(path, "too short for a page of counts");
+		return report_path(path, "too short for a page of counts");
 	}
 	memory = mmap(NULL, EVENTS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (memory == MAP_FAILED)
-		return complain(path, strerror(errno));
+		return report_path(path, strerror(errno));
 	counted.page = memory;
 	return true;
 }
@@ -80,7 +80,7 @@ static void write_header(struct events_header *header, unsigned vcpus, enum even
 
 bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu, enum events_level highest)
 {
-	if (!map_page(path))
+	if (!map_events_page(path))
 		return false;
 	counted.vcpus = vcpus;
 	counted.way = per_vcpu ? BY_VCPU : vcpus == 1 ? BY_ADDRESS : BY_CALL;
@@ -89,7 +89,7 @@ bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu, enum events_
 	else
 		counted.own = calloc(vcpus, sizeof(*counted.own));
 	if (!counted.score && !counted.own)
-		return complain(path, "out of memory");
+		return report_path(path, "out of memory");
 	write_header(&counted.page->header, vcpus, highest);
 	return true;
 }
@@ -172,7 +172,7 @@ static void on_run_arm(unsigned vcpu, void *tally)
 	counted_of(vcpu)->armed = tally;
 }
 
-static void take_first(struct counted *c, const struct tally *tally)
+static void add_armed_tally(struct counted *c, const struct tally *tally)
 {
 	if (c->armed != tally)
 		return;
@@ -184,14 +184,14 @@ static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void
 {
 	(void)info;
 	(void)va;
-	take_first(counted_of(vcpu), tally);
+	add_armed_tally(counted_of(vcpu), tally);
 }
 
 static void on_first_store(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
 {
 	(void)va;
 	if (qemu_plugin_mem_is_store(info))
-		take_first(counted_of(vcpu), tally);
+		add_armed_tally(counted_of(vcpu), tally);
 }
 
 static unsigned bucket_of(const struct tally *tally)
@@ -339,7 +339,7 @@ void counted_ignore_accesses(struct qemu_plugin_insn *insn)
 
 /* --- REP string instructions in a loop of QEMU's --- */
 
-static bool goes_on(const struct counted *c)
+static bool is_repeating(const struct counted *c)
 {
 	return c->repeated_count == c->n[EVENTS_INSTRUCTIONS];
 }
@@ -350,7 +350,7 @@ static void on_repeated(unsigned vcpu, void *repeated)
 	struct counted *c = counted_of(vcpu);
 
 	c->is_half = false;
-	if (c->repeated == repeated && goes_on(c))
+	if (c->repeated == repeated && is_repeating(c))
 		return;
 	c->repeated = repeated;
 	c->repeated_count = ++c->n[EVENTS_INSTRUCTIONS];
@@ -405,7 +405,7 @@ void counted_leave(unsigned vcpu, uint64_t at)
 {
 	struct counted *c = counted_of(vcpu);
 
-	if (!c->repeated || c->repeated->at != at || !goes_on(c))
+	if (!c->repeated || c->repeated->at != at || !is_repeating(c))
 		return;
 	c->n[EVENTS_INSTRUCTIONS]--;
 	c->repeated = NULL;

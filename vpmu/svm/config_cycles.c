@@ -23,7 +23,7 @@
 static bool is_shown;
 static uint32_t occupied; /* slots in which the machine has a device */
 
-static uint32_t address_of(unsigned devfn)
+static uint32_t config_address(unsigned devfn)
 {
 	return ADDRESS_ENABLE | devfn << 8;
 }
@@ -31,7 +31,7 @@ static uint32_t address_of(unsigned devfn)
 static void find_occupied(void)
 {
 	for (unsigned slot = 0; slot < SLOTS; slot++) {
-		outl(PORT_ADDRESS, address_of(slot << 3));
+		outl(PORT_ADDRESS, config_address(slot << 3));
 		if ((inl(PORT_DATA) & 0xffff) != NO_DEVICE)
 			occupied |= 1u << slot;
 	}

@@ -73,7 +73,7 @@ static void finish_debug_trap(bool guest_tf)
 	vpmu_inject(VECTOR_DB);
 }
 
-static void skip(unsigned length)
+static void skip_insn(unsigned length)
 {
 	vpmu_vmcb.rip += length;
 	if (!vpmu_guest_64bit())
@@ -85,7 +85,7 @@ void vpmu_pass_over(struct vpmu_cpu *cpu, unsigned length)
 {
 	vpmu_clock_one(cpu);
 	cpu->delivery.from = vpmu_vmcb.rip;
-	skip(length);
+	skip_insn(length);
 	vpmu_vmcb.rflags &= ~RFLAGS_RF;
 }
 
@@ -249,7 +249,7 @@ void vpmu_emulate_intn(struct vpmu_cpu *cpu)
 	}
 	vpmu_clock_one(cpu);
 	cpu->delivery.intn = cpu->delivery.from = vpmu_vmcb.rip;
-	skip(length);
+	skip_insn(length);
 	cpu->delivery.behind = vpmu_vmcb.rip;
 	vpmu_inject_software((uint8_t)vector);
 }

@@ -526,7 +526,7 @@ static void redeliver_event(void)
 		vpmu_vmcb.event_inj = vpmu_vmcb.exit_int_info;
 }
 
-static const struct exit_row *find_row(void)
+static const struct exit_row *find_exit_row(void)
 {
 	static const struct exit_row nested_fault = {vpmu_nested_fault, 0, false},
 				     invalid = {vpmu_on_invalid, 0, false};
@@ -560,7 +560,7 @@ static void bear_state(void)
 
 static void handle_exit(struct vpmu_cpu *cpu)
 {
-	const struct exit_row *row = find_row();
+	const struct exit_row *row = find_exit_row();
 	bool stepped;
 
 	cpu->vmrun.exits++;

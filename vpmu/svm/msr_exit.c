@@ -187,7 +187,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		vpmu_timer_anew(cpu);
 }
 
-static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
+static bool emulate_rdmsr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 {
 	if (vpmu_platform_refuses(&vpmu_faults, msr))
 		return false;
@@ -215,7 +215,7 @@ static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t v;
 
-	if (!read_msr(cpu, msr, &v)) {
+	if (!emulate_rdmsr(cpu, msr, &v)) {
 		vpmu_inject_error(VECTOR_GP, 0);
 		return;
 	}

@@ -39,7 +39,7 @@ uint32_t vpmu_io_intercept(const struct vpmu_cpu *cpu)
 	return is_any && !cpu->step.string_io ? INTERCEPT_IOIO : 0;
 }
 
-static uint32_t bits_of(unsigned bytes)
+static uint32_t width_mask(unsigned bytes)
 {
 	return bytes == 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
 }
@@ -74,7 +74,7 @@ static void access_port(struct vpmu_cpu *cpu, struct vpmu_io *io)
 /* Writes AL, AX or EAX. EAX clears the upper half of RAX; the others keep the bits above them. */
 static void set_rax(unsigned bytes, uint32_t v)
 {
-	const uint64_t bits = bits_of(bytes);
+	const uint64_t bits = width_mask(bytes);
 
 	vpmu_vmcb.rax = (bytes == 4 ? 0 : vpmu_vmcb.rax & ~bits) | (v & bits);
 }
@@ -91,8 +91,8 @@ void vpmu_emulate_io(struct vpmu_cpu *cpu)
 		cpu->step.string_io = cpu->step.once = true;
 		return;
 	}
-	io.value = (uint32_t)vpmu_vmcb.rax & bits_of(io.bytes);
-	io.mask = bits_of(io.bytes);
+	io.value = (uint32_t)vpmu_vmcb.rax & width_mask(io.bytes);
+	io.mask = width_mask(io.bytes);
 	access_port(cpu, &io);
 	if (io.is_in)
 		set_rax(io.bytes, io.value);

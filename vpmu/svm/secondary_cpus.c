@@ -104,7 +104,7 @@ static uint64_t *own_table(struct vpmu_place *place, uint64_t *entry, unsigned l
 	return table;
 }
 
-static void map_page(struct vpmu_place *place, uint64_t *pml4, uint64_t va, uint64_t pa)
+static void map_percpu_page(struct vpmu_place *place, uint64_t *pml4, uint64_t va, uint64_t pa)
 {
 	uint64_t *table = pml4;
 
@@ -125,7 +125,7 @@ static uint64_t *build_tables(struct vpmu_place *place, uint8_t *own)
 
 	memcpy(pml4, boot_pml4, PAGE_BYTES);
 	for (size_t at = 0; at < percpu_bytes(); at += PAGE_BYTES)
-		map_page(place, pml4, (uint64_t)__percpu_start + at, (uint64_t)own + at);
+		map_percpu_page(place, pml4, (uint64_t)__percpu_start + at, (uint64_t)own + at);
 	return pml4;
 }
 

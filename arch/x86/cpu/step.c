@@ -50,7 +50,7 @@ static PERCPU struct {
 PERCPU bool step_on;
 
 /* Reads as many bytes as are mapped: the code may end with its page. */
-static size_t read_code(uint8_t *code, uint64_t ip)
+static size_t fetch_code(uint8_t *code, uint64_t ip)
 {
 	size_t n = INSN_MAX_BYTES;
 
@@ -65,7 +65,7 @@ static struct insn_flow insn_at(uint64_t ip)
 	uint8_t code[INSN_MAX_BYTES];
 
 	if (d->ip != ip)
-		*d = (struct decoded){ip, insn_classify(code, read_code(code, ip))};
+		*d = (struct decoded){ip, insn_classify(code, fetch_code(code, ip))};
 	return d->insn;
 }
 

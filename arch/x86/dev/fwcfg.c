@@ -57,7 +57,7 @@ static bool is_there(void)
 }
 
 /* Finds number `n` of the entries whose names begin with these bytes. */
-static bool find_entry(const char *begin, size_t bytes, unsigned n, struct entry *e)
+static bool find_fwcfg_entry(const char *begin, size_t bytes, unsigned n, struct entry *e)
 {
 	uint32_t left = 0;
 
@@ -73,7 +73,7 @@ static bool find_entry(const char *begin, size_t bytes, unsigned n, struct entry
 	return false;
 }
 
-static struct fwcfg_file file_of(const struct entry *e)
+static struct fwcfg_file swapped_file(const struct entry *e)
 {
 	return (struct fwcfg_file){__builtin_bswap16(e->key), __builtin_bswap32(e->size)};
 }
@@ -82,9 +82,9 @@ bool fwcfg_find(const char *name, struct fwcfg_file *file)
 {
 	struct entry e;
 
-	if (!find_entry(name, strlen(name) + 1, 0, &e))
+	if (!find_fwcfg_entry(name, strlen(name) + 1, 0, &e))
 		return false;
-	*file = file_of(&e);
+	*file = swapped_file(&e);
 	return true;
 }
 
@@ -93,11 +93,11 @@ bool fwcfg_list(const char *folder, unsigned n, char name[FWCFG_NAME_MAX], struc
 	const size_t bytes = strlen(folder);
 	struct entry e;
 
-	if (!find_entry(folder, bytes, n, &e))
+	if (!find_fwcfg_entry(folder, bytes, n, &e))
 		return false;
 	memcpy(name, e.name + bytes, FWCFG_NAME_MAX - bytes);
 	name[FWCFG_NAME_MAX - bytes - 1] = '\0';
-	*file = file_of(&e);
+	*file = swapped_file(&e);
 	return true;
 }
 

@@ -43,7 +43,7 @@ void serial_find_ports(void)
 	}
 }
 
-static void add_line(struct serial_found *found)
+static void add_found_line(struct serial_found *found)
 {
 	if (found->at.space == UART_MEMORY)
 		found->at.base = (uintptr_t)paging_map_mmio(found->at.base,
@@ -59,11 +59,11 @@ static void find_in_tables(void)
 	unsigned n = 0;
 
 	if (spcr && !serial_read_spcr(spcr, spcr->length, &list[0]))
-		add_line(&list[0]);
+		add_found_line(&list[0]);
 	if (dbg2)
 		n = serial_read_dbg2(dbg2, dbg2->length, list, DBG2_MOST);
 	for (unsigned i = 0; i < n; i++)
-		add_line(&list[i]);
+		add_found_line(&list[i]);
 }
 
 static void add_pci_line(const struct pci_device *device, struct uart_place at)
@@ -74,7 +74,7 @@ static void add_pci_line(const struct pci_device *device, struct uart_place at)
 		found.route = SERIAL_ROUTE_ISA;
 	fmt_print(found.name, sizeof(found.name), SERIAL_PCI_NAME, device->bus, device->slot,
 		  device->function);
-	add_line(&found);
+	add_found_line(&found);
 }
 
 /* A card with several lines has ports for each; one without ports has one, in memory. */

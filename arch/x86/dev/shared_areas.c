@@ -29,7 +29,7 @@ static bool take_header(const struct shared_header *header)
 	return true;
 }
 
-static bool take_memory(const struct pci_device *device)
+static bool map_shared_bar(const struct pci_device *device)
 {
 	const uint64_t address = pci_memory_bar(device, SHARED_BAR);
 	void *memory = address ? paging_map_shared(address, SHARED_BYTES) : NULL;
@@ -48,7 +48,7 @@ void shared_init(void)
 	if (!cpuid_is_emulated())
 		return;
 	for (unsigned i = 0; pci_find_nth(SHARED_PCI_VENDOR, SHARED_PCI_DEVICE, i, &device); i++)
-		if (take_memory(&device))
+		if (map_shared_bar(&device))
 			return;
 }
 

@@ -74,23 +74,23 @@ static const char *const words[][16] = {
 	[PARTY] = {"asked by this CPU", "answered by this CPU", "seen by this CPU", "by any"},
 };
 
-static size_t add_word(char *text, size_t size, size_t n, const char *word)
+static size_t add_listed_word(char *text, size_t size, size_t n, const char *word)
 {
 	if (n < size)
 		fmt_print(text + n, size - n, "%s%s", n ? ", " : "", word);
 	return strlen(text);
 }
 
-static void add_part(char *text, size_t size, unsigned field, unsigned value)
+static void add_field_words(char *text, size_t size, unsigned field, unsigned value)
 {
 	const size_t n = strlen(text);
 
 	if (field == CHANNEL && value == 15)
-		add_word(text, size, n, "channel not told");
+		add_listed_word(text, size, n, "channel not told");
 	else if (field == CHANNEL)
 		fmt_print(text + n, size - n, ", channel %u", value);
 	else
-		add_word(text, size, n, words[field][value] ? words[field][value] : "?");
+		add_listed_word(text, size, n, words[field][value] ? words[field][value] : "?");
 }
 
 static void describe_code(uint16_t code, char *text, size_t size)
@@ -105,9 +105,9 @@ static void describe_code(uint16_t code, char *text, size_t size)
 			continue;
 		fmt_print(text, size, "%s", compound[i].text);
 		for (size_t p = 0; p < 3 && compound[i].parts[p].field; p++)
-			add_part(text, size, compound[i].parts[p].field,
-				 code >> compound[i].parts[p].shift &
-					 ((1u << compound[i].parts[p].bits) - 1));
+			add_field_words(text, size, compound[i].parts[p].field,
+					code >> compound[i].parts[p].shift &
+						((1u << compound[i].parts[p].bits) - 1));
 		return;
 	}
 	fmt_print(text, size, "code %#x", code);
@@ -131,7 +131,7 @@ char *mca_text(uint64_t status, char *text, size_t size)
 		const char *word = status & bits[i].bit ? bits[i].set : bits[i].clear;
 
 		if (word)
-			n = add_word(text, size, n, word);
+			n = add_listed_word(text, size, n, word);
 	}
 	describe_code((uint16_t)status, code, sizeof(code));
 	fmt_print(text + n, size - n, ": %s", code);

@@ -52,7 +52,7 @@ static void drop_bytes(void)
 		inb(PORT_DATA);
 }
 
-static void write_config(uint8_t config)
+static void write_config_byte(uint8_t config)
 {
 	if (!wait_status(STATUS_BUSY, 0))
 		return;
@@ -85,7 +85,7 @@ void ps2_listen(bool on)
 	if (on)
 		drop_bytes();
 	if (!(ps2.config & CONFIG_INTERRUPT))
-		write_config(on ? ps2.config | CONFIG_INTERRUPT : ps2.config);
+		write_config_byte(on ? ps2.config | CONFIG_INTERRUPT : ps2.config);
 }
 
 /* True: this is the C of a ^C. */

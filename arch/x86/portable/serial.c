@@ -47,7 +47,7 @@ static uint32_t speed_of(const struct serial_found *found)
 	return found->baud || !found->at.clock ? found->baud : BAUD;
 }
 
-static struct serial_line *find_line(const struct uart_place *at)
+static struct serial_line *serial_line_at(const struct uart_place *at)
 {
 	for (unsigned i = 0; i < serial.n; i++) {
 		struct serial_line *line = &serial.lines[i];
@@ -78,7 +78,7 @@ static int learn_more(struct serial_line *line, const struct serial_found *found
 
 int serial_add(const struct serial_found *found)
 {
-	struct serial_line *line = find_line(&found->at);
+	struct serial_line *line = serial_line_at(&found->at);
 	int err;
 
 	if (line)

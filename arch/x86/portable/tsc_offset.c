@@ -24,14 +24,14 @@ int64_t tsc_bounds_offset(const struct tsc_bounds *bounds)
 	return bounds->low + (bounds->high - bounds->low) / 2;
 }
 
-static uint64_t size_of(int64_t offset)
+static uint64_t magnitude_of(int64_t offset)
 {
 	return offset < 0 ? -(uint64_t)offset : (uint64_t)offset;
 }
 
 uint64_t tsc_bounds_most(const struct tsc_bounds *bounds)
 {
-	const uint64_t low = size_of(bounds->low), high = size_of(bounds->high);
+	const uint64_t low = magnitude_of(bounds->low), high = magnitude_of(bounds->high);
 
 	return low > high ? low : high;
 }

@@ -161,7 +161,7 @@ static bool is_at(enum step step)
 }
 
 /* False: the step did not come in time. */
-static bool wait_for(enum step step, uint64_t ns)
+static bool wait_for_step(enum step step, uint64_t ns)
 {
 	const uint64_t from = rdtsc(), ticks = tsc_from_ns(ns);
 
@@ -417,10 +417,10 @@ static bool wake_cpu(uint32_t id, uint64_t trampoline)
 	apic_send_init(id);
 	clock_spin_ns(INIT_NS);
 	apic_send_startup(id, trampoline);
-	alive = wait_for(STEP_ALIVE, SIPI_NS);
+	alive = wait_for_step(STEP_ALIVE, SIPI_NS);
 	if (!alive) {
 		apic_send_startup(id, trampoline);
-		alive = wait_for(STEP_ALIVE, PATIENCE_NS);
+		alive = wait_for_step(STEP_ALIVE, PATIENCE_NS);
 	}
 	irq_restore(flags);
 	return alive;
@@ -444,7 +444,8 @@ static bool accompany_start(struct smp_cpu *cpu)
 		return false;
 	smp_boot.tsc_offset = tsc_bounds_offset(&cpu->tsc);
 	go_to_step(STEP_COMPARED);
-	if (!wait_for(STEP_READY, PATIENCE_NS) || is_at(STEP_FAILED) || !ask_tsc_rounds(&later))
+	if (!wait_for_step(STEP_READY, PATIENCE_NS) || is_at(STEP_FAILED) ||
+	    !ask_tsc_rounds(&later))
 		return false;
 	cpu->tsc_differs = !tsc_bounds_meet(&cpu->tsc, &later);
 	if (!cpu->tsc_differs)
@@ -487,7 +488,7 @@ static enum smp_state start_lent(const struct smp_start *start, struct smp_cpu *
 	err = world_start_cpu(cpu->apic_id, smp_entry, &smp_boot.lent);
 	if (err)
 		return err == -ENOMEM ? SMP_NO_MEMORY : SMP_NOT_LENT;
-	if (!wait_for(STEP_ALIVE, PATIENCE_NS))
+	if (!wait_for_step(STEP_ALIVE, PATIENCE_NS))
 		return SMP_DID_NOT_START;
 	return accompany_start(cpu) ? put_online(cpu) : SMP_UNUSABLE;
 }

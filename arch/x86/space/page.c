@@ -209,7 +209,7 @@ static uint8_t *range_end(const struct range *range)
 }
 
 /* The node of a page; `*npages`: how many pages from there on lie on the same node. */
-static unsigned node_of(const void *page, size_t *npages)
+static unsigned node_of_page(const void *page, size_t *npages)
 {
 	uint64_t end;
 	unsigned node;
@@ -576,7 +576,7 @@ static void give_pages_back(uint8_t *pages, size_t npages, bool cleared)
 	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
 	while (npages) {
 		size_t n;
-		const unsigned node = node_of(pages, &n);
+		const unsigned node = node_of_page(pages, &n);
 
 		n = least_of(n, npages);
 		give_some_back(pages, n, node, cleared);
@@ -590,7 +590,7 @@ static void give_pages_back(uint8_t *pages, size_t npages, bool cleared)
 void page_free(void *pages, size_t npages)
 {
 	size_t of_node;
-	const bool cleared = npages == 1 && wants_clean(npages, node_of(pages, &of_node));
+	const bool cleared = npages == 1 && wants_clean(npages, node_of_page(pages, &of_node));
 	uint64_t flags;
 
 	if (!npages)

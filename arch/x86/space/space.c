@@ -222,7 +222,7 @@ static uint64_t *find_entry(const struct space *s, uint64_t va)
 
 /* The entry of `level` for `va`, or the entry of the large page there. Makes the tables on the way.
  * NULL: no memory for one. */
-static uint64_t *make_entry(const struct space *s, uint64_t va, unsigned level)
+static uint64_t *make_table_entry(const struct space *s, uint64_t va, unsigned level)
 {
 	const unsigned first = table_index(va, LEVEL_ROOT);
 	uint64_t *pte = &s->root->entry[first];
@@ -262,7 +262,7 @@ int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, b
 	uint64_t *pte = find_entry(s, va);
 
 	if (!pte)
-		pte = s->root ? make_entry(s, va, 0) : NULL;
+		pte = s->root ? make_table_entry(s, va, 0) : NULL;
 	if (!pte)
 		return -ENOMEM;
 	if (*pte)
@@ -289,7 +289,7 @@ void space_fill(uint64_t *slot, uint64_t page, unsigned prot)
 static int prepare_entries(const struct space *s, uint64_t va, size_t pages)
 {
 	for (size_t i = 0; i < pages; i++) {
-		const uint64_t *pte = s->root ? make_entry(s, va + i * PAGE_SIZE, 0) : NULL;
+		const uint64_t *pte = s->root ? make_table_entry(s, va + i * PAGE_SIZE, 0) : NULL;
 
 		if (!pte)
 			return -ENOMEM;
@@ -342,7 +342,7 @@ int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, b
 	if (!can_map(va, memory, LARGE_PAGES) || prot & PAGE_EXEC ||
 	    (va | phys_of(memory)) & (LARGE_BYTES - 1))
 		return -EINVAL;
-	pte = s->root ? make_entry(s, va, LEVEL_LARGE) : NULL;
+	pte = s->root ? make_table_entry(s, va, LEVEL_LARGE) : NULL;
 	if (!pte)
 		return -ENOMEM;
 	if (*pte && !is_large(*pte) && alone)
@@ -575,7 +575,7 @@ void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot)
 /* `to` has a table there already: it is filled. */
 static int copy_large(uint64_t *pte, uint64_t va, struct space *to)
 {
-	uint64_t *copy = make_entry(to, va, LEVEL_LARGE);
+	uint64_t *copy = make_table_entry(to, va, LEVEL_LARGE);
 
 	if (!copy || (!*copy && add_spare(to->root)))
 		return -ENOMEM;
@@ -594,7 +594,7 @@ static int copy_entry(uint64_t *pte, uint64_t va, void *arg)
 
 	if (is_large(*pte))
 		return copy_large(pte, va, arg);
-	to = make_entry(arg, va, 0);
+	to = make_table_entry(arg, va, 0);
 	if (!to)
 		return -ENOMEM;
 	ASSERT(!*to);
@@ -620,7 +620,7 @@ static int make_target(uint64_t *pte, uint64_t va, void *arg)
 	const struct move *move = arg;
 
 	(void)pte;
-	return make_entry(move->space, va + move->distance, 0) ? 0 : -ENOMEM;
+	return make_table_entry(move->space, va + move->distance, 0) ? 0 : -ENOMEM;
 }
 
 static int move_entry(uint64_t *pte, uint64_t va, void *arg)

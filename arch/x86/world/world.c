@@ -100,7 +100,7 @@ static void write_xcr0(uint64_t value)
 	write_cr4(cr4);
 }
 
-static void note_cpu(struct world *w)
+static void note_cpu_state(struct world *w)
 {
 	w->cr0 = read_cr0();
 	w->cr4 = read_cr4();
@@ -148,7 +148,7 @@ static void put_cpu_back(const struct world *w)
 /* Ring 3's pages mean nothing to the firmware, and the runtime's tables have NX in them. */
 static void switch_worlds(struct world *from, const struct world *to)
 {
-	note_cpu(from);
+	note_cpu_state(from);
 	wrmsr(MSR_EFER, from->efer | EFER_NXE);
 	write_cr4(from->cr4 & ~(CR4_SMEP | CR4_SMAP));
 	world_jump(from, to);
@@ -180,7 +180,7 @@ static void lend_cpu(struct world_cpu *cpu, void (*entry)(void), uint64_t stack_
 	for (int i = 0; i < KEPT; i++)
 		*--sp = 0;
 	*--sp = RFLAGS_RESERVED;
-	note_cpu(&cpu->runtime);
+	note_cpu_state(&cpu->runtime);
 	cpu->runtime.cr3 = read_cr3();
 	cpu->runtime.rsp = (uintptr_t)sp;
 	cpu->firmware.tr = loadable_tr(&cpu->runtime.gdt);

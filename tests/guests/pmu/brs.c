@@ -34,7 +34,7 @@ static void note_records(void)
 }
 
 /* `code` runs with a counter of instructions that overflows once TURNS of them have retired. */
-static void sample(uint64_t enable, void (*code)(uint64_t), uint64_t argument)
+static void sample_branches(uint64_t enable, void (*code)(uint64_t), uint64_t argument)
 {
 	config = counted = 0;
 	world_on_interrupt = note_records;
@@ -58,9 +58,9 @@ static void check_loop(void)
 	uint64_t handler;
 	unsigned wrong = 0;
 
-	sample(0, pmu_loop, 4 * TURNS);
+	sample_branches(0, pmu_loop, 4 * TURNS);
 	handler = counted;
-	sample(BRS_ENABLE, pmu_loop, 4 * TURNS);
+	sample_branches(BRS_ENABLE, pmu_loop, 4 * TURNS);
 	pmu_is(world_nmis, 1, "one NMI");
 	pmu_is(config & ~BRS_ONES, BRS_VALID, "all records are there, and it has ended by itself");
 	/* The loop has two instructions a turn; either can be the one that overflows. */
@@ -79,7 +79,7 @@ static void call_branches(uint64_t calls)
 }
 
 /* The branch's number in the list; -1: it is not in the list. */
-static int number_of(unsigned i)
+static int branch_index_of(unsigned i)
 {
 	const uint64_t base = (uint64_t)pmu_branches;
 
@@ -95,12 +95,12 @@ static void check_order(void)
 	const int last = (int)(pmu_branch_list_end - pmu_branch_list) - 1;
 	unsigned known = 0, wrong = 0;
 
-	sample(BRS_ENABLE, call_branches, CALLS);
+	sample_branches(BRS_ENABLE, call_branches, CALLS);
 	for (unsigned i = 0; i < RECORDS; i++) {
-		const int n = number_of(i);
+		const int n = branch_index_of(i);
 
 		known += n >= 0;
-		wrong += i + 1 < RECORDS && n >= 0 && n < last && number_of(i + 1) != n + 1;
+		wrong += i + 1 < RECORDS && n >= 0 && n < last && branch_index_of(i + 1) != n + 1;
 	}
 	pmu_ok(known >= RECORDS / 2, "%u of the records are branches that are known", known);
 	pmu_is(wrong, 0, "they are in order, the oldest first");

@@ -42,18 +42,18 @@ static const struct code {
 #define CODES (sizeof(codes) / sizeof(*codes) - 2)
 
 /* The count of LONG - SHORT turns, without what surrounds them. */
-static uint64_t count_turns(unsigned i, uint64_t selector, void (*code)(uint64_t))
+static uint64_t count_difference(unsigned i, uint64_t selector, void (*code)(uint64_t))
 {
 	const uint64_t less = pmu_count(i, selector, code, SHORT);
 
 	return pmu_count(i, selector, code, LONG) - less;
 }
 
-static void check_code(const struct code *code)
+static void count_code(const struct code *code)
 {
-	pmu_is(count_turns(0, pmu_events->instructions | PMU_BOTH, code->run),
+	pmu_is(count_difference(0, pmu_events->instructions | PMU_BOTH, code->run),
 	       (uint64_t)code->instructions * TURNS, "instructions of %s", code->name);
-	pmu_is(count_turns(1, pmu_events->branches | PMU_BOTH, code->run),
+	pmu_is(count_difference(1, pmu_events->branches | PMU_BOTH, code->run),
 	       (uint64_t)code->branches * TURNS, "branches of %s", code->name);
 }
 
@@ -99,7 +99,7 @@ static void check_switches(void)
 void pmu_check_counting(void)
 {
 	for (size_t i = 0; i < CODES; i++)
-		check_code(&codes[i]);
+		count_code(&codes[i]);
 	check_switches();
 	pmu_reset();
 	check_together();
@@ -174,9 +174,9 @@ static void check_calls(void)
 
 void pmu_check_rings(void)
 {
-	pmu_is(count_turns(0, pmu_events->instructions | EVTSEL_OS, pmu_loop), 2 * TURNS,
+	pmu_is(count_difference(0, pmu_events->instructions | EVTSEL_OS, pmu_loop), 2 * TURNS,
 	       "OS counts ring 0");
-	pmu_is(count_turns(0, pmu_events->instructions | EVTSEL_USR, pmu_loop), 0,
+	pmu_is(count_difference(0, pmu_events->instructions | EVTSEL_USR, pmu_loop), 0,
 	       "USR does not count ring 0");
 	pmu_is(world_in_ring3(pmu_nothing, 0), WORLD_RETURNED, "ring 3 returns");
 	for (size_t i = 0; i < CODES; i++)
@@ -213,8 +213,8 @@ void pmu_check_masks(void)
 	pmu_ok(counts[0] > 0, "there are cycles");
 	pmu_same_cycles(counts[1], counts[0], "no cycle has 64: INV counts all cycles");
 	pmu_is(counts[2], 0, "and without INV none");
-	pmu_is(count_turns(0, event | PMU_BOTH | EVTSEL_INV, pmu_loop), 2 * TURNS,
+	pmu_is(count_difference(0, event | PMU_BOTH | EVTSEL_INV, pmu_loop), 2 * TURNS,
 	       "INV without CMASK changes nothing");
-	pmu_is(count_turns(1, pmu_events->cycles | PMU_BOTH | CMASK(IN_A_CYCLE), pmu_loop), 0,
+	pmu_is(count_difference(1, pmu_events->cycles | PMU_BOTH | CMASK(IN_A_CYCLE), pmu_loop), 0,
 	       "a cycle is not %u cycles", IN_A_CYCLE);
 }

@@ -145,7 +145,7 @@ static unsigned branches_listed(void)
 
 /* Records are those of the list, but for kind `without`; the newest is the function's own return,
  * where there are returns. */
-static void compare(unsigned without, const char *what)
+static void compare_records(unsigned without, const char *what)
 {
 	unsigned n = without != KIND_RETURN, wrong = 0, listed = 0;
 
@@ -177,7 +177,7 @@ static void check_kinds(void)
 		const uint64_t on = pmu.has_arch_lbr ? lbr.on & ~kinds[i].architectural : lbr.on;
 
 		run_with(kinds[i].legacy, on);
-		compare(i, kinds[i].name);
+		compare_records(i, kinds[i].name);
 	}
 }
 
@@ -187,7 +187,7 @@ static void check_rings(void)
 	run_with(LBR_NO_RING_0, pmu.has_arch_lbr ? lbr.on & ~ARCH_LBR_OS : lbr.on);
 	pmu_is(from_of(0), 0, "nothing of ring 0 is recorded where it is not to be");
 	run_with(LBR_NO_RING_3, pmu.has_arch_lbr ? lbr.on & ~ARCH_LBR_USR : lbr.on);
-	compare(KINDS, "without ring 3");
+	compare_records(KINDS, "without ring 3");
 }
 
 /* SDM vol. 3, "LBR Call Stack": a return takes its call away. */
@@ -204,7 +204,7 @@ static void check_call_stack(void)
 		wrmsr(lbr.select, 0);
 }
 
-static void check_registers(void)
+static void check_lbr_msrs(void)
 {
 	pmu_gp_on_write(lbr.control, lbr.on | 1ull << 63, "a reserved bit");
 	pmu_keeps(lbr.from, 0x123456789abc, "a source can be written");
@@ -273,11 +273,11 @@ void pmu_check_lbr(void)
 	if (pmu.has_arch_lbr)
 		wrmsr(MSR_IA32_LBR_DEPTH, lbr.depth);
 	run_with(0, lbr.on);
-	compare(KINDS, "all kinds");
+	compare_records(KINDS, "all kinds");
 	check_kinds();
 	check_rings();
 	if (has_call_stack())
 		check_call_stack();
-	check_registers();
+	check_lbr_msrs();
 	check_freeze();
 }

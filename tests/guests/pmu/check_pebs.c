@@ -39,7 +39,7 @@ static bool is_adaptive(void)
 	return pmu.capabilities & PERF_CAP_PEBS_BASELINE;
 }
 
-static uint64_t word(const uint8_t *record, unsigned offset)
+static uint64_t record_word(const uint8_t *record, unsigned offset)
 {
 	uint64_t value;
 
@@ -66,7 +66,7 @@ static unsigned record_bytes(uint64_t groups)
 
 static uint64_t eventing_ip(const uint8_t *record)
 {
-	return word(record, is_adaptive() ? 8 : 0xb0);
+	return record_word(record, is_adaptive() ? 8 : 0xb0);
 }
 
 static unsigned gprs_at(uint64_t groups)
@@ -76,12 +76,12 @@ static unsigned gprs_at(uint64_t groups)
 
 static uint64_t rdi_of(const uint8_t *record, uint64_t groups)
 {
-	return word(record, is_adaptive() ? gprs_at(groups) + GPR_RDI : 0x38);
+	return record_word(record, is_adaptive() ? gprs_at(groups) + GPR_RDI : 0x38);
 }
 
 /* --- The checks --- */
 
-static void sample(uint64_t groups, unsigned room, unsigned threshold)
+static void sample_records(uint64_t groups, unsigned room, unsigned threshold)
 {
 	const uint64_t event = format() >= 4 ? BRANCHES_4 : BRANCHES;
 	const unsigned bytes = record_bytes(groups);
@@ -110,7 +110,7 @@ static void check_records(uint64_t groups)
 	const unsigned bytes = record_bytes(groups);
 	const unsigned wanted = (TURNS + BEFORE + 2) / (PERIOD + 1);
 
-	sample(groups, RECORDS, RECORDS);
+	sample_records(groups, RECORDS, RECORDS);
 	pmu_is((area.index - area.base) / bytes, wanted, "groups %llx: records of %u bytes",
 	       (unsigned long long)groups, bytes);
 	for (unsigned i = 0; i < wanted; i++) {
@@ -123,10 +123,11 @@ static void check_records(uint64_t groups)
 			pmu_is(rdi_of(record, groups), TURNS - (event - BEFORE),
 			       "record %u is of its very turn", i);
 		if (is_adaptive())
-			pmu_is(word(record, 0), (uint64_t)bytes << 48 | groups,
+			pmu_is(record_word(record, 0), (uint64_t)bytes << 48 | groups,
 			       "record %u tells its groups and its size", i);
 		if (format() >= 3)
-			pmu_is(word(record, is_adaptive() ? 16 : 0x90) & PMU_BITS(pmu.counters),
+			pmu_is(record_word(record, is_adaptive() ? 16 : 0x90) &
+				       PMU_BITS(pmu.counters),
 			       1ull << COUNTER, "record %u tells its counter", i);
 	}
 	pmu_is(world_nmis, 0, "no NMI below the threshold");
@@ -135,7 +136,7 @@ static void check_records(uint64_t groups)
 
 static void check_threshold(void)
 {
-	sample(0, RECORDS, 3);
+	sample_records(0, RECORDS, 3);
 	pmu_is(world_nmis, 1, "one NMI with the record that comes to the threshold");
 	pmu_is(pmu_status() & OVF_BUFFER, OVF_BUFFER, "and OvfDSBuffer is set");
 	pmu_clear_status(OVF_BUFFER);
@@ -144,7 +145,7 @@ static void check_threshold(void)
 
 static void check_full(void)
 {
-	sample(0, 2, RECORDS);
+	sample_records(0, 2, RECORDS);
 	pmu_is((area.index - area.base) / record_bytes(0), 2, "a full buffer takes no more");
 	pmu_clear_status(pmu_status());
 }

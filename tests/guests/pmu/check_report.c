@@ -13,7 +13,7 @@
 static const char *section;
 static unsigned checks, failures;
 
-static void put_byte(char c)
+static void send_report_char(char c)
 {
 	while (!(inb(COM1 + 5) & LINE_FREE))
 		cpu_pause();
@@ -23,9 +23,9 @@ static void put_byte(char c)
 static void put_line(const char *line)
 {
 	while (*line)
-		put_byte(*line++);
-	put_byte('\r');
-	put_byte('\n');
+		send_report_char(*line++);
+	send_report_char('\r');
+	send_report_char('\n');
 }
 
 void pmu_say(const char *format, ...)
@@ -54,7 +54,7 @@ unsigned pmu_failures(void)
 	return failures;
 }
 
-static void tell(bool holds, const char *what)
+static void count_check(bool holds, const char *what)
 {
 	checks++;
 	failures += !holds;
@@ -70,7 +70,7 @@ void pmu_ok(bool holds, const char *what, ...)
 	va_start(args, what);
 	fmt_vprint(text, sizeof(text), what, args);
 	va_end(args);
-	tell(holds, text);
+	count_check(holds, text);
 	if (!holds)
 		pmu_say("FAIL %s: %s", section, text);
 }
@@ -83,7 +83,7 @@ void pmu_is(uint64_t got, uint64_t wanted, const char *what, ...)
 	va_start(args, what);
 	fmt_vprint(text, sizeof(text), what, args);
 	va_end(args);
-	tell(got == wanted, text);
+	count_check(got == wanted, text);
 	if (got != wanted)
 		pmu_say("FAIL %s: %s: expected %lld (0x%llx), got %lld (0x%llx)", section, text,
 			(long long)wanted, (unsigned long long)wanted, (long long)got,

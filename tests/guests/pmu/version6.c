@@ -42,7 +42,7 @@ static void check_aliases(void)
 }
 
 /* All that a counter takes, by these names alone. */
-static void check_counting(void)
+static void check_new_names(void)
 {
 	wrmsr(MSR_IA32_PMC_GP0_CTR + PMC_STEP, 0);
 	wrmsr(MSR_IA32_PMC_GP0_CFG_A + PMC_STEP, pmu_events->branches | PMU_BOTH | EVTSEL_EN);
@@ -126,7 +126,7 @@ void pmu_check_version6(void)
 	}
 	pmu_ok(pmu.has_leaf_23h, "leaf 23H is there");
 	check_aliases();
-	check_counting();
+	check_new_names();
 	if (pmu.has_eq)
 		check_equal();
 	if (pmu.reloaded & (pmu.reloaded - 1))

@@ -179,7 +179,7 @@ static void enter(void)
 	world_apic_write(APIC_TPR, PRIORITY);
 }
 
-static void leave(void)
+static void restore_firmware(void)
 {
 	const struct firmware *f = &firmware;
 
@@ -269,6 +269,6 @@ bool world_run(void (*section)(void), void (*behind)(void))
 	world_on_trap = NULL;
 	completed &= !world_call(&section_rsp, behind);
 	section_rsp = 0;
-	leave();
+	restore_firmware();
 	return completed;
 }

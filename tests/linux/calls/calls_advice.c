@@ -32,14 +32,14 @@ static long told(const char *name)
 	return at ? atol(at + strlen(name) + 1) : -1;
 }
 
-static char *map(size_t pages, int prot, int flags)
+static char *map_anonymous(size_t pages, int prot, int flags)
 {
 	return mmap(NULL, pages * PAGE, prot, flags | MAP_ANONYMOUS, -1, 0);
 }
 
 static void check_locks(void)
 {
-	char *m = map(4, RW, MAP_PRIVATE);
+	char *m = map_anonymous(4, RW, MAP_PRIVATE);
 	unsigned char there[4] = "";
 	const long before = told("VmLck:");
 
@@ -59,9 +59,9 @@ static void check_locks(void)
 	check(!mlockall(MCL_CURRENT) && told("VmLck:") > 4 && !munlockall() && told("VmLck:") == 0);
 	check(!mlockall(MCL_FUTURE));
 	munmap(m, 2 * PAGE);
-	m = map(2, RW, MAP_PRIVATE);
+	m = map_anonymous(2, RW, MAP_PRIVATE);
 	check(told("VmLck:") == 8 && !munlockall() && !munmap(m, 2 * PAGE));
-	m = map(2, RW, MAP_PRIVATE | MAP_LOCKED);
+	m = map_anonymous(2, RW, MAP_PRIVATE | MAP_LOCKED);
 	check(told("VmLck:") == 8 && !munmap(m, 2 * PAGE) && told("VmLck:") == 0);
 	check_error(mlockall(0), EINVAL);
 	check_error(mlockall(0x10), EINVAL);
@@ -70,7 +70,7 @@ static void check_locks(void)
 
 static void check_lock_children(void)
 {
-	char *m = map(1, RW, MAP_PRIVATE);
+	char *m = map_anonymous(1, RW, MAP_PRIVATE);
 	int status;
 	pid_t pid;
 
@@ -84,7 +84,7 @@ static void check_lock_children(void)
 
 static void check_advice(void)
 {
-	char *m = map(4, RW, MAP_PRIVATE), *shared = map(1, RW, MAP_SHARED);
+	char *m = map_anonymous(4, RW, MAP_PRIVATE), *shared = map_anonymous(1, RW, MAP_SHARED);
 	const int fd = memfd_create("advice", 0);
 	char *file;
 
@@ -119,7 +119,7 @@ static void check_advice(void)
 /* A child finds zeros behind MADV_WIPEONFORK, and no memory behind MADV_DONTFORK. */
 static void check_forks(void)
 {
-	char *m = map(2, RW, MAP_PRIVATE), *shared = map(1, RW, MAP_SHARED);
+	char *m = map_anonymous(2, RW, MAP_PRIVATE), *shared = map_anonymous(1, RW, MAP_SHARED);
 	int status;
 	pid_t pid;
 
@@ -137,9 +137,9 @@ static void check_forks(void)
 	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
-static void check_protection(void)
+static void check_mprotect(void)
 {
-	char *m = map(3, RW, MAP_PRIVATE);
+	char *m = map_anonymous(3, RW, MAP_PRIVATE);
 	const int fd = open("/proc/self/exe", O_RDONLY), both = memfd_create("both", 0);
 	char *file = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
 
@@ -199,7 +199,7 @@ static int writes(char *at)
 static void check_growing(void)
 {
 	const size_t pages = 1024;
-	char *room = map(pages, PROT_NONE, MAP_PRIVATE), *low;
+	char *room = map_anonymous(pages, PROT_NONE, MAP_PRIVATE), *low;
 
 	check(!munmap(room, pages * PAGE));
 	low = mmap(room + (pages - 4) * PAGE, 2 * PAGE, RW,
@@ -220,7 +220,7 @@ int main(void)
 	check_lock_children();
 	check_advice();
 	check_forks();
-	check_protection();
+	check_mprotect();
 	check_growing();
 	return check_end();
 }

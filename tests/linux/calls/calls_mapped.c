@@ -15,7 +15,7 @@
 #define PAGE 4096l
 #define RW   (PROT_READ | PROT_WRITE)
 
-static char *map(int fd, long pages, int prot, int flags)
+static char *map_fd(int fd, long pages, int prot, int flags)
 {
 	return mmap(NULL, (size_t)(pages * PAGE), prot, flags, fd, 0);
 }
@@ -40,8 +40,8 @@ static int all_are(const char *at, long bytes, char wanted)
 static void check_truncated(void)
 {
 	const int fd = memory_file(4);
-	char *shared = map(fd, 4, RW, MAP_SHARED), *own = map(fd, 4, RW, MAP_PRIVATE),
-	     *seen = map(fd, 4, PROT_READ, MAP_PRIVATE);
+	char *shared = map_fd(fd, 4, RW, MAP_SHARED), *own = map_fd(fd, 4, RW, MAP_PRIVATE),
+	     *seen = map_fd(fd, 4, PROT_READ, MAP_PRIVATE);
 
 	memset(shared, 5, 4 * PAGE);
 	check(seen[3 * PAGE] == 5 && seen[PAGE] == 5);
@@ -71,7 +71,7 @@ static void check_truncated_by_others(void)
 	int status;
 
 	check(fd >= 0 && !ftruncate(fd, 2 * PAGE));
-	shared = map(fd, 2, RW, MAP_SHARED);
+	shared = map_fd(fd, 2, RW, MAP_SHARED);
 	memset(shared, 3, 2 * PAGE);
 	if (!fork())
 		_exit(truncate(name, 1) != 0);
@@ -99,7 +99,7 @@ static void *read_always(void *at)
 static void check_truncated_in_use(void)
 {
 	const int fd = memory_file(3);
-	char *shared = map(fd, 3, RW, MAP_SHARED);
+	char *shared = map_fd(fd, 3, RW, MAP_SHARED);
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, read_always, shared);
@@ -117,8 +117,8 @@ static void check_truncated_in_use(void)
 static void check_punched(void)
 {
 	const int fd = memory_file(3), mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-	char *shared = map(fd, 3, RW, MAP_SHARED), *own = map(fd, 3, RW, MAP_PRIVATE),
-	     *seen = map(fd, 3, PROT_READ, MAP_PRIVATE);
+	char *shared = map_fd(fd, 3, RW, MAP_SHARED), *own = map_fd(fd, 3, RW, MAP_PRIVATE),
+	     *seen = map_fd(fd, 3, PROT_READ, MAP_PRIVATE);
 
 	memset(shared, 5, 3 * PAGE);
 	own[PAGE] = 9;
@@ -138,8 +138,8 @@ static void check_punched(void)
 static void check_holes(void)
 {
 	const int fd = memory_file(2);
-	char *shared = map(fd, 2, PROT_READ, MAP_SHARED),
-	     *seen = map(fd, 2, PROT_READ, MAP_PRIVATE), *other = map(fd, 2, RW, MAP_SHARED);
+	char *shared = map_fd(fd, 2, PROT_READ, MAP_SHARED),
+	     *seen = map_fd(fd, 2, PROT_READ, MAP_PRIVATE), *other = map_fd(fd, 2, RW, MAP_SHARED);
 
 	check(!shared[0] && !seen[0] && !shared[PAGE] && !seen[PAGE]);
 	check(pwrite(fd, "abc", 3, 0) == 3);
@@ -161,8 +161,8 @@ static int shows_written(const char *path)
 
 	if (fd < 0) /* it runs: ETXTBSY */
 		return 1;
-	shared = map(fd, 1, PROT_READ, MAP_SHARED);
-	seen = map(fd, 1, PROT_READ, MAP_PRIVATE);
+	shared = map_fd(fd, 1, PROT_READ, MAP_SHARED);
+	seen = map_fd(fd, 1, PROT_READ, MAP_PRIVATE);
 	was = shared[8];
 	got = (char)(was + 1);
 	same = seen[8] == was && pwrite(fd, &got, 1, 8) == 1 && shared[8] == got &&
@@ -176,7 +176,7 @@ static int shows_written(const char *path)
 static void check_devices(void)
 {
 	const int zero = open("/dev/zero", O_RDWR), null = open("/dev/null", O_RDWR);
-	char *own = map(zero, 2, RW, MAP_PRIVATE), *shared = map(zero, 2, RW, MAP_SHARED);
+	char *own = map_fd(zero, 2, RW, MAP_PRIVATE), *shared = map_fd(zero, 2, RW, MAP_SHARED);
 	int pipes[2];
 
 	check(own != MAP_FAILED && shared != MAP_FAILED);
@@ -191,9 +191,9 @@ static void check_devices(void)
 	}
 	wait(NULL);
 	check(own[0] == 1 && shared[0] == 2);
-	check_error(map(null, 1, RW, MAP_PRIVATE), ENODEV);
+	check_error(map_fd(null, 1, RW, MAP_PRIVATE), ENODEV);
 	check(!pipe(pipes));
-	check_error(map(pipes[0], 1, PROT_READ, MAP_PRIVATE), ENODEV);
+	check_error(map_fd(pipes[0], 1, PROT_READ, MAP_PRIVATE), ENODEV);
 	munmap(own, 2 * PAGE);
 	munmap(shared, 2 * PAGE);
 	close(pipes[0]);
@@ -212,11 +212,11 @@ static void check_read_only(void)
 	reads = open(path, O_RDONLY);
 	writes = open(path, O_WRONLY);
 	check(reads >= 0 && writes >= 0);
-	check_error(map(reads, 2, RW, MAP_SHARED), EACCES);
-	check_error(map(writes, 2, PROT_WRITE, MAP_SHARED), EACCES);
-	check_error(map(writes, 2, PROT_READ, MAP_PRIVATE), EACCES);
-	shared = map(reads, 2, PROT_READ, MAP_SHARED);
-	own = map(reads, 2, PROT_READ, MAP_PRIVATE);
+	check_error(map_fd(reads, 2, RW, MAP_SHARED), EACCES);
+	check_error(map_fd(writes, 2, PROT_WRITE, MAP_SHARED), EACCES);
+	check_error(map_fd(writes, 2, PROT_READ, MAP_PRIVATE), EACCES);
+	shared = map_fd(reads, 2, PROT_READ, MAP_SHARED);
+	own = map_fd(reads, 2, PROT_READ, MAP_PRIVATE);
 	check_error(mprotect(shared, PAGE, RW), EACCES);
 	check(!mprotect(shared, PAGE, PROT_NONE) && !mprotect(shared, PAGE, PROT_READ));
 	check(!mprotect(own, PAGE, RW));
@@ -226,7 +226,7 @@ static void check_read_only(void)
 	check_error(mprotect(shared, PAGE, RW), EACCES);
 	munmap(shared, PAGE);
 	munmap(own, 2 * PAGE);
-	shared = map(fd, 2, PROT_READ, MAP_SHARED);
+	shared = map_fd(fd, 2, PROT_READ, MAP_SHARED);
 	check(!mprotect(shared, PAGE, RW));
 	munmap(shared, 2 * PAGE);
 	close(reads);
@@ -237,7 +237,7 @@ static void check_read_only(void)
 static void check_seals(void)
 {
 	int fd = memory_file(2);
-	char *shared = map(fd, 2, RW, MAP_SHARED), *own;
+	char *shared = map_fd(fd, 2, RW, MAP_SHARED), *own;
 
 	check_error(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), EBUSY);
 	if (!fork()) /* its copy goes with it */
@@ -246,23 +246,23 @@ static void check_seals(void)
 	munmap(shared, PAGE);
 	check_error(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), EBUSY);
 	munmap(shared + PAGE, PAGE);
-	shared = map(fd, 2, PROT_READ, MAP_SHARED); /* it could be made writable */
+	shared = map_fd(fd, 2, PROT_READ, MAP_SHARED); /* it could be made writable */
 	check_error(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), EBUSY);
 	munmap(shared, 2 * PAGE);
 	check(!fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE));
-	check_error(map(fd, 2, RW, MAP_SHARED), EPERM);
-	own = map(fd, 2, RW, MAP_PRIVATE);
+	check_error(map_fd(fd, 2, RW, MAP_SHARED), EPERM);
+	own = map_fd(fd, 2, RW, MAP_PRIVATE);
 	check(own != MAP_FAILED);
 	munmap(own, 2 * PAGE);
 	close(fd);
 
 	fd = memory_file(2);
-	shared = map(fd, 2, RW, MAP_SHARED);
+	shared = map_fd(fd, 2, RW, MAP_SHARED);
 	check(!fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE));
 	shared[0] = 1;
-	check_error(map(fd, 2, RW, MAP_SHARED), EPERM);
+	check_error(map_fd(fd, 2, RW, MAP_SHARED), EPERM);
 	munmap(shared, 2 * PAGE);
-	shared = map(fd, 2, PROT_READ, MAP_SHARED);
+	shared = map_fd(fd, 2, PROT_READ, MAP_SHARED);
 	check(shared != MAP_FAILED && shared[0] == 1);
 	check_error(mprotect(shared, PAGE, RW), EACCES);
 	munmap(shared, 2 * PAGE);

@@ -15,14 +15,14 @@
 
 #define PAGE 4096ul
 
-static char *map(void *at, size_t bytes, int prot, int flags)
+static char *map_private(void *at, size_t bytes, int prot, int flags)
 {
 	return mmap(at, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 }
 
 static void check_mapping(void)
 {
-	char *p = map(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, 0);
+	char *p = map_private(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, 0);
 
 	check(p != MAP_FAILED);
 	check(!p[0] && !p[4 * PAGE - 1]);
@@ -30,9 +30,9 @@ static void check_mapping(void)
 	check(!munmap(p + PAGE, PAGE)); /* a hole in the middle */
 	check(faults(p + PAGE, 0));
 	check(p[0] == 7 && p[2 * PAGE] == 7);
-	check(map(p + PAGE, PAGE, PROT_READ, MAP_FIXED) == p + PAGE);
+	check(map_private(p + PAGE, PAGE, PROT_READ, MAP_FIXED) == p + PAGE);
 	check(!p[PAGE] && faults(p + PAGE, 1));
-	check_error(map(p, PAGE, PROT_READ, MAP_FIXED_NOREPLACE), EEXIST);
+	check_error(map_private(p, PAGE, PROT_READ, MAP_FIXED_NOREPLACE), EEXIST);
 	check_error(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), EINVAL);
 	check_error(mmap(NULL, PAGE, PROT_READ, MAP_ANONYMOUS, -1, 0), EINVAL);
 	check_error(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, -1, 0), EBADF);
@@ -49,7 +49,7 @@ static void check_mapping(void)
 
 static void check_protection(void)
 {
-	char *p = map(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, 0);
+	char *p = map_private(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, 0);
 
 	p[PAGE] = 1;
 	check(!mprotect(p + PAGE, PAGE, PROT_READ));
@@ -68,7 +68,7 @@ static void check_protection(void)
 static void check_code(void)
 {
 	static const unsigned char code[] = {0xb8, 42, 0, 0, 0, 0xc3};
-	char *p = map(NULL, PAGE, PROT_READ | PROT_WRITE, 0);
+	char *p = map_private(NULL, PAGE, PROT_READ | PROT_WRITE, 0);
 	union {
 		char *at;
 		int (*fn)(void);
@@ -83,17 +83,17 @@ static void check_code(void)
 
 static void check_remap(void)
 {
-	char *p = map(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, 0), *q;
+	char *p = map_private(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, 0), *q;
 
 	memset(p, 3, 8 * PAGE);
 	check(mremap(p, 8 * PAGE, 2 * PAGE, 0) == p);
 	check(faults(p + 2 * PAGE, 0));
-	check(map(p + 2 * PAGE, PAGE, PROT_READ, MAP_FIXED) == p + 2 * PAGE);
+	check(map_private(p + 2 * PAGE, PAGE, PROT_READ, MAP_FIXED) == p + 2 * PAGE);
 	check_error(mremap(p, 2 * PAGE, 16 * PAGE, 0), ENOMEM);
 	q = mremap(p, 2 * PAGE, 16 * PAGE, MREMAP_MAYMOVE);
 	check(q != MAP_FAILED && q[0] == 3 && q[2 * PAGE - 1] == 3 && !q[2 * PAGE]);
 	check(faults(p, 0));
-	p = map(NULL, 16 * PAGE, PROT_NONE, 0);
+	p = map_private(NULL, 16 * PAGE, PROT_NONE, 0);
 	check(mremap(q, 16 * PAGE, 16 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, p) == p);
 	check(p[0] == 3);
 	check_error(mremap(p + 1, PAGE, PAGE, 0), EINVAL);
@@ -103,7 +103,7 @@ static void check_remap(void)
 
 static void check_advice(void)
 {
-	char *p = map(NULL, 4 << 20, PROT_READ | PROT_WRITE, 0);
+	char *p = map_private(NULL, 4 << 20, PROT_READ | PROT_WRITE, 0);
 	unsigned char there[2];
 
 	p[0] = p[PAGE] = 1;

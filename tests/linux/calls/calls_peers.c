@@ -16,7 +16,7 @@
 
 static char folder[] = "/tmp/peersXXXXXX", fifo[64], file[64];
 
-static int status_of(pid_t pid)
+static int exit_status_of(pid_t pid)
 {
 	int status = -1;
 
@@ -49,11 +49,11 @@ static void check_both_ends(void)
 	int fd = open(fifo, O_RDONLY);
 
 	check(fd >= 0 && read(fd, got, sizeof(got)) == 3 && !strcmp(got, "abc"));
-	check(read(fd, got, sizeof(got)) == 0 && !status_of(other));
+	check(read(fd, got, sizeof(got)) == 0 && !exit_status_of(other));
 	close(fd);
 	other = opened_by_another(O_RDONLY, "xy");
 	fd = open(fifo, O_WRONLY);
-	check(fd >= 0 && write(fd, "xy", 2) == 2 && !status_of(other));
+	check(fd >= 0 && write(fd, "xy", 2) == 2 && !exit_status_of(other));
 	close(fd);
 }
 
@@ -91,7 +91,7 @@ static void check_without_waiting(void)
 	close(both);
 }
 
-static void do_nothing(int number)
+static void ignore_signal(int number)
 {
 	(void)number;
 }
@@ -99,7 +99,7 @@ static void do_nothing(int number)
 /* A signal ends the wait, or it is waited on, and what was opened is closed again. */
 static void check_interrupted(void)
 {
-	struct sigaction action = {.sa_handler = do_nothing};
+	struct sigaction action = {.sa_handler = ignore_signal};
 	const struct itimerval soon = {.it_value = {0, 5000}};
 	pid_t other;
 	int fd;
@@ -117,12 +117,12 @@ static void check_interrupted(void)
 		_exit(open(fifo, O_WRONLY) < 0);
 	}
 	fd = open(fifo, O_RDONLY);
-	check(fd >= 0 && !status_of(other));
+	check(fd >= 0 && !exit_status_of(other));
 	close(fd);
 	other = opened_by_another(O_RDONLY, ""); /* ended while it waits */
 	usleep(5000);
 	kill(other, SIGKILL);
-	check(status_of(other) == 1000 + SIGKILL);
+	check(exit_status_of(other) == 1000 + SIGKILL);
 	check_error(open(fifo, O_WRONLY | O_NONBLOCK), ENXIO);
 }
 
@@ -190,7 +190,7 @@ static void check_circle(int others)
 	check(!lock(fd, F_SETLKW, F_WRLCK, 10)); /* another byte is no circle */
 	check(!lock(fd, F_SETLK, F_UNLCK, 0));
 	for (int i = 0; i < others; i++)
-		check(!status_of(pid[i]));
+		check(!exit_status_of(pid[i]));
 	close(told[0]);
 	close(told[1]);
 	close(fd);
@@ -212,7 +212,7 @@ static void check_no_circle(void)
 	check_error(fcntl(fd, F_OFD_SETLK, &l), EAGAIN);
 	check_error(lock(fd, F_SETLKW, F_RDLCK, 1), EDEADLK);
 	check(!lock(fd, F_SETLKW, F_UNLCK, 0) && !lock(fd, F_SETLKW, F_WRLCK, 1));
-	check(!status_of(other));
+	check(!exit_status_of(other));
 	close(told[0]);
 	close(told[1]);
 	close(fd);

@@ -19,7 +19,7 @@ extern char **environ;
 static const char *self;
 static int shared_by_fork = 1;
 
-static int status_of(pid_t child)
+static int reap_status(pid_t child)
 {
 	int status = -1;
 
@@ -42,7 +42,7 @@ static void check_fork(void)
 		_exit(write(fd[1], "y", 1) == 1 ? 9 : 1);
 	}
 	check(child > 0);
-	status = status_of(child);
+	status = reap_status(child);
 	check(WIFEXITED(status) && WEXITSTATUS(status) == 9);
 	check(shared_by_fork == 1 && *both == 77);
 	check(read(fd[0], &c, 1) == 1 && c == 'y');
@@ -70,7 +70,7 @@ static void check_wait(void)
 	check(!waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT));
 	check(info.si_pid == child && info.si_code == CLD_KILLED && info.si_status == SIGTERM);
 	check(!kill(child, 0)); /* it is there until it was asked for */
-	status = status_of(child);
+	status = reap_status(child);
 	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 	check_error(kill(child, 0), ESRCH);
 	check_error(waitpid(child, &status, 12345), EINVAL);
@@ -93,7 +93,7 @@ static void check_killed_while_pausing(void)
 		for (volatile int wait = 0; wait < turn * 400; wait++)
 			;
 		kill(child, SIGTERM);
-		status = status_of(child);
+		status = reap_status(child);
 		killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
 	}
 	check(killed == 100);
@@ -139,7 +139,7 @@ static int write_file(const char *path, const char *text, mode_t mode)
 	return ok && !chmod(path, mode);
 }
 
-static int run(const char *path, char *const argv[], char *const envp[])
+static int vfork_and_exec(const char *path, char *const argv[], char *const envp[])
 {
 	const pid_t child = vfork();
 	int status;
@@ -148,7 +148,7 @@ static int run(const char *path, char *const argv[], char *const envp[])
 		execve(path, argv, envp);
 		_exit(126);
 	}
-	status = status_of(child);
+	status = reap_status(child);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
@@ -159,10 +159,10 @@ static void check_exec(void)
 	char *const argv[] = {"name", "exec", "one two", "", NULL};
 	pid_t child;
 
-	check(run(self, argv, envp) == 42);
+	check(vfork_and_exec(self, argv, envp) == 42);
 	snprintf(line, sizeof(line), "#! %s script arg \n", self);
 	check(write_file(script, line, 0700));
-	check(run(script, (char *const[]){"ignored", "last", NULL}, envp) == 43);
+	check(vfork_and_exec(script, (char *const[]){"ignored", "last", NULL}, envp) == 43);
 	check_error(execve("/tmp/perf0-is-not-there", none, none), ENOENT);
 	check_error(execve("/tmp", none, none), EACCES);
 	check_error(syscall(SYS_execve, script, 8, none), EFAULT);
@@ -176,7 +176,7 @@ static void check_exec(void)
 	check_error(execve(empty, none, none), ELOOP);
 	check_error(execve("/tmp/perf0-sys-empty/x", none, none), ENOTDIR);
 	check(!posix_spawn(&child, self, NULL, NULL, argv, envp));
-	check(WEXITSTATUS(status_of(child)) == 42);
+	check(WEXITSTATUS(reap_status(child)) == 42);
 	check(posix_spawn(&child, "/tmp/perf0-is-not-there", NULL, NULL, argv, envp) == ENOENT);
 	unlink(script);
 	unlink(empty);
@@ -217,7 +217,7 @@ static int exec_without_first(void)
 		pthread_create(&t, NULL, exec_alone, &first);
 		pthread_exit(NULL);
 	}
-	return WEXITSTATUS(status_of(child));
+	return WEXITSTATUS(reap_status(child));
 }
 
 /* Two at once: one of them does it. */
@@ -231,7 +231,7 @@ static int exec_twice(void)
 		pthread_create(&t, NULL, exec_here, NULL);
 		exec_here(NULL);
 	}
-	return WEXITSTATUS(status_of(child));
+	return WEXITSTATUS(reap_status(child));
 }
 
 static void *exit_here(void *arg)
@@ -252,10 +252,10 @@ static int end_with_threads(void *(*last)(void *))
 		pause();
 		_exit(1);
 	}
-	return WEXITSTATUS(status_of(child));
+	return WEXITSTATUS(reap_status(child));
 }
 
-static void check_threads(void)
+static void check_exec_exit(void)
 {
 	check(end_with_threads(exec_here) == 42);
 	check(exec_without_first() == 42);
@@ -275,7 +275,7 @@ static void check_inherited(void)
 	snprintf(kept, sizeof(kept), "%d", fd[0]);
 	snprintf(gone, sizeof(gone), "%d", fd[1]);
 	signal(SIGUSR1, SIG_IGN);
-	check(run(self, argv, envp) == 44);
+	check(vfork_and_exec(self, argv, envp) == 44);
 	signal(SIGUSR1, SIG_DFL);
 	close(fd[0]);
 	close(fd[1]);
@@ -291,11 +291,11 @@ static void check_groups(void)
 		raise(SIGURG);
 		_exit(5);
 	}
-	check(WEXITSTATUS(status_of(child)) == 5);
+	check(WEXITSTATUS(reap_status(child)) == 5);
 	child = fork();
 	if (!child)
 		_exit(setsid() == getpid() && getsid(0) == getpid() ? 6 : 1);
-	check(WEXITSTATUS(status_of(child)) == 6);
+	check(WEXITSTATUS(reap_status(child)) == 6);
 	check_error(getpgid(999999), ESRCH);
 }
 
@@ -317,7 +317,7 @@ static int word_of_clone(int prot)
 	child = (pid_t)syscall(SYS_clone, CLONE_CHILD_SETTID | SIGCHLD, 0, NULL, at, 0);
 	if (!child)
 		_exit(0);
-	check(child > 0 && !status_of(child));
+	check(child > 0 && !reap_status(child));
 	check(pread(file, &word, sizeof(word), 0) == sizeof(word));
 	munmap(at, sizeof(word));
 	close(file);
@@ -331,7 +331,7 @@ static void check_clone(void)
 	pid_t child = clone(clone_child, stack + sizeof(stack), CLONE_VM | SIGCHLD, &value);
 
 	check(child > 0);
-	status = status_of(child);
+	status = reap_status(child);
 	check(WEXITSTATUS(status) == 11 && value == 5);
 	check_error(syscall(SYS_clone, CLONE_THREAD, 0, 0, 0, 0), EINVAL);
 	check_error(syscall(SYS_clone, CLONE_SIGHAND, 0, 0, 0, 0), EINVAL);
@@ -401,7 +401,7 @@ int main(int argc, char **argv)
 	check_killed_while_pausing();
 	check_child_signal();
 	check_exec();
-	check_threads();
+	check_exec_exit();
 	check_inherited();
 	check_groups();
 	check_clone();

@@ -727,7 +727,7 @@ static int start_thread(void)
 	return 9;
 }
 
-static void check_threads(void)
+static void check_clones(void)
 {
 	pid_t child = traced_child(start_thread), thread;
 	unsigned long message = 0;
@@ -1101,7 +1101,7 @@ int main(int argc, char **argv)
 	check_calls();
 	check_events();
 	check_exec_trap();
-	check_threads();
+	check_clones();
 	check_seize();
 	check_job();
 	check_tracer_ends();

@@ -21,7 +21,7 @@ static volatile sig_atomic_t came[65];
 static volatile int order[8], norder;
 static siginfo_t last;
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void record_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	came[number]++;
@@ -32,7 +32,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 static void catch_with(int number, int flags)
 {
-	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | flags};
+	struct sigaction action = {.sa_sigaction = record_signal, .sa_flags = SA_SIGINFO | flags};
 
 	check(!sigaction(number, &action, NULL));
 	came[number] = 0;

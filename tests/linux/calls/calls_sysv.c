@@ -111,7 +111,7 @@ static int operate(int id, int number, int change, int flags)
 	return semop(id, &op, 1);
 }
 
-static int value_of(int id, int number)
+static int semaphore_value(int id, int number)
 {
 	return semctl(id, number, GETVAL);
 }
@@ -143,7 +143,7 @@ static void check_sem_errors(void)
 	check_error(semop(id, (void *)nowhere, 1), EFAULT);
 	/* All or nothing. */
 	check_error(semop(id, ops, 2), EAGAIN);
-	check(!value_of(id, 0));
+	check(!semaphore_value(id, 0));
 	check_error(semtimedop(id, &ops[1], 0, &soon), EINVAL);
 	ops[1].sem_flg = 0;
 	check_error(semtimedop(id, &ops[1], 1, &soon), EAGAIN);
@@ -153,7 +153,7 @@ static void check_sem_errors(void)
 	check_error(semctl(id, 9, GETVAL), EINVAL);
 	check_error(semctl(id, 0, 99), EINVAL);
 	check(!semctl(id, 0, IPC_RMID));
-	check_error(value_of(id, 0), EINVAL);
+	check_error(semaphore_value(id, 0), EINVAL);
 }
 
 static void check_sem_values(void)
@@ -164,7 +164,7 @@ static void check_sem_values(void)
 
 	check(!semctl(id, 0, SETALL, values) && !semctl(id, 0, GETALL, got) &&
 	      !memcmp(values, got, sizeof(got)));
-	check(!operate(id, 1, -2, 0) && !operate(id, 1, 0, 0) && !value_of(id, 1));
+	check(!operate(id, 1, -2, 0) && !operate(id, 1, 0, 0) && !semaphore_value(id, 1));
 	check(semctl(id, 1, GETPID) == getpid());
 	check(!semctl(id, 0, IPC_STAT, &stat) && stat.sem_nsems == 3 && stat.sem_otime);
 	check(!semctl(id, 0, IPC_RMID));
@@ -180,7 +180,7 @@ static void check_sem_turns(void)
 			break;
 	if (!pid)
 		_exit(0);
-	check(!status_of(pid) && !value_of(id, 0) && !value_of(id, 1));
+	check(!status_of(pid) && !semaphore_value(id, 0) && !semaphore_value(id, 1));
 	check(!semctl(id, 0, IPC_RMID));
 }
 
@@ -193,7 +193,7 @@ static void check_sem_waits(void)
 		_exit(operate(id, 0, -2, 0));
 	check(awaited(id, 0, GETNCNT) == 1 && !semctl(id, 0, GETZCNT));
 	check(!operate(id, 0, 1, 0) && semctl(id, 0, GETNCNT) == 1);
-	check(!operate(id, 0, 1, 0) && !status_of(pid) && !value_of(id, 0));
+	check(!operate(id, 0, 1, 0) && !status_of(pid) && !semaphore_value(id, 0));
 	check(!semctl(id, 0, SETVAL, 1));
 	pid = fork();
 	if (!pid)
@@ -217,8 +217,8 @@ static void check_sem_undo(void)
 	pid = fork();
 	if (!pid)
 		_exit(operate(id, 0, -3, SEM_UNDO) || operate(id, 0, -1, 0) ||
-		      value_of(id, 0) != 1);
-	check(!status_of(pid) && value_of(id, 0) == 4);
+		      semaphore_value(id, 0) != 1);
+	check(!status_of(pid) && semaphore_value(id, 0) == 4);
 	pid = fork();
 	if (!pid) {
 		operate(id, 0, -4, SEM_UNDO);

@@ -201,7 +201,7 @@ static void check_attr(void)
 
 /* --- Limits and personalities --- */
 
-static void check_limits(void)
+static void set_limits(void)
 {
 	struct rlimit was, now;
 	struct rusage usage;
@@ -358,7 +358,7 @@ int main(void)
 	check_priorities();
 	check_policies();
 	check_attr();
-	check_limits();
+	set_limits();
 	check_personality();
 	check_clone3();
 	check_clone_parent();

@@ -26,7 +26,7 @@ static long long now(clockid_t clock)
 	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
-static void spin(clockid_t clock, long long ns)
+static void spin_for(clockid_t clock, long long ns)
 {
 	const long long end = now(clock) + ns;
 
@@ -50,7 +50,7 @@ static void check_clocks(void)
 	check(!gettimeofday(&tv, NULL) && llabs(tv.tv_sec - now(CLOCK_REALTIME) / 1000000000) <= 1);
 	check(llabs(time(NULL) - (long long)tv.tv_sec) <= 1);
 	a = now(CLOCK_PROCESS_CPUTIME_ID);
-	spin(CLOCK_MONOTONIC, 5 * MS);
+	spin_for(CLOCK_MONOTONIC, 5 * MS);
 	b = now(CLOCK_PROCESS_CPUTIME_ID);
 	check(b > a && now(CLOCK_THREAD_CPUTIME_ID) > 0);
 	check(!pthread_getcpuclockid(pthread_self(), &clock) && now(clock) > 0);
@@ -63,7 +63,7 @@ static void check_usage(void)
 	struct tms tms;
 
 	check(!getrusage(RUSAGE_SELF, &before));
-	spin(CLOCK_PROCESS_CPUTIME_ID, 30 * MS);
+	spin_for(CLOCK_PROCESS_CPUTIME_ID, 30 * MS);
 	check(!getrusage(RUSAGE_SELF, &after));
 	check(after.ru_utime.tv_sec * 1000000 + after.ru_utime.tv_usec >=
 	      before.ru_utime.tv_sec * 1000000 + before.ru_utime.tv_usec);
@@ -101,7 +101,7 @@ static volatile int last_value, last_code, most_overruns;
 
 static timer_t shortest_timer; /* it goes off often enough when its signal has come 5 times */
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void record_expiry(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	came[number]++;
@@ -115,7 +115,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 static void catch_signal(int number)
 {
-	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {.sa_sigaction = record_expiry, .sa_flags = SA_SIGINFO};
 
 	check(!sigaction(number, &action, NULL));
 	came[number] = 0;
@@ -205,7 +205,7 @@ static void check_posix(void)
 	sigaddset(&set, SIGRTMIN + 1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	set_timer(timer, MS, MS);
-	spin(CLOCK_MONOTONIC, 12 * MS);
+	spin_for(CLOCK_MONOTONIC, 12 * MS);
 	came[SIGRTMIN + 1] = 0;
 	most_overruns = 0;
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -289,12 +289,12 @@ static void check_short_periods(void)
 	timer = make_timer(SIGEV_SIGNAL, SIGUSR2);
 	signal(SIGUSR2, SIG_IGN);
 	check(!timer_settime(timer, 0, &shortest, NULL));
-	spin(CLOCK_MONOTONIC, 5 * MS);
+	spin_for(CLOCK_MONOTONIC, 5 * MS);
 	check(!timer_gettime(timer, &its) && its.it_interval.tv_nsec == 1);
 	check(!timer_delete(timer));
 	timer = make_timer(SIGEV_NONE, 0);
 	check(!timer_settime(timer, 0, &(struct itimerspec){{0, 5 * MS}, {0, 5 * MS}}, NULL));
-	spin(CLOCK_MONOTONIC, 12 * MS);
+	spin_for(CLOCK_MONOTONIC, 12 * MS);
 	check(!timer_gettime(timer, &its) && its.it_value.tv_nsec > 0 &&
 	      its.it_value.tv_nsec <= 5 * MS);
 	check(!timer_delete(timer));

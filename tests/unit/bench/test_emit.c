@@ -45,7 +45,7 @@ FIXTURE(end)
 #define COUNT_R14 BYTES(0x49, 0xff, 0x06)
 #define COUNT_RDI BYTES(0x48, 0xff, 0x07)
 
-static uint64_t word_of(unsigned area)
+static uint64_t area_word(unsigned area)
 {
 	uint64_t word;
 
@@ -61,7 +61,7 @@ static size_t emit(const struct emit_shape *shape)
 	return n;
 }
 
-static void run(void)
+static void call_emitted(void)
 {
 	((void (*)(void))(uintptr_t)code)();
 }
@@ -80,10 +80,10 @@ TEST_WITH(test_code_runs_as_often_as_it_says, begin, end)
 
 		memset(areas, 0, sizeof(areas));
 		emit(&shape);
-		run();
-		run();
-		assert_int_equal(word_of(0), 2 * cases[i].times);
-		assert_int_equal(word_of(1), 2); /* init: once in each run */
+		call_emitted();
+		call_emitted();
+		assert_int_equal(area_word(0), 2 * cases[i].times);
+		assert_int_equal(area_word(1), 2); /* init: once in each run */
 	}
 }
 
@@ -127,8 +127,8 @@ TEST_WITH(test_code_is_aligned, begin, end)
 						 .offset = offset};
 
 		emit(&shape);
-		run();
-		assert_int_equal((word_of(0) - 5) % 64, offset % 64);
+		call_emitted();
+		assert_int_equal((area_word(0) - 5) % 64, offset % 64);
 	}
 }
 
@@ -153,7 +153,7 @@ struct seen {
 	uint32_t counter[64];
 };
 
-static void look(const cs_insn *insn, struct seen *seen)
+static void note_insn(const cs_insn *insn, struct seen *seen)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
@@ -184,7 +184,7 @@ static struct seen take_apart(size_t n)
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	count = cs_disasm(handle, code, n, (uintptr_t)code, 0, &insn);
 	for (size_t i = 0; i < count; i++) {
-		look(&insn[i], &seen);
+		note_insn(&insn[i], &seen);
 		bytes += insn[i].size;
 	}
 	assert_int_equal(bytes, n);

@@ -145,7 +145,7 @@ TEST(test_chains)
 
 /* --- Values --- */
 
-static uint64_t value_of(const char *init, const char *mov)
+static uint64_t immediate_of(const char *init, const char *mov)
 {
 	const char *at = NULL, *next = init;
 
@@ -179,9 +179,9 @@ TEST(test_divisions)
 			form_read(&form, cases[i].text, strlen(cases[i].text), NULL, 1, &why), 0);
 		assert_int_equal(shape_decode(&shape, &form, (const uint8_t *)cases[i].code, 3), 0);
 		streams_init(&init, &form, &shape);
-		high = value_of(buf_text(&init), "movabs rdx, ");
-		low = value_of(buf_text(&init), "movabs rax, ");
-		divisor = value_of(buf_text(&init), "movabs r15, ");
+		high = immediate_of(buf_text(&init), "movabs rdx, ");
+		low = immediate_of(buf_text(&init), "movabs rax, ");
+		divisor = immediate_of(buf_text(&init), "movabs r15, ");
 		if (bits == 8) {
 			high = low >> 8;
 			low &= 0xff;

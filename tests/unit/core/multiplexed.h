@@ -18,16 +18,16 @@
 #define SLICE (PMU_MUX_INTERVAL_US * 1000ull)
 
 #define CLOCK    rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK)
-#define BRANCHES user_only(rig_attr(PERF_TYPE_RAW, 0xc4)) /* any general counter; 1 in 5 */
+#define BRANCHES without_kernel(rig_attr(PERF_TYPE_RAW, 0xc4)) /* any general counter; 1 in 5 */
 
-static inline struct perf_event_attr user_only(struct perf_event_attr attr)
+static inline struct perf_event_attr without_kernel(struct perf_event_attr attr)
 {
 	attr.exclude_kernel = 1;
 	return attr;
 }
 
-static inline void open_ok(struct pmu_event *e, struct perf_event_attr attr,
-			   struct pmu_event *leader)
+static inline void open_muxed(struct pmu_event *e, struct perf_event_attr attr,
+			      struct pmu_event *leader)
 {
 	int got = rig_open(e, &attr, leader);
 
@@ -38,7 +38,7 @@ static inline void open_ok(struct pmu_event *e, struct perf_event_attr attr,
 static inline void open_many(struct pmu_event *e, unsigned n, struct perf_event_attr attr)
 {
 	for (unsigned i = 0; i < n; i++)
-		open_ok(&e[i], attr, NULL);
+		open_muxed(&e[i], attr, NULL);
 }
 
 static inline void close_many(struct pmu_event *e, unsigned n)
@@ -47,7 +47,7 @@ static inline void close_many(struct pmu_event *e, unsigned n)
 		pmu_event_close(&e[n]);
 }
 
-static inline struct pmu_value value_of(struct pmu_event *e)
+static inline struct pmu_value muxed_value(struct pmu_event *e)
 {
 	struct pmu_value v;
 

@@ -15,7 +15,7 @@
 
 #include "tests/unit/test.h"
 
-static inline struct perf_event_attr sampling(void)
+static inline struct perf_event_attr rate_attr(void)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
@@ -27,13 +27,13 @@ static inline struct perf_event_attr sampling(void)
 
 static inline struct perf_event_attr by_period(uint64_t period)
 {
-	struct perf_event_attr attr = sampling();
+	struct perf_event_attr attr = rate_attr();
 
 	attr.sample_period = period;
 	return attr;
 }
 
-static inline void open_into(struct pmu_event *e, struct perf_event_attr attr, struct rb *rb)
+static inline void open_with_ring(struct pmu_event *e, struct perf_event_attr attr, struct rb *rb)
 {
 	int got = rig_open(e, &attr, NULL);
 

@@ -48,7 +48,7 @@ static inline struct perf_event_attr disabled(struct perf_event_attr attr)
 	return attr;
 }
 
-static inline struct perf_event_attr sampling(uint64_t period)
+static inline struct perf_event_attr inherited_sampling(uint64_t period)
 {
 	struct perf_event_attr attr = inherited(INSTRUCTIONS);
 
@@ -140,7 +140,7 @@ static inline uint64_t take_turn(struct pmu_task *task, uint64_t ns, uint64_t mo
 	return ns;
 }
 
-static inline struct perf_event_attr breakpoint(uint64_t address)
+static inline struct perf_event_attr write_breakpoint(uint64_t address)
 {
 	struct perf_event_attr attr = inherited(rig_attr(PERF_TYPE_BREAKPOINT, 0));
 

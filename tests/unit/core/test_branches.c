@@ -184,7 +184,7 @@ static const struct {
 	{PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_ANY_RETURN | U, 1 << P_JCC | 1 << P_RET},
 };
 
-static void check_places(const struct sampled *s, uint32_t places, const struct records *u,
+static void check_listed(const struct sampled *s, uint32_t places, const struct records *u,
 			 size_t i)
 {
 	uint64_t n = 0;
@@ -209,7 +209,7 @@ TEST(test_choices)
 
 		boot_branches(u->name);
 		s = sample_all(choices[i].sample, 0);
-		check_places(&s, choices[i].places, u, i);
+		check_listed(&s, choices[i].places, u, i);
 	}
 }
 
@@ -233,7 +233,7 @@ TEST(test_hardware_filters)
 		shim_run(VPMU_USR, PERIOD + 10);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		check_places(&s, 1 << P_ICALL, u, 0);
+		check_listed(&s, 1 << P_ICALL, u, 0);
 		pmu_event_close(&e);
 	}
 }
@@ -317,7 +317,7 @@ TEST(test_code_that_is_gone)
 	shim_run(VPMU_USR, PERIOD + 10);
 	pmu_task_sched_out();
 	s = drain_sample(false);
-	check_places(&s, 1 << P_JCC, records_of("skx"), 0);
+	check_listed(&s, 1 << P_JCC, records_of("skx"), 0);
 	pmu_event_close(&e);
 }
 
@@ -342,12 +342,12 @@ TEST(test_call_stack)
 		take_branch(P_RET, 0);
 		shim_run(VPMU_USR, PERIOD + 10);
 		s = drain_sample(false);
-		check_places(&s, 1 << P_CALL | 1 << P_ICALL, u, 0);
+		check_listed(&s, 1 << P_CALL | 1 << P_ICALL, u, 0);
 		take_branch(P_RET, 0);
 		shim_run(VPMU_USR, PERIOD);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		check_places(&s, 1 << P_CALL, u, 1);
+		check_listed(&s, 1 << P_CALL, u, 1);
 		pmu_event_close(&e);
 	}
 }
@@ -376,12 +376,12 @@ TEST(test_calls_of_tasks)
 		take_branch(P_ICALL, 0);
 		shim_run(VPMU_USR, PERIOD + 10);
 		s = drain_sample(false);
-		check_places(&s, 1 << P_ICALL, u, 0);
+		check_listed(&s, 1 << P_ICALL, u, 0);
 		pmu_task_switch(&rig.task, false);
 		take_branch(P_RET, 0);
 		shim_run(VPMU_USR, PERIOD + 10);
 		s = drain_sample(false);
-		check_places(&s, 1 << P_CALL, u, 1);
+		check_listed(&s, 1 << P_CALL, u, 1);
 		assert_true(s.entry[0].mispred);
 		pmu_task_sched_out();
 		pmu_event_close(&e);
@@ -408,14 +408,14 @@ TEST(test_switch_forgets)
 		shim_run(VPMU_USR, PERIOD + 10);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		check_places(&s, 1 << P_RET, u, 0);
+		check_listed(&s, 1 << P_RET, u, 0);
 		pmu_event_close(&e);
 	}
 }
 
 /* --- Opening --- */
 
-static void refused(struct perf_event_attr attr, int err, const char *why)
+static void rejects_attr(struct perf_event_attr attr, int err, const char *why)
 {
 	static struct pmu_event e;
 	const int got = rig_open(&e, &attr, NULL);
@@ -431,21 +431,21 @@ TEST(test_refused)
 	for_each_recording(u)
 	{
 		boot_without(u->name);
-		refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
-			"no last branches are recorded");
+		rejects_attr(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
+			     "no last branches are recorded");
 	}
 	boot_branches("zen4");
-	refused(branching(calls), -EOPNOTSUPP, "no stacks of calls");
-	refused(branching(PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
-		"no transactions");
+	rejects_attr(branching(calls), -EOPNOTSUPP, "no stacks of calls");
+	rejects_attr(branching(PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
+		     "no transactions");
 	boot_branches("skx");
-	refused(branching(calls | PERF_SAMPLE_BRANCH_ANY), -EINVAL, "a stack of calls");
+	rejects_attr(branching(calls | PERF_SAMPLE_BRANCH_ANY), -EINVAL, "a stack of calls");
 	attr = branching(PERF_SAMPLE_BRANCH_ANY);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = 1000000;
-	refused(attr, -EOPNOTSUPP, "for events of the core's counters only");
-	refused(branching(U | K), -EINVAL, "no kind of branches");
+	rejects_attr(attr, -EOPNOTSUPP, "for events of the core's counters only");
+	rejects_attr(branching(U | K), -EINVAL, "no kind of branches");
 }
 
 /* AMD's before Zen 4, and CPUs of Intel's whose model is not known. */
@@ -454,11 +454,11 @@ TEST(test_models_without)
 	boot_branches("zen4");
 	rig.caps.lbr_v2 = false;
 	assert_int_equal(rig_init(), 0);
-	refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no LbrExtV2");
+	rejects_attr(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no LbrExtV2");
 	boot_branches("skx");
 	rig.caps.perf_capabilities |= LBR_FORMAT_ARCHITECTURAL;
 	assert_int_equal(rig_init(), 0);
-	refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no format of branch records");
+	rejects_attr(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no format of branch records");
 }
 
 /* One filter for all that count at the same time: others take turns. */

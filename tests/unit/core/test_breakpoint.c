@@ -40,7 +40,7 @@ static void boot(void)
 	shim.dr[7] = DR7_FIXED;
 }
 
-static void open_ok(struct pmu_event *e, struct perf_event_attr attr)
+static void open_breakpoint(struct pmu_event *e, struct perf_event_attr attr)
 {
 	int got = rig_open(e, &attr, NULL);
 
@@ -81,7 +81,7 @@ TEST(test_what_dr7_is_told)
 		struct pmu_event e;
 
 		boot();
-		open_ok(&e, breakpoint(rows[i].type, ADDRESS, rows[i].length));
+		open_breakpoint(&e, breakpoint(rows[i].type, ADDRESS, rows[i].length));
 		assert_int_equal(shim.dr[7], DR7_FIXED);
 		pmu_task_sched_in(&rig.task);
 		assert_int_equal(shim.dr[0], ADDRESS);
@@ -99,7 +99,7 @@ TEST(test_four_registers)
 	boot();
 	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 4; i++)
-		open_ok(&e[i], breakpoint(HW_BREAKPOINT_W, ADDRESS + 8 * i, 8));
+		open_breakpoint(&e[i], breakpoint(HW_BREAKPOINT_W, ADDRESS + 8 * i, 8));
 	assert_int_equal(shim.dr[7], DR7_FIXED | 0xaa | 0x9999ull << 16);
 	refused(on_write(), ENOSPC,
 		"CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by "
@@ -111,7 +111,7 @@ TEST(test_four_registers)
 		"CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by "
 		"those of task 8");
 	pmu_event_close(&e[2]);
-	open_ok(&e[2], breakpoint(HW_BREAKPOINT_X, ADDRESS + 64, 8));
+	open_breakpoint(&e[2], breakpoint(HW_BREAKPOINT_X, ADDRESS + 64, 8));
 	pmu_event_enable(&e[1]);
 	assert_int_equal(shim.dr[7] & 0xff, 0xaa);
 	for (unsigned i = 0; i < 4; i++)
@@ -192,8 +192,8 @@ TEST(test_hits_are_counted)
 	struct pmu_event write, code;
 
 	boot();
-	open_ok(&write, on_write());
-	open_ok(&code, breakpoint(HW_BREAKPOINT_X, ADDRESS + 64, 8));
+	open_breakpoint(&write, on_write());
+	open_breakpoint(&code, breakpoint(HW_BREAKPOINT_X, ADDRESS + 64, 8));
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(raise_debug(1, true), PMU_DEBUG_DONE);
 	assert_int_equal(shim.dr[6], DR6_RESET);
@@ -224,10 +224,10 @@ TEST(test_rings)
 
 	boot();
 	attr.exclude_kernel = 1;
-	open_ok(&user, attr);
+	open_breakpoint(&user, attr);
 	attr.exclude_kernel = 0;
 	attr.exclude_user = 1;
-	open_ok(&kernel, attr);
+	open_breakpoint(&kernel, attr);
 	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(raise_debug(3, i < 3), PMU_DEBUG_DONE);
@@ -246,7 +246,7 @@ TEST(test_samples)
 	boot();
 	attr.sample_period = 3;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
-	open_ok(&e, attr);
+	open_breakpoint(&e, attr);
 	assert_int_equal(pmu_event_set_output(&e, rig_ring(4)), 0);
 	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 10; i++)
@@ -297,7 +297,7 @@ TEST(test_modify)
 	struct pmu_event e;
 
 	boot();
-	open_ok(&e, attr);
+	open_breakpoint(&e, attr);
 	pmu_task_sched_in(&rig.task);
 	raise_debug(1, true);
 	attr = breakpoint(HW_BREAKPOINT_RW, ADDRESS + 16, 4);
@@ -324,8 +324,8 @@ TEST(test_modify_refusals)
 	struct reason why;
 
 	boot();
-	open_ok(&e, attr);
-	open_ok(&hardware, rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES));
+	open_breakpoint(&e, attr);
+	open_breakpoint(&hardware, rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES));
 	pmu_task_sched_in(&rig.task);
 	attr.bp_len = 3;
 	assert_int_equal(pmu_event_modify_attributes(&e, &attr, &why), -EINVAL);
@@ -356,13 +356,13 @@ TEST(test_setting_and_modifying_schedule)
 
 	boot();
 	for (unsigned i = 0; i < 4; i++)
-		open_ok(&first[i], cycles);
-	open_ok(&waiting, cycles);
+		open_breakpoint(&first[i], cycles);
+	open_breakpoint(&waiting, cycles);
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(waiting.state, PMU_STATE_INACTIVE);
 	pmu_event_disable(&first[0]);
 	assert_int_equal(waiting.state, PMU_STATE_INACTIVE);
-	open_ok(&breakpoint_event, attr);
+	open_breakpoint(&breakpoint_event, attr);
 	assert_int_equal(waiting.state, PMU_STATE_ACTIVE);
 	schedules = pmu_stats()->schedules;
 	assert_int_equal(pmu_event_modify_attributes(&breakpoint_event, &attr, NULL), 0);

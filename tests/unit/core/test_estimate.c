@@ -19,7 +19,7 @@ static struct pmu_estimate estimate_of(const struct pmu_event *e, enum pmu_estim
 	return to;
 }
 
-static uint32_t error_of(const struct pmu_event *e)
+static uint32_t interpolated_error(const struct pmu_event *e)
 {
 	return estimate_of(e, PMU_ESTIMATE_INTERPOLATED).error;
 }
@@ -43,7 +43,8 @@ struct row {
 };
 
 /* The formulas of pmu/state/slices.c, in one pass over all slices for each sum. */
-static void expect(const struct row *row, uint64_t tail, double *count, double *error, bool ratio)
+static void compute_expected(const struct row *row, uint64_t tail, double *count, double *error,
+			     bool ratio)
 {
 	double rate[ROWS], stands[ROWS] = {(double)row[0].wait}, seen = 0, unseen = (double)tail;
 	double weights = 0, changes = 0, v, variance;
@@ -96,7 +97,7 @@ TEST(test_by_formula)
 			estimate_of(&e, ratio ? PMU_ESTIMATE_RATIO : PMU_ESTIMATE_INTERPOLATED);
 		double count, error;
 
-		expect(rows, 5000000, &count, &error, ratio);
+		compute_expected(rows, 5000000, &count, &error, ratio);
 		assert_true(fabs((double)got.count - count) < 2);
 		assert_true(error > 0.05);
 		assert_true(fabs(got.error / 1e4 - error) < 0.001 * error + 1e-4);
@@ -179,7 +180,7 @@ TEST(test_a_step_is_no_chance)
 		else
 			count_slice(&e, 0, SLICE, slice < 100 ? 100 : 10000);
 	assert_in_range(estimate_of(&e, PMU_ESTIMATE_INTERPOLATED).count, 1000000, 1030000);
-	assert_in_range(error_of(&e), LEAST_ERROR, 2000);
+	assert_in_range(interpolated_error(&e), LEAST_ERROR, 2000);
 }
 
 /* --- On the modelled PMU --- */
@@ -190,12 +191,12 @@ TEST(test_steady_events)
 
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
-	open_ok(&one, CLOCK, NULL);
+	open_muxed(&one, CLOCK, NULL);
 	rig_slices(SLICE / 2);
-	assert_int_equal(error_of(&one), 0);
-	assert_int_equal(error_of(&e[4]), PMU_ERROR_UNKNOWN);
+	assert_int_equal(interpolated_error(&one), 0);
+	assert_int_equal(interpolated_error(&e[4]), PMU_ERROR_UNKNOWN);
 	rig_slices(SLICE);
-	assert_int_equal(error_of(&e[4]), PMU_ERROR_UNKNOWN); /* one slice says nothing */
+	assert_int_equal(interpolated_error(&e[4]), PMU_ERROR_UNKNOWN); /* one slice says nothing */
 	rig_slices(49 * SLICE);
 	for (unsigned i = 0; i < 5; i++) {
 		const struct pmu_estimate got = estimate_of(&e[i], PMU_ESTIMATE_INTERPOLATED);
@@ -203,7 +204,7 @@ TEST(test_steady_events)
 		assert_in_range(got.error, LEAST_ERROR - 1, LEAST_ERROR + 1);
 		assert_in_range(got.count, 50 * SLICE / 5, 51 * SLICE / 5);
 	}
-	assert_int_equal(error_of(&one), 0);
+	assert_int_equal(interpolated_error(&one), 0);
 	pmu_event_close(&one);
 	close_many(e, 5);
 }
@@ -232,7 +233,7 @@ TEST(test_slices_are_logged)
 		ns += slot[i].ns;
 	}
 	assert_int_equal(count, rig_value(&e[4]));
-	assert_int_equal(ns, value_of(&e[4]).time_running);
+	assert_int_equal(ns, muxed_value(&e[4]).time_running);
 	assert_in_range(small.n, 30, 45); /* it says how many there were */
 	close_many(e, 5);
 }

@@ -30,15 +30,15 @@ static struct perf_event_attr inherited(void)
 	return attr;
 }
 
-static void open_for(struct pmu_event *e, struct perf_event_attr attr, const struct pmu_task *task,
-		     struct pmu_event *leader)
+static void open_for_task(struct pmu_event *e, struct perf_event_attr attr,
+			  const struct pmu_task *task, struct pmu_event *leader)
 {
 	rig.why.text[0] = '\0';
 	if (pmu_event_open(e, &attr, (int)task->tid, -1, leader, 0, &rig.why))
 		fail_msg("%s", rig.why.text);
 }
 
-static void run(struct pmu_task *task, uint64_t ns)
+static void run_for(struct pmu_task *task, uint64_t ns)
 {
 	pmu_task_switch(task, false);
 	rig_go(ns);
@@ -54,16 +54,16 @@ static void make_alike(void)
 {
 	uint64_t before;
 
-	run(&parent, 1000);
-	run(&child, 100);
+	run_for(&parent, 1000);
+	run_for(&child, 100);
 	before = exchanges();
-	run(&parent, 10);
-	run(&child, 10);
-	run(&parent, 10);
+	run_for(&parent, 10);
+	run_for(&child, 10);
+	run_for(&parent, 10);
 	assert_int_equal(exchanges(), before + 3);
 }
 
-static void check(struct pmu_event *e, uint64_t enabled)
+static void check_ran(struct pmu_event *e, uint64_t enabled)
 {
 	struct pmu_value v;
 
@@ -72,13 +72,13 @@ static void check(struct pmu_event *e, uint64_t enabled)
 	assert_int_equal(v.time_enabled, enabled);
 }
 
-static void begin(void)
+static void boot_parent(void)
 {
 	assert_int_equal(rig_boot("skx", false), 0);
 	pmu_task_init(&parent, 100, 100, NULL);
 }
 
-static void end(void)
+static void exit_tasks(void)
 {
 	pmu_task_sched_out();
 	pmu_task_exit(&child);
@@ -105,10 +105,10 @@ static void close_disabled_leader(bool schedule_before, bool schedule_behind)
 	struct pmu_event all, leader, sibling;
 	struct pmu_value v;
 
-	begin();
-	open_for(&all, inherited(), &parent, NULL);
-	open_for(&leader, inherited(), &parent, NULL);
-	open_for(&sibling, inherited(), &parent, &leader);
+	boot_parent();
+	open_for_task(&all, inherited(), &parent, NULL);
+	open_for_task(&leader, inherited(), &parent, NULL);
+	open_for_task(&sibling, inherited(), &parent, &leader);
 	assert_int_equal(pmu_task_init(&child, 101, 101, &parent), 0);
 	make_alike();
 	pmu_event_disable(&leader);
@@ -118,18 +118,18 @@ static void close_disabled_leader(bool schedule_before, bool schedule_behind)
 	pmu_event_close(&leader);
 	if (schedule_behind)
 		schedule_otherwise();
-	run(&child, 1000);
-	run(&parent, 500);
-	run(&child, 30);
-	run(NULL, 5);
-	run(&parent, 20);
-	check(&all, 1000 + 100 + 3 * 10 + 7 + 1000 + 500 + 30 + 20);
-	check(&sibling, 1000 + 100 + 3 * 10 + 1000 + 500 + 30 + 20);
+	run_for(&child, 1000);
+	run_for(&parent, 500);
+	run_for(&child, 30);
+	run_for(NULL, 5);
+	run_for(&parent, 20);
+	check_ran(&all, 1000 + 100 + 3 * 10 + 7 + 1000 + 500 + 30 + 20);
+	check_ran(&sibling, 1000 + 100 + 3 * 10 + 1000 + 500 + 30 + 20);
 	pmu_event_read(&sibling, &v);
 	assert_int_equal(v.time_running, v.time_enabled);
 	pmu_event_close(&sibling);
 	pmu_event_close(&all);
-	end();
+	exit_tasks();
 }
 
 TEST(test_sibling_of_a_leader_that_is_gone)
@@ -146,22 +146,22 @@ TEST(test_event_that_is_held)
 	struct pmu_event e, other;
 	uint64_t before;
 
-	begin();
+	boot_parent();
 	pmu_task_init(&child, 101, 101, NULL);
 	pmu_set_max_sample_rate(10 * PMU_HZ);
-	open_for(&e, user_instructions(1000), &parent, NULL);
-	open_for(&other, user_instructions(1ull << 40), &child, NULL);
+	open_for_task(&e, user_instructions(1000), &parent, NULL);
+	open_for_task(&other, user_instructions(1ull << 40), &child, NULL);
 	make_alike();
 	rig_go(20 * 1000);
 	assert_true(e.rate.throttled);
-	run(&child, 2 * TICK_NS);
-	run(&parent, 2 * TICK_NS);
+	run_for(&child, 2 * TICK_NS);
+	run_for(&parent, 2 * TICK_NS);
 	before = pmu_event_books(&e).overflows;
 	rig_go(10 * TICK_NS);
 	assert_true(pmu_event_books(&e).overflows - before >= 5 * 10);
-	check(&e, 1000 + 10 + 10 + 20 * 1000 + 12 * TICK_NS);
-	check(&other, 100 + 10 + 2 * TICK_NS);
+	check_ran(&e, 1000 + 10 + 10 + 20 * 1000 + 12 * TICK_NS);
+	check_ran(&other, 100 + 10 + 2 * TICK_NS);
 	pmu_event_close(&e);
 	pmu_event_close(&other);
-	end();
+	exit_tasks();
 }

@@ -21,7 +21,7 @@
 #define FLOPS(umask) ((umask) << 8 | 0x03)
 #define PER_KIND     400 /* instructions: the model's off-core responses of one kind */
 
-static struct perf_event_attr attr_of(uint64_t config, uint64_t config1)
+static struct perf_event_attr user_raw_attr(uint64_t config, uint64_t config1)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, config);
 
@@ -30,17 +30,17 @@ static struct perf_event_attr attr_of(uint64_t config, uint64_t config1)
 	return attr;
 }
 
-static void open_ok(struct pmu_event *e, uint64_t config, uint64_t config1,
-		    struct pmu_event *leader)
+static void open_extra(struct pmu_event *e, uint64_t config, uint64_t config1,
+		       struct pmu_event *leader)
 {
-	struct perf_event_attr attr = attr_of(config, config1);
+	struct perf_event_attr attr = user_raw_attr(config, config1);
 	int got = rig_open(e, &attr, leader);
 
 	if (got)
 		fail_msg("open: %d: %s", got, rig.why.text);
 }
 
-static void close_all(struct pmu_event *e, unsigned n)
+static void close_each(struct pmu_event *e, unsigned n)
 {
 	while (n--)
 		pmu_event_close(&e[n]);
@@ -80,7 +80,7 @@ TEST(test_refusals)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct perf_event_attr attr = attr_of(rows[i].config, rows[i].config1);
+		struct perf_event_attr attr = user_raw_attr(rows[i].config, rows[i].config1);
 		struct pmu_event e;
 
 		rig_boot(rows[i].uarch, true);
@@ -96,7 +96,7 @@ TEST(test_refusals)
 /* The tables have a register that the machine lacks, as under a hypervisor. */
 TEST(test_no_such_register)
 {
-	const struct perf_event_attr attr = attr_of(FRONTEND, 0x11);
+	const struct perf_event_attr attr = user_raw_attr(FRONTEND, 0x11);
 	struct pmu_event e;
 
 	rig_boot("hsw", true);
@@ -109,23 +109,23 @@ TEST(test_no_such_register)
 
 TEST(test_group)
 {
-	const struct perf_event_attr third = attr_of(OFFCORE_0, 4);
+	const struct perf_event_attr third = user_raw_attr(OFFCORE_0, 4);
 	struct pmu_event e[3];
 
 	rig_boot("skx", true);
-	open_ok(&e[0], OFFCORE_0, 1, NULL);
-	open_ok(&e[1], OFFCORE_0, 2, &e[0]);
+	open_extra(&e[0], OFFCORE_0, 1, NULL);
+	open_extra(&e[1], OFFCORE_0, 2, &e[0]);
 	assert_int_equal(rig_open(&e[2], &third, &e[0]), -EINVAL);
 	assert_string_equal(
 		rig.why.text,
 		"it needs 0x4 in MSR_OFFCORE_RSP_0 or MSR_OFFCORE_RSP_1, and the events "
 		"of its group before it need other values there");
 	/* With a value that is there it may. */
-	open_ok(&e[2], OFFCORE_1, 2, &e[0]);
+	open_extra(&e[2], OFFCORE_1, 2, &e[0]);
 	rig_task(4 * PER_KIND);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(rig_value(&e[i]), 4);
-	close_all(e, 3);
+	close_each(e, 3);
 }
 
 /* --- Counting --- */
@@ -136,17 +136,17 @@ TEST(test_values)
 	struct pmu_event e[4];
 
 	rig_boot("hsw", true);
-	open_ok(&e[0], OFFCORE_0, 0x1, NULL);
-	open_ok(&e[1], OFFCORE_0, 0x7, NULL);
-	open_ok(&e[2], OFFCORE_1, 0x1, NULL);
-	open_ok(&e[3], OFFCORE_1, 0x7, NULL);
+	open_extra(&e[0], OFFCORE_0, 0x1, NULL);
+	open_extra(&e[1], OFFCORE_0, 0x7, NULL);
+	open_extra(&e[2], OFFCORE_1, 0x1, NULL);
+	open_extra(&e[3], OFFCORE_1, 0x7, NULL);
 	rig_task(10 * PER_KIND);
 	assert_int_equal(shim.model.regs.offcore_rsp[0], 0x1);
 	assert_int_equal(shim.model.regs.offcore_rsp[1], 0x7);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(rig_value(&e[i]), i & 1 ? 30 : 10);
 	assert_int_equal(shim.faults, 0);
-	close_all(e, 4);
+	close_each(e, 4);
 }
 
 /* A register is written when its value changes, and at no other time. */
@@ -156,7 +156,7 @@ TEST(test_writes)
 	uint64_t first, again, changed;
 
 	rig_boot("hsw", true);
-	open_ok(&e[0], OFFCORE_0, 0x1, NULL);
+	open_extra(&e[0], OFFCORE_0, 0x1, NULL);
 	first = shim.wrmsrs;
 	rig_task(PER_KIND);
 	first = shim.wrmsrs - first;
@@ -165,7 +165,7 @@ TEST(test_writes)
 	again = shim.wrmsrs - again;
 	assert_int_equal(first, again + 1);
 	pmu_event_close(&e[0]);
-	open_ok(&e[1], OFFCORE_0, 0x3, NULL);
+	open_extra(&e[1], OFFCORE_0, 0x3, NULL);
 	changed = shim.wrmsrs;
 	rig_task(PER_KIND);
 	changed = shim.wrmsrs - changed;
@@ -189,7 +189,8 @@ TEST(test_turns)
 			rig_boot(uarchs[u], true);
 			pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
 			for (unsigned i = 0; i < n; i++)
-				open_ok(&e[i], i & 1 ? OFFCORE_1 : OFFCORE_0, (2u << i) - 1, NULL);
+				open_extra(&e[i], i & 1 ? OFFCORE_1 : OFFCORE_0, (2u << i) - 1,
+					   NULL);
 			rig_slices(10 * n * SLICE);
 			for (unsigned i = 0; i < n; i++) {
 				/* Policy fair: one may be a slice ahead, or behind. */
@@ -199,7 +200,7 @@ TEST(test_turns)
 						 running_of(&e[i]) / PER_KIND * (i + 1));
 			}
 			assert_int_equal(shim.faults, 0);
-			close_all(e, n);
+			close_each(e, n);
 			pmu_set_policy(PMU_POLICY_PERF);
 		}
 }
@@ -213,10 +214,10 @@ TEST(test_pairs)
 	struct pmu_event e[5];
 
 	rig_boot("zen4", true);
-	open_ok(&e[0], FLOPS(1), 0, NULL);
-	open_ok(&e[1], FLOPS(2), 0, NULL);
-	open_ok(&e[2], 0xc2, 0, NULL);
-	open_ok(&e[3], 0xc0, 0, NULL);
+	open_extra(&e[0], FLOPS(1), 0, NULL);
+	open_extra(&e[1], FLOPS(2), 0, NULL);
+	open_extra(&e[2], 0xc2, 0, NULL);
+	open_extra(&e[3], 0xc0, 0, NULL);
 	rig_task(1000);
 	assert_int_equal(rig_value(&e[0]), 100);
 	assert_int_equal(rig_value(&e[1]), 50);
@@ -224,15 +225,15 @@ TEST(test_pairs)
 	assert_int_equal(rig_value(&e[3]), 1000);
 	assert_int_equal(running_of(&e[0]), 1000);
 	/* An upper counter takes any event again. */
-	close_all(e, 2);
-	open_ok(&e[0], 0xc0, 0, NULL);
-	open_ok(&e[1], 0xc0, 0, NULL);
-	open_ok(&e[4], 0xc0, 0, NULL);
+	close_each(e, 2);
+	open_extra(&e[0], 0xc0, 0, NULL);
+	open_extra(&e[1], 0xc0, 0, NULL);
+	open_extra(&e[4], 0xc0, 0, NULL);
 	rig_task(1000);
 	assert_int_equal(rig_value(&e[0]), 1000);
 	assert_int_equal(rig_value(&e[1]), 1000);
 	assert_int_equal(rig_value(&e[4]), 1000);
-	close_all(e, 5);
+	close_each(e, 5);
 }
 
 /*
@@ -242,7 +243,7 @@ TEST(test_pairs)
 TEST(test_pair_takes_counters)
 {
 	for (int master = 0; master <= 1; master++) {
-		struct perf_event_attr pinned = attr_of(FLOPS(1), 0);
+		struct perf_event_attr pinned = user_raw_attr(FLOPS(1), 0);
 		struct pmu_event plain[6], pair;
 
 		shim_boot("zen4", true);
@@ -250,7 +251,7 @@ TEST(test_pair_takes_counters)
 		rig.caps.perfmon_v2 = master;
 		assert_int_equal(rig_init(), 0);
 		for (unsigned i = 0; i < 6; i++)
-			open_ok(&plain[i], 0xc2, 0, NULL);
+			open_extra(&plain[i], 0xc2, 0, NULL);
 		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 1000);
 		pinned.pinned = 1;
@@ -261,7 +262,7 @@ TEST(test_pair_takes_counters)
 		assert_int_equal(rig_value(&pair), 100);
 		assert_int_equal(shim.unknown_nmis, 0);
 		pmu_event_close(&pair);
-		close_all(plain, 6);
+		close_each(plain, 6);
 	}
 }
 
@@ -273,16 +274,16 @@ TEST(test_pairs_take_turns)
 		rig_boot("zen4", true);
 		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
 		for (unsigned i = 0; i < 4; i++)
-			open_ok(&e[i], FLOPS(1), 0, NULL);
+			open_extra(&e[i], FLOPS(1), 0, NULL);
 		for (unsigned i = 4; i < 7; i++)
-			open_ok(&e[i], 0xc0, 0, NULL);
+			open_extra(&e[i], 0xc0, 0, NULL);
 		rig_slices(70 * SLICE);
 		for (unsigned i = 0; i < 7; i++) {
 			assert_true(running_of(&e[i]) >= 20 * SLICE);
 			assert_int_equal(rig_value(&e[i]), running_of(&e[i]) / (i < 4 ? 10 : 1));
 		}
 		assert_int_equal(shim.faults, 0);
-		close_all(e, 7);
+		close_each(e, 7);
 		pmu_set_policy(PMU_POLICY_PERF);
 	}
 }
@@ -290,7 +291,7 @@ TEST(test_pairs_take_turns)
 /* Both halves overflow as one counter. */
 TEST(test_pair_samples)
 {
-	struct perf_event_attr attr = attr_of(FLOPS(1), 0);
+	struct perf_event_attr attr = user_raw_attr(FLOPS(1), 0);
 	struct rb *rb = rig_ring(8);
 	struct pmu_event e[2];
 
@@ -298,11 +299,11 @@ TEST(test_pair_samples)
 	attr.sample_period = 100;
 	assert_int_equal(rig_open(&e[0], &attr, NULL), 0);
 	assert_int_equal(pmu_event_set_output(&e[0], rb), 0);
-	open_ok(&e[1], 0xc0, 0, NULL);
+	open_extra(&e[1], 0xc0, 0, NULL);
 	rig_task(10 * 1000 + 500);
 	assert_int_equal(e[0].books.overflows, 10);
 	assert_int_equal(e[0].books.written, 10);
 	assert_int_equal(rig_value(&e[0]), 1050);
 	assert_int_equal(shim.unknown_nmis, 0);
-	close_all(e, 2);
+	close_each(e, 2);
 }

@@ -102,7 +102,7 @@ static void open_events(bool user)
 		assert_int_equal(opened[i].state, PMU_STATE_ACTIVE);
 }
 
-static void close_events(void)
+static void close_opened(void)
 {
 	pmu_task_sched_out();
 	for (unsigned i = 0; i < EVENTS; i++)
@@ -130,7 +130,7 @@ TEST(test_kinds)
 		assert_int_equal(pmu_freeze_kind(), m->kind);
 		open_events(true);
 		assert_int_equal(!!pmu_freeze_master().msr, m->has_master);
-		close_events();
+		close_opened();
 	}
 }
 
@@ -158,7 +158,7 @@ TEST(test_all_stop_together)
 				assert_in_range(value[2], late / 5, late / 5 + 1);
 			}
 		assert_int_equal(shim.unknown_nmis, 0);
-		close_events();
+		close_opened();
 	}
 }
 
@@ -175,7 +175,7 @@ TEST(test_nothing_to_stop_at)
 		assert_int_equal(value[2], 100);
 		assert_int_equal(count_to(501, m->kind, 500, value), PMU_FROZEN_NOT);
 		assert_int_equal(value[1], 500);
-		close_events();
+		close_opened();
 	}
 }
 
@@ -198,7 +198,7 @@ TEST(test_events_go_on)
 		assert_int_equal(rig_value(&opened[1]) - before, 1100);
 		assert_int_equal(rig_value(&opened[0]), rig_value(&opened[1]));
 		assert_int_equal(pmu_stats()->spurious_nmis, 0);
-		close_events();
+		close_opened();
 	}
 }
 
@@ -223,7 +223,7 @@ TEST(test_what_comes_between)
 		assert_int_equal(rig_value(&opened[2]) - before, 1000);
 		assert_int_equal(count_to(20, m->kind, 500, value) != PMU_FROZEN_NOT, true);
 		assert_int_equal(value[1], 20);
-		close_events();
+		close_opened();
 	}
 }
 
@@ -248,6 +248,6 @@ TEST(test_ring_0)
 		assert_int_equal(pmu_freeze_end(events, EVENTS, value, &frozen), 0);
 		assert_true(value[0] >= 100 && value[0] < (m->kind == PMU_FREEZE_NMI ? 150 : 101));
 		assert_int_equal(value[0], value[1]);
-		close_events();
+		close_opened();
 	}
 }

@@ -44,7 +44,7 @@ static void boot_with(const char *uarch, bool (*nmi)(unsigned n))
 	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
 }
 
-static void boot(void)
+static void boot_ibs(void)
 {
 	boot_with("zen4", extended_nmi);
 }
@@ -62,7 +62,7 @@ static struct perf_event_attr op_attr(uint64_t period, uint64_t sample_type)
 static uint64_t words[4096];
 static size_t nwords;
 
-static void drain(struct rb *rb)
+static void drain_words(struct rb *rb)
 {
 	nwords = rb_read(rb, words, sizeof(words)) / sizeof(words[0]);
 }
@@ -94,7 +94,7 @@ static struct rb *open_op(uint64_t period, uint64_t sample_type)
 	return open_slow_op(period, sample_type, 0);
 }
 
-static void check_books(const struct pmu_event *e)
+static void check_verdicts(const struct pmu_event *e)
 {
 	assert_int_equal(e->books.overflows, e->books.verdicts[PMU_WRITTEN] +
 						     e->books.verdicts[PMU_LOST] +
@@ -108,10 +108,10 @@ TEST(test_samples_are_exact)
 	struct rb *rb;
 	uint64_t n = 0, before = 0;
 
-	boot();
+	boot_ibs();
 	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
 	rig_task(100000);
-	drain(rb);
+	drain_words(rb);
 	for (size_t at = 0; at < nwords; at = after(at), n++) {
 		assert_int_equal(record(at)->type, PERF_RECORD_SAMPLE);
 		assert_true(record(at)->misc & PERF_RECORD_MISC_EXACT_IP);
@@ -127,7 +127,7 @@ TEST(test_samples_are_exact)
 	}
 	assert_int_equal(n, event.books.overflows);
 	assert_true(n >= 62 && n <= 70);
-	check_books(&event);
+	check_verdicts(&event);
 }
 
 /* The NMI comes late, and the sample is of what was tagged all the same. */
@@ -135,16 +135,16 @@ TEST(test_late_nmi)
 {
 	struct rb *rb;
 
-	boot();
+	boot_ibs();
 	rb = open_op(1600, PERF_SAMPLE_IP);
 	pmu_task_sched_in(&rig.task);
 	shim.nmi_delay = 50;
 	shim_run(VPMU_USR, 1700);
 	pmu_task_sched_out();
-	drain(rb);
+	drain_words(rb);
 	assert_true(nwords >= 2);
 	assert_true(words[1] <= USER_IP + 1600);
-	check_books(&event);
+	check_verdicts(&event);
 }
 
 static struct events_last load_from(uint8_t source, uint16_t latency)
@@ -163,7 +163,7 @@ TEST(test_data)
 	union perf_mem_data_src src;
 	struct rb *rb;
 
-	boot();
+	boot_ibs();
 	rb = open_op(1600, type);
 	shim.op = (struct vpmu_op){.load = true,
 				   .bytes = 8,
@@ -173,7 +173,7 @@ TEST(test_data)
 				   .physical = 0x10};
 	shim.op.model = load_from(EVENTS_FROM_L1, 4);
 	rig_task(2000);
-	drain(rb);
+	drain_words(rb);
 	assert_true(nwords >= 6);
 	assert_int_equal(words[2], 0x500010);
 	src.val = words[4];
@@ -207,7 +207,7 @@ TEST(test_levels)
 		union perf_mem_data_src src;
 		struct rb *rb;
 
-		boot();
+		boot_ibs();
 		rb = open_op(1600,
 			     PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC);
 		shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
@@ -215,7 +215,7 @@ TEST(test_levels)
 		shim.op.model.access[0].translation = rows[i].translation;
 		shim.op.model.locked = i % 2;
 		rig_task(2000);
-		drain(rb);
+		drain_words(rb);
 		assert_true(nwords >= 4);
 		assert_int_equal(words[2] & 0xffffffff, rows[i].weighs ? 77 : 0);
 		assert_int_equal(words[2] >> 32 & 0xffff, 77);
@@ -248,10 +248,10 @@ TEST(test_slow_loads)
 		shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
 		shim.op.model = load_from(rows[i].source, rows[i].latency);
 		rig_task(2000);
-		drain(rb);
+		drain_words(rb);
 		assert_int_equal(nwords > 0, rows[i].sampled);
 		assert_true(!nwords || (words[2] & UINT32_MAX) == rows[i].latency);
-		check_books(&event);
+		check_verdicts(&event);
 	}
 }
 
@@ -271,7 +271,7 @@ TEST(test_translation_unknown)
 		shim.op.model = load_from(EVENTS_FROM_L2, 14);
 		shim.op.model.access[0].translation = EVENTS_STLB_HIT;
 		rig_task(2000);
-		drain(rb);
+		drain_words(rb);
 		assert_true(nwords >= 3);
 		src.val = words[2];
 		assert_int_equal(src.mem_dtlb, physical ? PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2 : 0);
@@ -284,11 +284,11 @@ TEST(test_no_level)
 	union perf_mem_data_src src;
 	struct rb *rb;
 
-	boot();
+	boot_ibs();
 	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC);
 	shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
 	rig_task(2000);
-	drain(rb);
+	drain_words(rb);
 	src.val = words[3];
 	assert_int_equal(words[2], 0);
 	assert_int_equal(src.mem_lvl, PERF_MEM_LVL_NA);
@@ -301,10 +301,10 @@ TEST(test_raw)
 	uint32_t head[2];
 	uint64_t reg[8];
 
-	boot();
+	boot_ibs();
 	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_RAW);
 	rig_task(2000);
-	drain(rb);
+	drain_words(rb);
 	memcpy(head, &words[2], sizeof(head));
 	assert_int_equal(head[0], 4 + 8 * sizeof(uint64_t));
 	assert_int_equal(head[1], 0xbff);
@@ -319,7 +319,7 @@ TEST(test_excluded_ring)
 	struct perf_event_attr attr = op_attr(1600, PERF_SAMPLE_IP);
 	struct rb *rb = rig_ring(16);
 
-	boot();
+	boot_ibs();
 	attr.exclude_kernel = 1;
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	pmu_event_set_output(&event, rb);
@@ -329,11 +329,11 @@ TEST(test_excluded_ring)
 		shim_run(VPMU_USR, 1600);
 	}
 	pmu_task_sched_out();
-	drain(rb);
+	drain_words(rb);
 	for (size_t at = 0; at < nwords; at = after(at))
 		assert_true(in_user(words[at + 1], 1));
 	assert_true(event.books.overflows >= 15 && event.books.overflows <= 25);
-	check_books(&event);
+	check_verdicts(&event);
 }
 
 TEST(test_fetch)
@@ -341,17 +341,17 @@ TEST(test_fetch)
 	struct perf_event_attr attr = rig_attr(PMU_TYPE_IBS_FETCH, IBS_FETCH_RAND_EN);
 	struct rb *rb = rig_ring(16);
 
-	boot();
+	boot_ibs();
 	attr.sample_period = 160;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	pmu_event_set_output(&event, rb);
 	rig_task(1000);
-	drain(rb);
+	drain_words(rb);
 	assert_true(nwords >= 5 * 3);
 	for (size_t at = 0; at < nwords; at = after(at))
 		assert_int_equal(words[at + 1], words[at + 2]);
-	check_books(&event);
+	check_verdicts(&event);
 }
 
 /* Periods longer than the counter holds, and those that are cut by the end of a time slice. */
@@ -359,11 +359,11 @@ TEST(test_long_and_interrupted_periods)
 {
 	struct rb *rb;
 
-	boot();
+	boot_ibs();
 	rb = open_op(0x8000000, PERF_SAMPLE_IP);
 	for (unsigned i = 0; i < 9; i++)
 		rig_task(0x1000000);
-	drain(rb);
+	drain_words(rb);
 	assert_int_equal(event.books.overflows, 1);
 	assert_true(words[1] >= USER_IP + 0x7fff000 && words[1] <= USER_IP + 0x8000000);
 	assert_true(rig_value(&event) >= 9 * 0x1000000ull);
@@ -375,14 +375,14 @@ TEST(test_precise_core_events)
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	struct rb *rb = rig_ring(16);
 
-	boot();
+	boot_ibs();
 	attr.sample_period = 16000;
 	attr.sample_type = PERF_SAMPLE_IP;
 	attr.precise_ip = 2;
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	pmu_event_set_output(&event, rb);
 	rig_task(20000);
-	drain(rb);
+	drain_words(rb);
 	assert_true(record(0)->misc & PERF_RECORD_MISC_EXACT_IP);
 	assert_int_equal(pmu_event_counters(&event), 0);
 	pmu_event_close(&event);
@@ -404,14 +404,14 @@ TEST(test_limit)
 {
 	struct rb *rb;
 
-	boot();
+	boot_ibs();
 	rb = open_op(160, PERF_SAMPLE_IP);
 	pmu_event_refresh(&event, 3);
 	rig_task(100000);
-	drain(rb);
+	drain_words(rb);
 	assert_int_equal(event.books.overflows, 3);
 	assert_int_equal(event.state, PMU_STATE_OFF);
-	check_books(&event);
+	check_verdicts(&event);
 }
 
 static void refused(const struct perf_event_attr *attr, int error, const char *sentence)
@@ -431,7 +431,7 @@ TEST(test_refusals)
 	refused(&attr, EOPNOTSUPP, "ibs_op: nobody sets up its interrupt");
 	boot_with("skx", extended_nmi);
 	refused(&attr, ENOENT, "this CPU has no ibs_op");
-	boot();
+	boot_ibs();
 	attr.sample_period = 0;
 	refused(&attr, EINVAL, "ibs_op samples, and does not count: it takes a period");
 	attr.sample_period = 1601;

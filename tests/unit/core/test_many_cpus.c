@@ -14,7 +14,7 @@ static struct stream stream;
 static struct synth wire;
 static struct wire_books books;
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void stream_sample_frame(void *ctx, const struct frame *frame)
 {
 	(void)ctx;
 	stream_frame(&stream, frame);
@@ -43,7 +43,7 @@ FIXTURE(tear_down)
 }
 
 /* Event 11 is of the first CPU, event 12 of the second. */
-static void begin(uint16_t first, uint16_t second)
+static void send_two_cpus(uint16_t first, uint16_t second)
 {
 	const struct perf_event_attr attr = synth_attr();
 	const uint64_t ids[] = {11, 12};
@@ -76,7 +76,7 @@ static void sample(uint8_t ring, uint64_t id, uint64_t time, uint32_t cpu)
 static void says(const char *what)
 {
 	const struct wire_bye bye = {.commands = 1, .books = books};
-	const struct frame_sink sink = {on_frame, on_bytes, on_bytes, NULL};
+	const struct frame_sink sink = {stream_sample_frame, on_bytes, on_bytes, NULL};
 	static struct frame_reader reader;
 	struct reason why = {"complete"};
 
@@ -97,7 +97,7 @@ TEST_WITH(test_rings_in_order_of_time, set_up, tear_down)
 	const struct timeline_entry *entry;
 	struct timeline timeline;
 
-	begin(0, 3);
+	send_two_cpus(0, 3);
 	sample(0, 11, 10, 0);
 	sample(0, 11, 30, 0);
 	sample(3, 12, 5, 3);
@@ -117,7 +117,7 @@ TEST_WITH(test_rings_in_order_of_time, set_up, tear_down)
 
 TEST_WITH(test_wrong_ring, set_up, tear_down)
 {
-	begin(0, 3);
+	send_two_cpus(0, 3);
 	sample(0, 11, 10, 0);
 	sample(0, 12, 11, 3);
 	says("command 0: a sample of an event for CPU 3 was in the ring of CPU 0");
@@ -125,7 +125,7 @@ TEST_WITH(test_wrong_ring, set_up, tear_down)
 
 TEST_WITH(test_wrong_cpu, set_up, tear_down)
 {
-	begin(0, 3);
+	send_two_cpus(0, 3);
 	sample(3, 12, 11, 1);
 	says("command 0: an event for CPU 3 was sampled on CPU 1");
 }
@@ -133,7 +133,7 @@ TEST_WITH(test_wrong_cpu, set_up, tear_down)
 /* An event that goes with its task samples on any of them. */
 TEST_WITH(test_any_cpu, set_up, tear_down)
 {
-	begin(WIRE_ANY_CPU, WIRE_ANY_CPU);
+	send_two_cpus(WIRE_ANY_CPU, WIRE_ANY_CPU);
 	sample(0, 11, 10, 0);
 	sample(0, 11, 11, 3);
 	says("complete");
@@ -142,7 +142,7 @@ TEST_WITH(test_any_cpu, set_up, tear_down)
 /* The last CPUs share a stream, for one number of them means something else. */
 TEST_WITH(test_last_cpus, set_up, tear_down)
 {
-	begin(254, 255);
+	send_two_cpus(254, 255);
 	sample(WIRE_STREAM_LAST, 11, 10, 254);
 	sample(WIRE_STREAM_LAST, 12, 11, 255);
 	says("complete");

@@ -44,7 +44,7 @@ static uint64_t *reg(uint32_t msr)
 	return &m->value;
 }
 
-static void boot(const char *uarch)
+static void boot_meters(const char *uarch)
 {
 	rig_boot(uarch, false);
 	for (struct shim_msr *m = msrs; m->msr; m++)
@@ -74,7 +74,7 @@ static void open_on(struct pmu_event *e, const char *text, int task, int cpu)
 		fail_msg("%s: %s", text, rig.why.text);
 }
 
-static void refused(const char *text, int task, int cpu, int error, const char *why)
+static void rejects(const char *text, int task, int cpu, int error, const char *why)
 {
 	const struct perf_event_attr attr = parsed(text);
 	struct pmu_event e;
@@ -90,7 +90,7 @@ TEST(test_msr_of_a_task)
 	struct pmu_event tsc, aperf, smi;
 	uint64_t since;
 
-	boot("skx");
+	boot_meters("skx");
 	open_on(&tsc, "msr/tsc/", RIG_TID, -1);
 	open_on(&aperf, "msr/aperf/", RIG_TID, -1);
 	open_on(&smi, "msr/smi/", RIG_TID, -1);
@@ -130,7 +130,7 @@ TEST(test_msr_is_inherited)
 	struct pmu_task child;
 	struct pmu_event tsc;
 
-	boot("skx");
+	boot_meters("skx");
 	attr.inherit = 1;
 	assert_int_equal(rig_open(&tsc, &attr, NULL), 0);
 	pmu_task_init(&child, RIG_PID, RIG_TID + 1, &rig.task);
@@ -148,7 +148,7 @@ TEST(test_those_of_amd)
 {
 	struct pmu_event e;
 
-	boot("zen4");
+	boot_meters("zen4");
 	rig.caps.irperf = true;
 	*reg(MSR_AMD_HWCR) = 0x11;
 	open_on(&e, "msr/irperf/", RIG_TID, -1);
@@ -162,26 +162,26 @@ TEST(test_those_of_amd)
 	/* Erratum 1054: Zen 1 and Zen+, not Zen 2. */
 	rig.caps.family = 0x17;
 	rig.caps.model = 0x2f;
-	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
+	rejects("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
 	rig.caps.model = 0x31;
 	open_on(&e, "msr/irperf/", RIG_TID, -1);
 	pmu_event_close(&e);
 	shim.pmu = SHIM_PMU_IGNORES;
-	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
+	rejects("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
 }
 
 TEST(test_what_msr_refuses)
 {
-	boot("skx");
-	refused("msr/event=3/", RIG_TID, -1, EINVAL, "no event 3");
-	refused("msr/event=99/", RIG_TID, -1, EINVAL, "no event 99");
-	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
-	refused("msr/ptsc/", RIG_TID, -1, ENOENT, "this CPU has no msr/ptsc/");
-	refused("msr/tsc/u", RIG_TID, -1, EINVAL, "knows neither rings nor guests");
+	boot_meters("skx");
+	rejects("msr/event=3/", RIG_TID, -1, EINVAL, "no event 3");
+	rejects("msr/event=99/", RIG_TID, -1, EINVAL, "no event 99");
+	rejects("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
+	rejects("msr/ptsc/", RIG_TID, -1, ENOENT, "this CPU has no msr/ptsc/");
+	rejects("msr/tsc/u", RIG_TID, -1, EINVAL, "knows neither rings nor guests");
 	rig.caps.aperfmperf = false;
-	refused("msr/aperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/aperf/");
-	boot("zen4");
-	refused("msr/smi/", RIG_TID, -1, ENOENT, "this CPU has no msr/smi/");
+	rejects("msr/aperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/aperf/");
+	boot_meters("zen4");
+	rejects("msr/smi/", RIG_TID, -1, ENOENT, "this CPU has no msr/smi/");
 	{
 		struct perf_event_attr attr = parsed("msr/tsc/");
 		struct pmu_event e;
@@ -199,7 +199,7 @@ TEST(test_energy)
 	const struct pmu_regs regs = {.ip = 0x1000};
 	struct pmu_event pkg, ram;
 
-	boot("skx");
+	boot_meters("skx");
 	open_on(&pkg, "power/energy-pkg/", -1, 0);
 	/* 2^18 J at 1000 W, half of it. */
 	assert_int_equal(rig.refresh_ns, 131072000000ull);
@@ -228,7 +228,7 @@ TEST(test_refresh_is_not_put_off)
 {
 	struct pmu_event pkg, ram;
 
-	boot("skx");
+	boot_meters("skx");
 	open_on(&ram, "power/energy-ram/", -1, 0);
 	rig.refresh_ns = 1;
 	shim.ns += 1000;
@@ -244,28 +244,28 @@ TEST(test_energy_of_amd)
 {
 	struct pmu_event pkg;
 
-	boot("zen4");
+	boot_meters("zen4");
 	open_on(&pkg, "power/energy-pkg/", -1, 0);
 	*reg(MSR_AMD_PKG_ENERGY_STATUS) += 1 << 16;
 	assert_int_equal(rig_value(&pkg), 1ull << 32);
 	pmu_event_close(&pkg);
-	refused("power/energy-ram/", -1, 0, ENOENT, "this CPU has no power/energy-ram/");
+	rejects("power/energy-ram/", -1, 0, ENOENT, "this CPU has no power/energy-ram/");
 }
 
 TEST(test_what_power_refuses)
 {
-	boot("skx");
-	refused("power/energy-pkg/", RIG_TID, -1, EINVAL, "for a package, not for a task");
-	refused("power/energy-pkg/", RIG_TID, 0, EINVAL, "for a package, not for a task");
-	refused("power/energy-cores/", -1, 0, ENOENT, "this CPU has no power/energy-cores/");
-	refused("power/event=0/", -1, 0, EINVAL, "power has no event 0");
-	refused("power/event=6/", -1, 0, EINVAL, "power has no event 6");
-	refused("power/energy-pkg/k", -1, 0, EINVAL, "knows neither rings nor guests");
+	boot_meters("skx");
+	rejects("power/energy-pkg/", RIG_TID, -1, EINVAL, "for a package, not for a task");
+	rejects("power/energy-pkg/", RIG_TID, 0, EINVAL, "for a package, not for a task");
+	rejects("power/energy-cores/", -1, 0, ENOENT, "this CPU has no power/energy-cores/");
+	rejects("power/event=0/", -1, 0, EINVAL, "power has no event 0");
+	rejects("power/event=6/", -1, 0, EINVAL, "power has no event 6");
+	rejects("power/energy-pkg/k", -1, 0, EINVAL, "knows neither rings nor guests");
 	*reg(MSR_PKG_ENERGY_STATUS) = 0;
-	refused("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
+	rejects("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
 	*reg(MSR_PKG_ENERGY_STATUS) = 1;
 	*reg(MSR_RAPL_POWER_UNIT) = 0;
-	refused("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
+	rejects("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
 }
 
 /* Each model has the parts that it has. */
@@ -285,7 +285,7 @@ TEST(test_parts_of_models)
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		boot(rows[i].uarch);
+		boot_meters(rows[i].uarch);
 		if (rows[i].model)
 			rig.caps.model = rows[i].model;
 		for (unsigned k = 0; k < 5; k++) {
@@ -366,12 +366,12 @@ TEST(test_data_fabric)
 	for (unsigned i = 1; i < 4; i++)
 		open_on(&e[i], "amd_df/event=0x7,umask=0x38/", -1, 0);
 	assert_int_equal(*at(0xc0010246), EN | 0x3807);
-	refused("amd_df/event=1/", -1, 0, EBUSY,
+	rejects("amd_df/event=1/", -1, 0, EBUSY,
 		"amd_df has 4 counters, and other events have them all");
 	/* It keeps its counter while it is off. */
 	pmu_event_disable(&e[1]);
 	assert_int_equal(*at(0xc0010242), 0);
-	refused("amd_df/event=1/", -1, 0, EBUSY, "amd_df has 4 counters");
+	rejects("amd_df/event=1/", -1, 0, EBUSY, "amd_df has 4 counters");
 	pmu_event_close(&e[1]);
 	open_on(&e[1], "amd_df/event=9/", -1, 0);
 	assert_int_equal(*at(0xc0010242), EN | 9);
@@ -421,11 +421,11 @@ TEST(test_l3)
 	}
 	for (unsigned i = 0; i < 6; i++)
 		open_on(&e[i], "amd_l3/event=4/", -1, 0);
-	refused("amd_l3/event=4/", -1, 0, EBUSY, "amd_l3 has 6 counters");
+	rejects("amd_l3/event=4/", -1, 0, EBUSY, "amd_l3 has 6 counters");
 	for (unsigned i = 0; i < 6; i++)
 		pmu_event_close(&e[i]);
-	refused("amd_l3/event=4,threadmask=4/", -1, 0, EINVAL, "bits 0x400000000000000");
-	refused("amd_l3/event=4/", RIG_TID, -1, EINVAL, "for an L3, not for a task");
+	rejects("amd_l3/event=4,threadmask=4/", -1, 0, EINVAL, "bits 0x400000000000000");
+	rejects("amd_l3/event=4/", RIG_TID, -1, EINVAL, "for an L3, not for a task");
 }
 
 /* Each agent has its own counters; two of its events go on the first of them only. */
@@ -439,7 +439,7 @@ TEST(test_agents)
 	assert_int_equal(*at(0xe01), EN);
 	*at(0xe08) = 77;
 	assert_int_equal(rig_value(&e[0]), 77);
-	refused("uncore_cha_0/event=0x36,umask=1/", -1, 0, EBUSY, "only counter 0 of uncore_cha_0");
+	rejects("uncore_cha_0/event=0x36,umask=1/", -1, 0, EBUSY, "only counter 0 of uncore_cha_0");
 	*at(0xe00) = 0;
 	for (unsigned i = 1; i < 4; i++)
 		open_on(&e[i], "uncore_cha_0/event=0x35,umask=0x21,thresh=2,inv,edge/", -1, 0);
@@ -447,15 +447,15 @@ TEST(test_agents)
 	assert_int_equal(*at(0xe04), EN | 0x2135 | 1 << 18 | 1 << 23 | 2 << 24);
 	open_on(&other, "uncore_cha_1/event=0x36,umask=1/", -1, 0);
 	assert_int_equal(*at(0xe11), EN | 0x136);
-	refused("uncore_cha_2/event=0/", -1, 0, ENOENT,
+	rejects("uncore_cha_2/event=0/", -1, 0, ENOENT,
 		"uncore_cha_2 does not count on this machine");
-	refused("uncore_cha_1/config=0x20000/", -1, 0, EINVAL, "bits 0x20000");
-	refused("amd_df/event=1/", -1, 0, ENOENT, "this CPU has no amd_df");
+	rejects("uncore_cha_1/config=0x20000/", -1, 0, EINVAL, "bits 0x20000");
+	rejects("amd_df/event=1/", -1, 0, ENOENT, "this CPU has no amd_df");
 	for (unsigned i = 0; i < 4; i++)
 		pmu_event_close(&e[i]);
 	pmu_event_close(&other);
 	rig_boot("hsw", false);
-	refused("uncore_cha_0/event=0/", -1, 0, ENOENT, "this CPU has no uncore_cha_0");
+	rejects("uncore_cha_0/event=0/", -1, 0, ENOENT, "this CPU has no uncore_cha_0");
 }
 
 TEST(test_ubox)
@@ -467,11 +467,11 @@ TEST(test_ubox)
 	assert_int_equal(*at(0x703), EN);
 	*at(0x704) = 5;
 	assert_int_equal(rig_value(&clock), 5);
-	refused("uncore_ubox/event=0xff/", -1, 0, EBUSY, "one clock");
+	rejects("uncore_ubox/event=0xff/", -1, 0, EBUSY, "one clock");
 	open_on(&e[0], "uncore_ubox/event=0x42,umask=8/", -1, 0);
 	open_on(&e[1], "uncore_ubox/event=0x45,umask=1/", -1, 0);
 	assert_int_equal(*at(0x706), EN | 0x145);
-	refused("uncore_ubox/event=0x42,umask=8/", -1, 0, EBUSY, "uncore_ubox has 2 counters");
+	rejects("uncore_ubox/event=0x42,umask=8/", -1, 0, EBUSY, "uncore_ubox has 2 counters");
 	pmu_event_close(&clock);
 	assert_int_equal(*at(0x703), 0);
 	pmu_event_close(&e[0]);
@@ -530,7 +530,7 @@ TEST(test_a_box_of_several_cpus)
 		rig.host.ncpus = four_cpus;
 		pmu_contexts[cpu].leaders = &theirs;
 		if (cpu == 1) {
-			refused("uncore_ubox/unc_u_clockticks/", -1, 0, EBUSY, "one clock");
+			rejects("uncore_ubox/unc_u_clockticks/", -1, 0, EBUSY, "one clock");
 		} else {
 			open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
 			pmu_event_close(&e);
@@ -544,8 +544,8 @@ TEST(test_uncore_that_ignores)
 {
 	boot_skx();
 	shim.pmu = SHIM_PMU_IGNORES;
-	refused("uncore_cha_0/event=0/", -1, 0, ENOENT,
+	rejects("uncore_cha_0/event=0/", -1, 0, ENOENT,
 		"uncore_cha_0 does not count on this machine");
-	refused("uncore_ubox/event=0x42/", -1, 0, ENOENT, "uncore_ubox does not count");
-	refused("uncore_ubox/event=0xff/", -1, 0, ENOENT, "uncore_ubox does not count");
+	rejects("uncore_ubox/event=0x42/", -1, 0, ENOENT, "uncore_ubox does not count");
+	rejects("uncore_ubox/event=0xff/", -1, 0, ENOENT, "uncore_ubox does not count");
 }

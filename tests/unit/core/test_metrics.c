@@ -52,7 +52,7 @@ static uint64_t sum_of_metrics(struct group *g)
 }
 
 /* As of `slots` slots in the model's shares. */
-static void check_group(struct group *g, uint64_t slots)
+static void check_slots(struct group *g, uint64_t slots)
 {
 	assert_int_equal(rig_value(&g->slots), slots);
 	for (unsigned i = 0; i < SHARES; i++)
@@ -61,8 +61,8 @@ static void check_group(struct group *g, uint64_t slots)
 
 /* --- Which groups --- */
 
-static void refused(struct perf_event_attr attr, struct pmu_event *leader, int err,
-		    const char *sentence)
+static void refused_because(struct perf_event_attr attr, struct pmu_event *leader, int err,
+			    const char *sentence)
 {
 	struct pmu_event e;
 
@@ -84,33 +84,34 @@ TEST(test_refusals)
 	struct pmu_event cycles, slots, sampled;
 
 	rig_boot("icl", true);
-	refused(attr, NULL, -EINVAL, "only in a group that slots leads");
+	refused_because(attr, NULL, -EINVAL, "only in a group that slots leads");
 	open_ok(&cycles, user_only(RAW(0x3c)), NULL);
 	open_ok(&slots, SLOTS, NULL);
 	open_ok(&sampled, with(SLOTS, 1000003, 0), NULL);
-	refused(attr, &cycles, -EINVAL, "only in a group that slots leads");
-	refused(attr, &sampled, -EINVAL,
+	refused_because(attr, &cycles, -EINVAL, "only in a group that slots leads");
+	refused_because(
+		attr, &sampled, -EINVAL,
 		"slots cannot sample and lead metrics, as their counter starts at 0; another");
-	refused(with(attr, 1000, 0), &slots, -EINVAL, "no overflows to sample by");
-	refused(with(attr, 0, EVTSEL_EDGE), &slots, -EINVAL, "takes no edge, inv, cmask");
-	refused(RAW(0x8000), &slots, -EINVAL, "in the same rings");
-	refused(METRIC(4), &slots, -EINVAL, "no counter of this CPU (icelake) can count");
+	refused_because(with(attr, 1000, 0), &slots, -EINVAL, "no overflows to sample by");
+	refused_because(with(attr, 0, EVTSEL_EDGE), &slots, -EINVAL, "takes no edge, inv, cmask");
+	refused_because(RAW(0x8000), &slots, -EINVAL, "in the same rings");
+	refused_because(METRIC(4), &slots, -EINVAL, "no counter of this CPU (icelake) can count");
 	attr.precise_ip = 1;
-	refused(attr, &slots, -EINVAL, "cannot be precise");
+	refused_because(attr, &slots, -EINVAL, "cannot be precise");
 	attr = METRIC(0);
 	attr.config1 = 1;
-	refused(attr, &slots, -EINVAL, "config1 has no meaning");
+	refused_because(attr, &slots, -EINVAL, "config1 has no meaning");
 	pmu_event_close(&sampled);
 	pmu_event_close(&slots);
 	pmu_event_close(&cycles);
 
 	rig_boot("skx", true);
-	refused(METRIC(0), NULL, -EINVAL, "no counter of this CPU (skylakex) can count");
+	refused_because(METRIC(0), NULL, -EINVAL, "no counter of this CPU (skylakex) can count");
 	rig_boot("icl", true);
 	rig.caps.perf_capabilities &= ~(uint64_t)PERF_CAP_METRICS;
 	assert_int_equal(rig_init(), 0);
 	open_ok(&slots, SLOTS, NULL);
-	refused(METRIC(0), &slots, -EINVAL, "no counter of this CPU (icelake) can count");
+	refused_because(METRIC(0), &slots, -EINVAL, "no counter of this CPU (icelake) can count");
 	pmu_event_close(&slots);
 }
 
@@ -151,11 +152,11 @@ TEST(test_many_reads)
 	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 1; i <= 100; i++) {
 		rig_go(7);
-		check_group(&g, i * 7 * WIDTH);
+		check_slots(&g, i * 7 * WIDTH);
 	}
 	pmu_task_sched_out();
 	rig_task(1000);
-	check_group(&g, 1700 * WIDTH);
+	check_slots(&g, 1700 * WIDTH);
 	close_group(&g);
 	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 }
@@ -328,7 +329,7 @@ TEST(test_turns)
 		assert_int_equal(slots.time_enabled, 30 * SLICE);
 		assert_true(slots.time_running >= 9 * SLICE && slots.time_running <= 11 * SLICE);
 		assert_int_equal(metric.time_running, slots.time_running);
-		check_group(&g[i], slots.time_running * WIDTH);
+		check_slots(&g[i], slots.time_running * WIDTH);
 	}
 	for (unsigned i = 0; i < 3; i++)
 		close_group(&g[i]);
@@ -381,15 +382,15 @@ static void wrap(struct group *g, enum way way, uint64_t *slots)
 	shim_run(VPMU_USR, 30);
 	*slots += RANGE - 100 + 30 * WIDTH;
 	if (way == READ_BEFORE)
-		check_group(g, *slots);
+		check_slots(g, *slots);
 	if (way == BY_NMI) {
 		shim_run(VPMU_USR, 100);
 		*slots += 100 * WIDTH;
 	}
 	pmu_task_sched_out();
-	check_group(g, *slots);
+	check_slots(g, *slots);
 	shim_run(VPMU_OS, 100); /* the NMI, late or not */
-	check_group(g, *slots);
+	check_slots(g, *slots);
 }
 
 /* The counter of slots starts at 0, and comes round: by its NMI, where it is read before that, and

@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-#define ONLY_3 user_only(rig_attr(PERF_TYPE_RAW, 0x1cd)) /* Haswell: counter 3 only */
+#define ONLY_3 without_kernel(rig_attr(PERF_TYPE_RAW, 0x1cd)) /* Haswell: counter 3 only */
 
 /* --- Groups --- */
 
@@ -20,15 +20,15 @@ TEST(test_mixed_groups)
 	for (unsigned i = 0; i < 4; i++) {
 		struct perf_event_attr attr = i == 1 ? CLOCK : BRANCHES;
 
-		open_ok(&a[i], attr, i ? &a[0] : NULL);
+		open_muxed(&a[i], attr, i ? &a[0] : NULL);
 	}
 	/* Led by a software event. */
 	for (unsigned i = 0; i < 4; i++)
-		open_ok(&b[i], i ? BRANCHES : CLOCK, i ? &b[0] : NULL);
+		open_muxed(&b[i], i ? BRANCHES : CLOCK, i ? &b[0] : NULL);
 	rig_slices(20 * SLICE);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(value_of(&a[i]).time_running, 10 * SLICE);
-		assert_int_equal(value_of(&b[i]).time_running, 10 * SLICE);
+		assert_int_equal(muxed_value(&a[i]).time_running, 10 * SLICE);
+		assert_int_equal(muxed_value(&b[i]).time_running, 10 * SLICE);
 		assert_int_equal(rig_value(&a[i]), 10 * SLICE / (i == 1 ? 1 : 5));
 		assert_int_equal(rig_value(&b[i]), 10 * SLICE / (i == 0 ? 1 : 5));
 	}
@@ -70,7 +70,7 @@ TEST(test_software_takes_no_turn)
 		}
 		rig_slices(20 * SLICE);
 		for (unsigned k = 0; k < n; k++) {
-			const struct pmu_value v = value_of(&e[k]);
+			const struct pmu_value v = muxed_value(&e[k]);
 			const bool hardware = e[k].attr.type == PERF_TYPE_RAW;
 
 			assert_int_equal(v.time_enabled, 20 * SLICE);
@@ -90,24 +90,24 @@ TEST(test_software_leader_joins_hardware)
 
 	disabled.disabled = 1;
 	rig_boot("hsw", true);
-	open_ok(&a, ONLY_3, NULL);
-	open_ok(&b, ONLY_3, NULL);
-	open_ok(&leader, CLOCK, NULL);
+	open_muxed(&a, ONLY_3, NULL);
+	open_muxed(&b, ONLY_3, NULL);
+	open_muxed(&leader, CLOCK, NULL);
 	rig_slices(6 * SLICE);
-	assert_int_equal(value_of(&leader).time_running, 6 * SLICE);
-	assert_int_equal(value_of(&a).time_running, 3 * SLICE);
-	open_ok(&sibling, disabled, &leader);
+	assert_int_equal(muxed_value(&leader).time_running, 6 * SLICE);
+	assert_int_equal(muxed_value(&a).time_running, 3 * SLICE);
+	open_muxed(&sibling, disabled, &leader);
 	rig_slices(6 * SLICE);
 	/* Behind the event that waits in one slice of three. */
-	assert_int_equal(value_of(&leader).time_running, 10 * SLICE);
-	assert_int_equal(value_of(&a).time_running + value_of(&b).time_running, 12 * SLICE);
+	assert_int_equal(muxed_value(&leader).time_running, 10 * SLICE);
+	assert_int_equal(muxed_value(&a).time_running + muxed_value(&b).time_running, 12 * SLICE);
 	pmu_event_enable(&sibling);
 	rig_slices(6 * SLICE);
-	assert_int_equal(value_of(&leader).time_running, 12 * SLICE);
-	assert_int_equal(value_of(&sibling).time_running, 2 * SLICE);
+	assert_int_equal(muxed_value(&leader).time_running, 12 * SLICE);
+	assert_int_equal(muxed_value(&sibling).time_running, 2 * SLICE);
 	pmu_event_close(&sibling);
 	rig_slices(6 * SLICE);
-	assert_int_equal(value_of(&leader).time_running, 18 * SLICE);
+	assert_int_equal(muxed_value(&leader).time_running, 18 * SLICE);
 	pmu_event_close(&leader);
 	pmu_event_close(&b);
 	pmu_event_close(&a);
@@ -120,17 +120,17 @@ TEST(test_disabled_sibling_that_does_not_fit)
 	struct pmu_event leader, sibling, third;
 
 	rig_boot("hsw", true);
-	open_ok(&leader, ONLY_3, NULL);
+	open_muxed(&leader, ONLY_3, NULL);
 	assert_int_equal(rig_open(&third, &enabled, &leader), -EINVAL);
 	disabled.disabled = 1;
-	open_ok(&sibling, disabled, &leader);
+	open_muxed(&sibling, disabled, &leader);
 	rig_slices(SLICE);
-	assert_int_equal(value_of(&leader).time_running, SLICE);
+	assert_int_equal(muxed_value(&leader).time_running, SLICE);
 	pmu_event_enable(&sibling);
 	rig_slices(SLICE);
-	assert_int_equal(value_of(&leader).time_running, SLICE);
-	assert_int_equal(value_of(&leader).time_enabled, 2 * SLICE);
-	assert_int_equal(value_of(&sibling).time_running, 0);
+	assert_int_equal(muxed_value(&leader).time_running, SLICE);
+	assert_int_equal(muxed_value(&leader).time_enabled, 2 * SLICE);
+	assert_int_equal(muxed_value(&sibling).time_running, 0);
 	pmu_event_close(&sibling);
 	pmu_event_close(&leader);
 }
@@ -144,14 +144,15 @@ TEST(test_hyper_thread_limit)
 	for (int ht = 0; ht <= 1; ht++) {
 		rig_boot("hsw", ht);
 		for (unsigned i = 0; i < 3; i++)
-			open_ok(&e[i], user_only(rig_attr(PERF_TYPE_RAW, 0x1d1)), i ? &e[0] : NULL);
+			open_muxed(&e[i], without_kernel(rig_attr(PERF_TYPE_RAW, 0x1d1)),
+				   i ? &e[0] : NULL);
 		rig_slices(4 * SLICE);
-		assert_int_equal(value_of(&e[0]).time_running, ht ? 0 : 4 * SLICE);
+		assert_int_equal(muxed_value(&e[0]).time_running, ht ? 0 : 4 * SLICE);
 		close_many(e, 3);
-		open_many(e, 3, user_only(rig_attr(PERF_TYPE_RAW, 0x1d1)));
+		open_many(e, 3, without_kernel(rig_attr(PERF_TYPE_RAW, 0x1d1)));
 		rig_slices(6 * SLICE);
 		for (unsigned i = 0; i < 3; i++)
-			assert_int_equal(value_of(&e[i]).time_running, (ht ? 4 : 6) * SLICE);
+			assert_int_equal(muxed_value(&e[i]).time_running, (ht ? 4 : 6) * SLICE);
 		close_many(e, 3);
 	}
 }
@@ -165,17 +166,17 @@ TEST(test_pinned)
 	rig_boot("hsw", true);
 	pinned.pinned = 1;
 	open_many(flexible, 2, BRANCHES);
-	open_ok(&first, pinned, NULL);
+	open_muxed(&first, pinned, NULL);
 	rig_slices(3 * SLICE);
-	assert_int_equal(value_of(&first).time_running, 3 * SLICE);
+	assert_int_equal(muxed_value(&first).time_running, 3 * SLICE);
 
 	/* In error with all of its group; the clock goes down with it. */
-	open_ok(&second, pinned, NULL);
-	open_ok(&sibling, CLOCK, &second);
+	open_muxed(&second, pinned, NULL);
+	open_muxed(&sibling, CLOCK, &second);
 	rig_slices(3 * SLICE);
 	assert_int_equal(second.state, PMU_STATE_ERROR);
 	assert_int_equal(pmu_event_read(&second, &v), -ENODATA);
-	assert_int_equal(value_of(&sibling).value, 0);
+	assert_int_equal(muxed_value(&sibling).value, 0);
 	assert_int_equal(pmu_event_read_format(&second, &v, sizeof(v)), 0);
 
 	/* Room alone does not bring it back; enabling does, where there is room. */
@@ -187,8 +188,8 @@ TEST(test_pinned)
 	assert_int_equal(second.state, PMU_STATE_ERROR);
 	pmu_event_enable(&second);
 	rig_slices(SLICE);
-	assert_int_equal(value_of(&second).time_running, SLICE);
-	assert_int_equal(value_of(&sibling).value, SLICE);
+	assert_int_equal(muxed_value(&second).time_running, SLICE);
+	assert_int_equal(muxed_value(&sibling).value, SLICE);
 	pmu_event_close(&sibling);
 	pmu_event_close(&second);
 	close_many(flexible, 2);
@@ -202,18 +203,18 @@ TEST(test_cpu_before_task)
 
 	rig_boot("hsw", true);
 	pinned.pinned = 1;
-	open_ok(&task, pinned, NULL);
+	open_muxed(&task, pinned, NULL);
 	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 1000);
 	assert_int_equal(task.state, PMU_STATE_ACTIVE);
 	assert_int_equal(pmu_event_open(&cpu, &pinned, -1, 0, NULL, 0, &rig.why), 0);
 	assert_int_equal(task.state, PMU_STATE_ERROR);
 	assert_int_equal(cpu.state, PMU_STATE_ACTIVE);
-	open_ok(&flexible, ONLY_3, NULL);
+	open_muxed(&flexible, ONLY_3, NULL);
 	shim_run(VPMU_USR, 1000);
 	pmu_task_sched_out();
 	assert_int_equal(task.times.running, 1000);
-	assert_int_equal(value_of(&cpu).time_running, 1000);
+	assert_int_equal(muxed_value(&cpu).time_running, 1000);
 	pmu_event_close(&cpu);
 	pmu_event_close(&task);
 	pmu_event_close(&flexible);
@@ -227,17 +228,18 @@ TEST(test_exclusive)
 
 	rig_boot("skx", true);
 	exclusive.exclusive = 1;
-	open_ok(&alone, exclusive, NULL);
+	open_muxed(&alone, exclusive, NULL);
 	assert_int_equal(rig_open(&sibling, &exclusive, &alone), -EINVAL);
 	assert_non_null(strstr(rig.why.text, "exclusive"));
-	open_ok(&sibling, BRANCHES, &alone);
-	open_ok(&other, BRANCHES, NULL);
-	open_ok(&clock, CLOCK, NULL);
+	open_muxed(&sibling, BRANCHES, &alone);
+	open_muxed(&other, BRANCHES, NULL);
+	open_muxed(&clock, CLOCK, NULL);
 	rig_slices(12 * SLICE);
-	assert_int_equal(value_of(&alone).time_running + value_of(&other).time_running, 12 * SLICE);
-	assert_in_range(value_of(&alone).time_running, 4 * SLICE, 8 * SLICE);
-	assert_int_equal(value_of(&sibling).time_running, value_of(&alone).time_running);
-	assert_int_equal(value_of(&clock).time_running, 12 * SLICE);
+	assert_int_equal(muxed_value(&alone).time_running + muxed_value(&other).time_running,
+			 12 * SLICE);
+	assert_in_range(muxed_value(&alone).time_running, 4 * SLICE, 8 * SLICE);
+	assert_int_equal(muxed_value(&sibling).time_running, muxed_value(&alone).time_running);
+	assert_int_equal(muxed_value(&clock).time_running, 12 * SLICE);
 	pmu_event_close(&clock);
 	pmu_event_close(&other);
 	pmu_event_close(&sibling);
@@ -251,9 +253,9 @@ TEST(test_group_operations)
 
 	rig_boot("icl", true);
 	off.disabled = 1;
-	open_ok(&leader, off, NULL);
-	open_ok(&sibling, off, &leader);
-	open_ok(&other, off, NULL);
+	open_muxed(&leader, off, NULL);
+	open_muxed(&sibling, off, &leader);
+	open_muxed(&other, off, NULL);
 	rig_slices(1000);
 	pmu_group_enable(&sibling);
 	rig_slices(1000);
@@ -267,7 +269,7 @@ TEST(test_group_operations)
 	assert_int_equal(rig_value(&leader), 200);
 	pmu_group_reset(&leader);
 	assert_int_equal(rig_value(&leader) + rig_value(&sibling), 0);
-	assert_int_equal(value_of(&leader).time_running, 1000);
+	assert_int_equal(muxed_value(&leader).time_running, 1000);
 
 	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 1000);
@@ -279,7 +281,7 @@ TEST(test_group_operations)
 	assert_int_equal(rig_value(&leader), 200);
 	assert_int_equal(rig_value(&sibling), 200);
 	assert_int_equal(rig_value(&other), 200);
-	assert_int_equal(value_of(&other).time_enabled, 1000);
+	assert_int_equal(muxed_value(&other).time_enabled, 1000);
 	pmu_event_close(&other);
 	pmu_event_close(&sibling);
 	pmu_event_close(&leader);
@@ -292,8 +294,8 @@ TEST(test_close_leader_while_counting)
 	uint8_t counter;
 
 	rig_boot("skx", true);
-	open_ok(&leader, BRANCHES, NULL);
-	open_ok(&sibling, BRANCHES, &leader);
+	open_muxed(&leader, BRANCHES, NULL);
+	open_muxed(&sibling, BRANCHES, &leader);
 	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 1000);
 	counter = sibling.tick.counter;
@@ -303,7 +305,7 @@ TEST(test_close_leader_while_counting)
 	pmu_task_sched_out();
 	rig_slices(1000);
 	assert_int_equal(rig_value(&sibling), 600);
-	assert_int_equal(value_of(&sibling).time_running, 3000);
+	assert_int_equal(muxed_value(&sibling).time_running, 3000);
 	assert_int_equal(rig_value(&leader), 200);
 	pmu_event_close(&sibling);
 }
@@ -316,11 +318,11 @@ TEST(test_too_many)
 
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < PMU_MAX_EVENTS; i++)
-		open_ok(&e[i], i % 2 ? CLOCK : BRANCHES, i > 1 && i % 2 ? &e[0] : NULL);
+		open_muxed(&e[i], i % 2 ? CLOCK : BRANCHES, i > 1 && i % 2 ? &e[0] : NULL);
 	assert_int_equal(rig_open(&more, &attr, NULL), -EMFILE);
 	assert_non_null(strstr(rig.why.text, "255 events are open"));
 	rig_slices(2 * SLICE);
-	assert_int_equal(value_of(&e[1]).time_running, 2 * SLICE);
+	assert_int_equal(muxed_value(&e[1]).time_running, 2 * SLICE);
 	pmu_event_close(&e[7]);
 	assert_int_equal(rig_open(&more, &attr, NULL), 0);
 	pmu_event_close(&more);

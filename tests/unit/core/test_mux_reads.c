@@ -22,7 +22,7 @@ TEST(test_read_formats)
 		rig_boot("skx", true);
 		attr.read_format = format;
 		for (unsigned i = 0; i < 3; i++)
-			open_ok(&e[i], attr, i ? &e[0] : NULL);
+			open_muxed(&e[i], attr, i ? &e[0] : NULL);
 		rig_slices(5000);
 		e[1].books.lost = 17;
 		if (group)
@@ -65,11 +65,11 @@ TEST(test_all_or_nothing)
 		attr.enable_on_exec = 1;
 		open_many(e, 4, attr);
 		attr.config = 0xc0;
-		open_ok(&fixed, attr, NULL);
+		open_muxed(&fixed, attr, NULL);
 		attr.config = 0xc4;
 		schedules = pmu_stats()->schedules;
 		assert_int_equal(pmu_task_fits(&rig.task, &why), 0);
-		open_ok(&e[4], attr, NULL);
+		open_muxed(&e[4], attr, NULL);
 		assert_int_equal(pmu_task_fits(&rig.task, NULL), -EBUSY);
 		for (unsigned i = 0; i < 5; i++)
 			pmu_event_set_name(&e[i], names[i]);
@@ -84,7 +84,7 @@ TEST(test_all_or_nothing)
 		pmu_task_exec(&rig.task);
 		rig_slices(10 * SLICE);
 		for (unsigned i = 0; i < 5; i++)
-			assert_in_range(value_of(&e[i]).time_running, (fair ? 8 : 6) * SLICE,
+			assert_in_range(muxed_value(&e[i]).time_running, (fair ? 8 : 6) * SLICE,
 					(fair ? 8 : 9) * SLICE);
 		pmu_event_close(&fixed);
 		close_many(e, 5);

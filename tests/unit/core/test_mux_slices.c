@@ -33,7 +33,7 @@ TEST(test_shares)
 		open_many(e, n, BRANCHES);
 		rig_slices(10 * n * SLICE);
 		for (unsigned k = 0; k < n; k++) {
-			struct pmu_value v = value_of(&e[k]);
+			struct pmu_value v = muxed_value(&e[k]);
 
 			assert_int_equal(v.time_enabled, 10 * n * SLICE);
 			assert_int_equal(v.time_running, 10 * rows[i].counters * SLICE);
@@ -78,7 +78,7 @@ TEST(test_timer)
 	open_many(e, 4, BRANCHES);
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(rig.slice_end, 0);
-	open_ok(&e[4], BRANCHES, NULL);
+	open_muxed(&e[4], BRANCHES, NULL);
 	assert_int_equal(rig.slice_end, shim.ns + SLICE);
 	shim_run(VPMU_USR, 1000000);
 	pmu_task_sched_out();
@@ -131,8 +131,8 @@ TEST(test_short_turns)
 		shim.ns += 12345;
 	}
 	for (unsigned k = 0; k < 5; k++) {
-		assert_int_equal(value_of(&e[k]).time_enabled, 20 * SLICE);
-		assert_int_equal(value_of(&e[k]).time_running, 16 * SLICE);
+		assert_int_equal(muxed_value(&e[k]).time_enabled, 20 * SLICE);
+		assert_int_equal(muxed_value(&e[k]).time_running, 16 * SLICE);
 	}
 	close_many(e, 5);
 }
@@ -171,7 +171,7 @@ TEST(test_interval)
 	open_many(e, 5, BRANCHES);
 	rig_slices(100 * 250000);
 	assert_in_range(pmu_stats()->rotations, 99, 100);
-	assert_int_equal(value_of(&e[2]).time_running, 80 * 250000);
+	assert_int_equal(muxed_value(&e[2]).time_running, 80 * 250000);
 	close_many(e, 5);
 }
 
@@ -184,8 +184,8 @@ TEST(test_no_timer)
 	rig.host.mux_arm = NULL;
 	open_many(e, 5, BRANCHES);
 	rig_slices(10 * SLICE);
-	assert_int_equal(value_of(&e[4]).time_running, 0);
-	assert_int_equal(value_of(&e[4]).time_enabled, 10 * SLICE);
+	assert_int_equal(muxed_value(&e[4]).time_running, 0);
+	assert_int_equal(muxed_value(&e[4]).time_enabled, 10 * SLICE);
 	close_many(e, 5);
 }
 
@@ -216,14 +216,14 @@ static void few_writes(bool fair)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct pmu_event e[6], fixed;
-	struct perf_event_attr pinned = user_only(INSTRUCTIONS);
+	struct perf_event_attr pinned = without_kernel(INSTRUCTIONS);
 	uint64_t before, all = 0;
 
 	rig_boot("skx", true);
 	pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
 	open_many(e, 6, BRANCHES);
 	pinned.pinned = 1;
-	open_ok(&fixed, pinned, NULL);
+	open_muxed(&fixed, pinned, NULL);
 	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 60; i++) {
 		before = shim.wrmsrs;
@@ -258,7 +258,7 @@ TEST(test_sampling_in_slices)
 	attr.sample_type = PERF_SAMPLE_IP;
 	attr.config = 0x1d1; /* the low four only */
 	for (unsigned i = 0; i < 6; i++)
-		open_ok(&e[i], attr, NULL);
+		open_muxed(&e[i], attr, NULL);
 	rig_slices(60 * SLICE);
 	for (unsigned i = 0; i < 6; i++) {
 		assert_int_equal(e[i].books.overflows, rig_value(&e[i]) / 10007);
@@ -287,7 +287,7 @@ TEST(test_slow_changes)
 	rig_slices(50 * SLICE);
 	assert_true(shim.wrmsrs > 50 * 8);
 	for (unsigned k = 0; k < 5; k++) {
-		const struct pmu_value v = value_of(&e[k]);
+		const struct pmu_value v = muxed_value(&e[k]);
 
 		assert_in_range(v.time_enabled, 50 * SLICE, 50 * SLICE + 51 * 2 * 20000);
 		assert_in_range(v.time_running * 1000 / v.time_enabled, 780, 820);
@@ -311,16 +311,16 @@ TEST(test_policies)
 		rig_boot("hsw", true);
 		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
 		open_many(e, 6, BRANCHES);
-		open_ok(&fixed, user_only(INSTRUCTIONS), NULL);
+		open_muxed(&fixed, without_kernel(INSTRUCTIONS), NULL);
 		rig_slices(42 * SLICE);
-		v = value_of(&fixed);
+		v = muxed_value(&fixed);
 		assert_int_equal(v.value, v.time_running);
 		assert_int_equal(v.time_running, fair ? 42 * SLICE : 30 * SLICE);
 		for (unsigned k = 0; k < 6; k++)
 			if (fair)
-				assert_int_equal(value_of(&e[k]).time_running, 28 * SLICE);
+				assert_int_equal(muxed_value(&e[k]).time_running, 28 * SLICE);
 			else
-				assert_int_equal(value_of(&e[k]).time_running,
+				assert_int_equal(muxed_value(&e[k]).time_running,
 						 (k < 4 ? 30 : 24) * SLICE);
 		pmu_event_close(&fixed);
 		close_many(e, 6);
@@ -334,7 +334,7 @@ TEST(test_policy_at_run_time)
 
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
-	open_ok(&fixed, user_only(INSTRUCTIONS), NULL);
+	open_muxed(&fixed, without_kernel(INSTRUCTIONS), NULL);
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(fixed.state, PMU_STATE_INACTIVE);
 	before = pmu_stats()->schedules;

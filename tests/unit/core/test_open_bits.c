@@ -30,7 +30,7 @@ static enum trace_context context(void)
 	return TRACE_TASK;
 }
 
-static uint32_t current_tid(void)
+static uint32_t opener_tid(void)
 {
 	return RIG_TID;
 }
@@ -75,7 +75,7 @@ static int open_and_close(const struct perf_event_attr *attr, unsigned long flag
 	return got;
 }
 
-static void expect(enum kind kind, const char *what, unsigned bit, int got, int want)
+static void expect_result(enum kind kind, const char *what, unsigned bit, int got, int want)
 {
 	if (got != want)
 		fail_msg("%s, bit %u of %s: %d (%s), not %d", kinds[kind], bit, what, got,
@@ -109,7 +109,7 @@ static void set_flag(struct perf_event_attr *attr, unsigned bit)
 
 FIXTURE(setup)
 {
-	static const struct trace_host host = {context, current_tid, pmu_trace_hit, armed, NULL};
+	static const struct trace_host host = {context, opener_tid, pmu_trace_hit, armed, NULL};
 	int err = rig_boot("hsw", true);
 
 	trace_init(&host);
@@ -124,8 +124,8 @@ TEST_WITH(test_flags, setup, NULL)
 			int want = flags[bit].of[kind] ? flags[bit].of[kind] : flags[bit].all;
 
 			set_flag(&attr, bit);
-			expect(kind, "the flags", bit, open_and_close(&attr, 0),
-			       bit >= ATTR_RESERVED ? -EINVAL : -want);
+			expect_result(kind, "the flags", bit, open_and_close(&attr, 0),
+				      bit >= ATTR_RESERVED ? -EINVAL : -want);
 		}
 }
 
@@ -149,12 +149,13 @@ TEST_WITH(test_sample_type, setup, NULL)
 			attr.sample_period = 20000;
 			attr.sample_regs_user = attr.sample_regs_intr = 1;
 			attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
-			expect(kind, "sample_type", bit, open_and_close(&attr, 0),
-			       unknown ? -EINVAL : -fields[bit]);
+			expect_result(kind, "sample_type", bit, open_and_close(&attr, 0),
+				      unknown ? -EINVAL : -fields[bit]);
 			/* An invalid bit goes before what is not supported. */
 			attr.sample_type |= PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_ADDR;
-			expect(kind, "sample_type, with others", bit, open_and_close(&attr, 0),
-			       unknown || fields[bit] == EINVAL ? -EINVAL : -EOPNOTSUPP);
+			expect_result(kind, "sample_type, with others", bit,
+				      open_and_close(&attr, 0),
+				      unknown || fields[bit] == EINVAL ? -EINVAL : -EOPNOTSUPP);
 		}
 }
 
@@ -166,14 +167,14 @@ TEST_WITH(test_branch_sample_type, setup, NULL)
 
 		attr.sample_period = 1000;
 		attr.branch_sample_type = 1ull << bit;
-		expect(COUNTER, "branch_sample_type, not asked for", bit, open_and_close(&attr, 0),
-		       0);
+		expect_result(COUNTER, "branch_sample_type, not asked for", bit,
+			      open_and_close(&attr, 0), 0);
 		attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 		/* A ring alone is no kind of branch. */
 		known &= !(1ull << bit & (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
 					  PERF_SAMPLE_BRANCH_HV));
-		expect(COUNTER, "branch_sample_type", bit, open_and_close(&attr, 0),
-		       known ? -EOPNOTSUPP : -EINVAL);
+		expect_result(COUNTER, "branch_sample_type", bit, open_and_close(&attr, 0),
+			      known ? -EOPNOTSUPP : -EINVAL);
 	}
 }
 
@@ -193,7 +194,7 @@ TEST_WITH(test_registers, setup, NULL)
 			attr.sample_type = user ? PERF_SAMPLE_REGS_USER : PERF_SAMPLE_REGS_INTR;
 			attr.sample_regs_user = user ? 1ull << bit : 0;
 			attr.sample_regs_intr = user ? 0 : 1ull << bit;
-			expect(COUNTER, "sample_regs", bit, open_and_close(&attr, 0), want);
+			expect_result(COUNTER, "sample_regs", bit, open_and_close(&attr, 0), want);
 		}
 }
 
@@ -206,8 +207,8 @@ TEST_WITH(test_read_format, setup, NULL)
 			struct perf_event_attr attr = attr_of(kind);
 
 			attr.read_format = 1ull << bit;
-			expect(kind, "read_format", bit, open_and_close(&attr, 0),
-			       1ull << bit < PERF_FORMAT_MAX ? 0 : -EINVAL);
+			expect_result(kind, "read_format", bit, open_and_close(&attr, 0),
+				      1ull << bit < PERF_FORMAT_MAX ? 0 : -EINVAL);
 		}
 }
 
@@ -222,8 +223,8 @@ TEST_WITH(test_open_flags, setup, NULL)
 			/* A set of tasks needs a CPU. */
 			bool bad = ~known >> bit & 1 || 1ul << bit == PERF_FLAG_PID_CGROUP;
 
-			expect(kind, "the flags of opening", bit, open_and_close(&attr, 1ul << bit),
-			       bad ? -EINVAL : 0);
+			expect_result(kind, "the flags of opening", bit,
+				      open_and_close(&attr, 1ul << bit), bad ? -EINVAL : 0);
 		}
 }
 
@@ -289,12 +290,12 @@ TEST_WITH(test_clocks, setup, NULL)
 
 		attr.use_clockid = 1;
 		attr.clockid = id;
-		expect(COUNTER, "clockid", (unsigned)id, open_and_close(&attr, 0),
-		       id >= 0 && in_nmis >> id & 1 ? 0 : -EINVAL);
+		expect_result(COUNTER, "clockid", (unsigned)id, open_and_close(&attr, 0),
+			      id >= 0 && in_nmis >> id & 1 ? 0 : -EINVAL);
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_CPU_CLOCK;
-		expect(COUNTER, "clockid of a software event", (unsigned)id,
-		       open_and_close(&attr, 0), id >= 0 && all >> id & 1 ? 0 : -EINVAL);
+		expect_result(COUNTER, "clockid of a software event", (unsigned)id,
+			      open_and_close(&attr, 0), id >= 0 && all >> id & 1 ? 0 : -EINVAL);
 	}
 }
 

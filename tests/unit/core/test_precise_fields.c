@@ -306,7 +306,7 @@ TEST(test_data_sources_by_core)
 
 /* --- Refusals --- */
 
-static void refused(struct perf_event_attr attr, int error, const char *sentence)
+static void refuses_fields(struct perf_event_attr attr, int error, const char *sentence)
 {
 	struct pmu_event e;
 	int got = rig_open(&e, &attr, NULL);
@@ -321,14 +321,14 @@ TEST(test_refusals)
 	struct pmu_event e;
 
 	boot_precise("zen4");
-	refused(attr, EOPNOTSUPP, "by Instruction-Based Sampling");
+	refuses_fields(attr, EOPNOTSUPP, "by Instruction-Based Sampling");
 	boot_precise("hsw");
 	attr.sample_period = 0;
-	refused(attr, EINVAL, "is for sampling");
-	refused(precise(1), EINVAL, "the shortest period");
+	refuses_fields(attr, EINVAL, "is for sampling");
+	refuses_fields(precise(1), EINVAL, "the shortest period");
 	attr = precise(1000);
 	attr.config = PERF_COUNT_HW_CACHE_REFERENCES;
-	refused(attr, EINVAL, "no precise form of event 0x4f2e");
+	refuses_fields(attr, EINVAL, "no precise form of event 0x4f2e");
 	/* Fields that its records do not have. */
 	attr = precise(1000);
 	attr.sample_type |= PERF_SAMPLE_ADDR;
@@ -366,7 +366,7 @@ TEST(test_later_formats)
 		assert_true(pmu.hw.pebs.adaptive);
 		rig.caps.perf_capabilities &= ~PERF_CAP_PEBS_BASELINE;
 		rig_init();
-		refused(precise(1000), EOPNOTSUPP, "come together only");
+		refuses_fields(precise(1000), EOPNOTSUPP, "come together only");
 	}
 }
 
@@ -376,26 +376,26 @@ TEST(test_machines_without)
 	boot_precise("skx");
 	rig.caps.ds = false;
 	rig_init();
-	refused(precise(1000), EOPNOTSUPP, "debug store");
+	refuses_fields(precise(1000), EOPNOTSUPP, "debug store");
 	boot_precise("skx");
 	rig.caps.pdcm_readable = false;
 	rig_init();
-	refused(precise(1000), EOPNOTSUPP, "IA32_PERF_CAPABILITIES");
+	refuses_fields(precise(1000), EOPNOTSUPP, "IA32_PERF_CAPABILITIES");
 	boot_precise("skx");
 	rig.caps.perf_capabilities |= PERF_CAP_PEBS_IS(0xf);
 	rig_init();
-	refused(precise(1000), EOPNOTSUPP, "a format that is not known");
+	refuses_fields(precise(1000), EOPNOTSUPP, "a format that is not known");
 	boot_precise("skx");
 	rig.caps.perf_capabilities |= PERF_CAP_PEBS_BASELINE;
 	rig_init();
-	refused(precise(1000), EOPNOTSUPP, "come together only");
+	refuses_fields(precise(1000), EOPNOTSUPP, "come together only");
 	boot_precise("skx");
 	shim.model.regs.misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	rig_init();
-	refused(precise(1000), EOPNOTSUPP, "not available");
+	refuses_fields(precise(1000), EOPNOTSUPP, "not available");
 	boot_precise("skx");
 	pmu.uarch = uarch_by_name("goldmont");
-	refused(precise(1000), EOPNOTSUPP, "is not known");
+	refuses_fields(precise(1000), EOPNOTSUPP, "is not known");
 }
 
 /* Golden Cove: with its source, a load's latency needs another event before it in the group. */
@@ -409,7 +409,7 @@ TEST(test_auxiliary_event)
 	attr.config1 = 3;
 	attr.sample_type |= PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT;
 	boot_precise("adl");
-	refused(attr, ENODATA, "mem-loads-aux");
+	refuses_fields(attr, ENODATA, "mem-loads-aux");
 	aux.exclude_kernel = 1;
 	assert_int_equal(rig_open(&leader, &aux, NULL), 0);
 	assert_int_equal(rig_open(&e, &attr, &leader), 0);

@@ -17,7 +17,7 @@ static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 
 static struct perf_event_attr by_frequency(uint64_t per_second)
 {
-	struct perf_event_attr attr = sampling();
+	struct perf_event_attr attr = rate_attr();
 
 	attr.freq = 1;
 	attr.sample_freq = per_second;
@@ -54,7 +54,7 @@ TEST(test_frequency_settles)
 		struct pmu_event e;
 
 		rig_boot(*u, true);
-		open_into(&e, by_frequency(rates[i]), rb);
+		open_with_ring(&e, by_frequency(rates[i]), rb);
 		assert_int_equal(e.period, strcmp(*u, "hsw") ? 1 : 32);
 		pmu_task_sched_in(&rig.task);
 		run_ms(200, rb, &start);
@@ -81,7 +81,7 @@ TEST(test_frequency_follows)
 	struct pmu_event e;
 
 	rig_boot("skx", true);
-	open_into(&e, attr, rb);
+	open_with_ring(&e, attr, rb);
 	pmu_task_sched_in(&rig.task);
 	run_ms(100, rb, &f);
 	assert_in_range(e.period, 240000, 260000);
@@ -110,7 +110,7 @@ TEST(test_timer_runs_while_needed)
 
 	rig_boot("icl", true);
 	attr.disabled = 1;
-	open_into(&e, attr, rig_ring(4));
+	open_with_ring(&e, attr, rig_ring(4));
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(rig.rate_end, 0);
 	pmu_event_enable(&e);
@@ -179,7 +179,7 @@ TEST(test_throttle)
 		rig_boot(*u, true);
 		shim.nmi_delay = delay;
 		assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
-		open_into(&e, by_period(100), rb);
+		open_with_ring(&e, by_period(100), rb);
 		pmu_task_sched_in(&rig.task);
 		rig_go(1010);
 		assert_true(e.rate.throttled);
@@ -211,7 +211,7 @@ TEST(test_throttle_records)
 
 	rig_boot("skx", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
-	open_into(&e, by_period(100), rb);
+	open_with_ring(&e, by_period(100), rb);
 	rig_task(1000);
 	drain_samples(rb, &f);
 	assert_int_equal(f.throttles, 1);
@@ -244,7 +244,7 @@ TEST(test_no_throttle_below_the_rate)
 
 	rig_boot("zen4", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
-	open_into(&e, by_period(4 * MS / 10), rb);
+	open_with_ring(&e, by_period(4 * MS / 10), rb);
 	rig_run(&rig.task, 100 * MS);
 	drain_samples(rb, &f);
 	assert_int_equal(f.samples, 250);
@@ -263,7 +263,7 @@ TEST(test_no_throttle_of_precise)
 	rig_boot("skx", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	attr.precise_ip = 1;
-	open_into(&e, attr, rb);
+	open_with_ring(&e, attr, rb);
 	rig_task(10000);
 	assert_false(e.rate.throttled);
 	assert_in_range(e.books.written, 95, 100);
@@ -280,7 +280,7 @@ TEST(test_changes_while_held)
 
 	rig_boot("icl", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
-	open_into(&e, by_period(100), rb);
+	open_with_ring(&e, by_period(100), rb);
 	rig_task(1000);
 	assert_true(e.rate.throttled);
 	assert_int_equal(pmu_event_set_period(&e, 1000), 0);

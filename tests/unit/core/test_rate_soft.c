@@ -8,7 +8,7 @@
 
 /* --- Software events --- */
 
-static void faults(const struct pmu_regs *regs, unsigned n)
+static void take_page_faults(const struct pmu_regs *regs, unsigned n)
 {
 	for (unsigned i = 1; i <= n; i++) {
 		pmu_software(PERF_COUNT_SW_PAGE_FAULTS, regs, 0x5000 + i);
@@ -28,9 +28,9 @@ TEST(test_software_samples)
 	rig_boot("skx", true);
 	attr.sample_period = 3;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
-	open_into(&e, attr, rb);
+	open_with_ring(&e, attr, rb);
 	pmu_task_sched_in(&rig.task);
-	faults(&regs, 7);
+	take_page_faults(&regs, 7);
 	assert_int_equal(e.books.written, 2);
 	assert_int_equal(rb_read(rb, record, 24), 24);
 	{
@@ -41,7 +41,7 @@ TEST(test_software_samples)
 		assert_memory_equal(record, want, sizeof(want));
 	}
 	assert_int_equal(pmu_event_refresh(&e, 1), 0);
-	faults(&regs, 6);
+	take_page_faults(&regs, 6);
 	pmu_task_sched_out();
 	assert_int_equal(e.books.written, 3);
 	assert_int_equal(e.state, PMU_STATE_OFF);
@@ -90,7 +90,7 @@ TEST(test_clock_leaves_time)
 	rig_boot("skx", true);
 	attr.sample_period = CLOCK_PERIOD;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
-	open_into(&e, attr, rb);
+	open_with_ring(&e, attr, rb);
 	pmu_task_sched_in(&rig.task);
 	assert_true(interrupts(100, true, false) >= 90);
 	assert_true(pmu_stats()->respites > 0);
@@ -112,7 +112,7 @@ TEST(test_clock_over_a_wait)
 	rig_boot("skx", true);
 	attr.sample_period = CLOCK_PERIOD;
 	attr.sample_type = PERF_SAMPLE_IP;
-	open_into(&e, attr, rig_ring(64));
+	open_with_ring(&e, attr, rig_ring(64));
 	pmu_task_sched_in(&rig.task);
 	interrupts(100, false, true);
 	assert_int_equal(pmu_stats()->respites, 0);
@@ -130,7 +130,7 @@ TEST(test_clock_over_a_spin)
 	rig_boot("skx", true);
 	attr.sample_period = 1000000;
 	attr.sample_type = PERF_SAMPLE_IP;
-	open_into(&e, attr, rig_ring(64));
+	open_with_ring(&e, attr, rig_ring(64));
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(interrupts(100, true, true), 100);
 	assert_int_equal(pmu_stats()->respites, 0);
@@ -149,12 +149,12 @@ TEST(test_wakeup_by_events)
 
 	rig_boot("skx", true);
 	attr.wakeup_events = 3;
-	open_into(&a, attr, rb);
+	open_with_ring(&a, attr, rb);
 	rig_task(11500);
 	assert_int_equal(rig.wakeups, 3);
 	assert_int_equal(pmu_stats()->wakeups, 3);
 	/* Wakeups by another event on the same ring count as well. */
-	open_into(&b, attr, rb);
+	open_with_ring(&b, attr, rb);
 	rig_task(2000);
 	assert_int_equal(rig.wakeups, 5);
 	pmu_event_close(&a);
@@ -171,7 +171,7 @@ TEST(test_wakeup_by_bytes)
 	rig_boot("hsw", true);
 	attr.watermark = 1;
 	attr.wakeup_watermark = 10 * 32;
-	open_into(&e, attr, rb);
+	open_with_ring(&e, attr, rb);
 	assert_int_equal(e.out.sample_size, 32);
 	rig_task(9000);
 	assert_int_equal(rig.wakeups, 0);
@@ -191,7 +191,7 @@ TEST(test_wakeup_by_default)
 	struct pmu_event e;
 
 	rig_boot("hsw", true);
-	open_into(&e, by_period(1000), rb);
+	open_with_ring(&e, by_period(1000), rb);
 	rig_task(63000);
 	assert_int_equal(rig.wakeups, 0);
 	rig_task(1000);

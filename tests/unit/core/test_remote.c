@@ -47,14 +47,14 @@ static void go_away(void *nobody)
 	pmu_task_sched_out();
 }
 
-static void go_on(void *arg)
+static void pass_stretch(void *arg)
 {
 	const struct stretch *s = arg;
 
 	rig_go(s->ns);
 }
 
-static void run(void *arg)
+static void run_stretch(void *arg)
 {
 	const struct stretch *s = arg;
 
@@ -63,12 +63,12 @@ static void run(void *arg)
 
 static void run_on(unsigned cpu, struct pmu_task *task, uint64_t ns)
 {
-	smp_on(cpu, run, &(struct stretch){task, ns});
+	smp_on(cpu, run_stretch, &(struct stretch){task, ns});
 }
 
 static void go_on_on(unsigned cpu, uint64_t ns)
 {
-	smp_on(cpu, go_on, &(struct stretch){NULL, ns});
+	smp_on(cpu, pass_stretch, &(struct stretch){NULL, ns});
 }
 
 static struct perf_event_attr user_instructions(void)
@@ -88,7 +88,7 @@ static void open_at(struct pmu_event *e, struct perf_event_attr attr, int task, 
 		fail_msg("%s", why.text);
 }
 
-static void check(struct pmu_event *e, uint64_t count, uint64_t enabled, uint64_t running)
+static void check_totals(struct pmu_event *e, uint64_t count, uint64_t enabled, uint64_t running)
 {
 	struct pmu_value v;
 
@@ -115,7 +115,7 @@ TEST_WITH(test_events_of_each_cpu, setup, teardown)
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		run_on(cpu, NULL, 1000 * (cpu + 1));
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
-		check(&e[cpu], 1000 * (cpu + 1), 1000 * (cpu + 1), 1000 * (cpu + 1));
+		check_totals(&e[cpu], 1000 * (cpu + 1), 1000 * (cpu + 1), 1000 * (cpu + 1));
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		pmu_event_close(&e[cpu]);
 	check_empty();
@@ -141,18 +141,18 @@ TEST_WITH(test_operations_on_another_cpu, setup, teardown)
 	attr.disabled = 1;
 	open_at(&e, attr, -1, 2, NULL);
 	run_on(2, NULL, 100);
-	check(&e, 0, 0, 0);
+	check_totals(&e, 0, 0, 0);
 	pmu_event_enable(&e);
 	assert_int_equal(e.state, PMU_STATE_ACTIVE);
 	run_on(2, NULL, 1000);
 	run_on(1, NULL, 5000);
-	check(&e, 1000, 1000, 1000);
+	check_totals(&e, 1000, 1000, 1000);
 	pmu_event_reset(&e);
 	run_on(2, NULL, 200);
-	check(&e, 200, 1200, 1200);
+	check_totals(&e, 200, 1200, 1200);
 	pmu_event_disable(&e);
 	run_on(2, NULL, 100);
-	check(&e, 200, 1200, 1200);
+	check_totals(&e, 200, 1200, 1200);
 	assert_int_equal(pmu.counters.used, 0);
 	pmu_event_close(&e);
 	check_empty();
@@ -171,9 +171,9 @@ TEST_WITH(test_task_moves, setup, teardown)
 		run_on(turn % CPUS, &rig.task, 1000);
 		run_on((turn + 1) % CPUS, NULL, 777); /* of no task */
 	}
-	check(&e, 12000, 12000, 12000);
-	check(&group[0], 12000, 12000, 12000);
-	check(&group[1], 12000, 12000, 12000);
+	check_totals(&e, 12000, 12000, 12000);
+	check_totals(&group[0], 12000, 12000, 12000);
+	check_totals(&group[1], 12000, 12000, 12000);
 	pmu_event_close(&group[0]);
 	pmu_event_close(&group[1]);
 	pmu_event_close(&e);
@@ -187,25 +187,25 @@ TEST_WITH(test_operations_while_it_runs_elsewhere, setup, teardown)
 	open_at(&e, user_instructions(), RIG_TID, -1, NULL);
 	smp_on(1, come, &rig.task);
 	go_on_on(1, 1000);
-	check(&e, 1000, 1000, 1000);
+	check_totals(&e, 1000, 1000, 1000);
 	open_at(&later, user_instructions(), RIG_TID, -1, NULL);
 	assert_int_equal(later.state, PMU_STATE_ACTIVE);
 	go_on_on(1, 500);
 	pmu_event_disable(&e);
 	go_on_on(1, 100);
-	check(&e, 1500, 1500, 1500);
-	check(&later, 600, 600, 600);
+	check_totals(&e, 1500, 1500, 1500);
+	check_totals(&later, 600, 600, 600);
 	smp_on(1, go_away, NULL);
 	pmu_event_enable(&e);
 	smp_on(3, come, &rig.task);
 	go_on_on(3, 10);
-	check(&e, 1510, 1510, 1510);
+	check_totals(&e, 1510, 1510, 1510);
 	pmu_event_close(&later);
 	assert_int_equal(pmu.counters.used, 0);
 	go_on_on(3, 10);
 	smp_on(3, go_away, NULL);
-	check(&e, 1520, 1520, 1520);
-	check(&later, 610, 610, 610);
+	check_totals(&e, 1520, 1520, 1520);
+	check_totals(&later, 610, 610, 610);
 	pmu_event_close(&e);
 	check_empty();
 }
@@ -221,7 +221,7 @@ TEST_WITH(test_task_on_one_cpu, setup, teardown)
 		for (unsigned cpu = 0; cpu < CPUS; cpu++)
 			run_on(cpu, &rig.task, 100 * (cpu + 1));
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
-		check(&e[cpu], 1000 * (cpu + 1), 1000 * (cpu + 1), 1000 * (cpu + 1));
+		check_totals(&e[cpu], 1000 * (cpu + 1), 1000 * (cpu + 1), 1000 * (cpu + 1));
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		pmu_event_close(&e[cpu]);
 	check_empty();
@@ -264,7 +264,7 @@ TEST_WITH(test_inherited_on_all_cpus, setup, teardown)
 		smp_on(cpu, come, &f[cpu].child);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		go_on_on(cpu, 100 << cpu);
-	check(&e, 1500, 1500, 1500);
+	check_totals(&e, 1500, 1500, 1500);
 	assert_int_equal(pmu_event_read_format(&sibling, words, sizeof(words)), 32);
 	assert_int_equal(words[0], 2);
 	assert_int_equal(words[1], 1500);
@@ -272,23 +272,23 @@ TEST_WITH(test_inherited_on_all_cpus, setup, teardown)
 	assert_int_equal(words[3], 1500);
 	pmu_group_disable(&sibling);
 	go_on_on(2, 1000);
-	check(&e, 1500, 1500, 1500);
+	check_totals(&e, 1500, 1500, 1500);
 	pmu_group_enable(&e);
 	go_on_on(2, 1000);
-	check(&e, 2500, 2500, 2500);
+	check_totals(&e, 2500, 2500, 2500);
 	smp_on(1, go_away, NULL);
 	smp_on(3, exit_there, &f[1].child);
-	check(&sibling, 2500, 2500, 2500);
+	check_totals(&sibling, 2500, 2500, 2500);
 	pmu_event_close(&e);
 	go_on_on(0, 1000);
-	check(&e, 2500, 2500, 2500);
-	check(&sibling, 3500, 3500, 3500);
+	check_totals(&e, 2500, 2500, 2500);
+	check_totals(&sibling, 3500, 3500, 3500);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		smp_on(cpu, go_away, NULL);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		if (cpu != 1)
 			pmu_task_exit(&f[cpu].child);
-	check(&sibling, 3500, 3500, 3500);
+	check_totals(&sibling, 3500, 3500, 3500);
 	pmu_event_close(&sibling);
 	check_empty();
 }
@@ -339,7 +339,7 @@ static bool read_while_the_leader_is_closed(unsigned n)
 	smp_wait();
 	if (calls > n)
 		assert_true(v.value == 1300 && v.time_enabled == 1300 && v.time_running == 1300);
-	check(&leader, 1300, 1300, 1300);
+	check_totals(&leader, 1300, 1300, 1300);
 	smp_on(1, go_away, NULL);
 	pmu_task_sched_out();
 	pmu_task_exit(&f.child);

@@ -195,7 +195,7 @@ TEST(test_tsc_offset_over_the_end)
 static struct lock lock;
 static unsigned inside, total;
 
-static void *take_turns(void *arg)
+static void *lock_in_turns(void *arg)
 {
 	for (int i = 0; i < TURNS; i++) {
 		lock_take(&lock);
@@ -214,7 +214,7 @@ TEST(test_lock_lets_one_in)
 	int bad[THREADS] = {0};
 
 	for (int i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, take_turns, &bad[i]), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, lock_in_turns, &bad[i]), 0);
 	for (int i = 0; i < THREADS; i++) {
 		pthread_join(threads[i], NULL);
 		assert_int_equal(bad[i], 0);

@@ -70,7 +70,7 @@ TEST(test_closing_closes_the_children)
 	struct pmu_event e[2];
 
 	rig_boot("skx", true);
-	open_ok(&e[0], sampling(100), NULL);
+	open_ok(&e[0], inherited_sampling(100), NULL);
 	open_ok(&e[1], inherited(BRANCHES), &e[0]);
 	fork_task(&child, 20);
 	assert_int_equal(pmu_task_init(&grandchild, 21, 21, &child), 0);
@@ -209,7 +209,7 @@ TEST(test_exclusive_children)
 
 TEST(test_tasks_that_are_gone)
 {
-	struct perf_event_attr attr = INSTRUCTIONS, more = breakpoint(ADDRESS);
+	struct perf_event_attr attr = INSTRUCTIONS, more = write_breakpoint(ADDRESS);
 	struct pmu_task a, b;
 	struct pmu_event e[2], clock, watch[4], late;
 
@@ -220,7 +220,7 @@ TEST(test_tasks_that_are_gone)
 	assert_int_equal(pmu_event_open(&e[1], &attr, 20, -1, &e[0], 0, &rig.why), 0);
 	open_for(&clock, CLOCK, &a);
 	for (unsigned i = 0; i < 4; i++)
-		open_for(&watch[i], breakpoint(ADDRESS + 8 * i), &a);
+		open_for(&watch[i], write_breakpoint(ADDRESS + 8 * i), &a);
 	rig_run(&a, 1000);
 	pmu_task_exit(&a);
 	assert_null(pmu_task_find(20));
@@ -284,7 +284,7 @@ TEST(test_children_that_are_left)
 /* A child's COMM record goes where its parent's records go, under the same ID. */
 TEST(test_records_of_children)
 {
-	struct perf_event_attr attr = sampling(100000);
+	struct perf_event_attr attr = inherited_sampling(100000);
 	struct rb *rb = rig_ring(1);
 	struct pmu_task child;
 	struct pmu_event e;

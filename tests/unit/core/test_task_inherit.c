@@ -300,7 +300,7 @@ TEST(test_period_reaches_the_children)
 	struct pmu_event e;
 
 	rig_boot("skx", true);
-	open_ok(&e, sampling(1000), NULL);
+	open_ok(&e, inherited_sampling(1000), NULL);
 	fork_task(&child, 20);
 	rig_run(&child, 10500);
 	assert_int_equal(pmu_event_books(&e).overflows, 10);
@@ -320,12 +320,12 @@ TEST(test_period_reaches_the_children)
 
 TEST(test_modified_attributes_reach_the_children)
 {
-	const struct perf_event_attr other = breakpoint(ADDRESS + 64);
+	const struct perf_event_attr other = write_breakpoint(ADDRESS + 64);
 	struct pmu_task child;
 	struct pmu_event e;
 
 	rig_boot("skx", true);
-	open_ok(&e, breakpoint(ADDRESS), NULL);
+	open_ok(&e, write_breakpoint(ADDRESS), NULL);
 	fork_task(&child, 20);
 	pmu_task_sched_in(&child);
 	assert_int_equal(shim.dr[0], ADDRESS);
@@ -389,7 +389,7 @@ TEST(test_samples_of_children)
 	uint64_t stream;
 
 	rig_boot("hsw", true);
-	open_ok(&e, sampling(1000), NULL);
+	open_ok(&e, inherited_sampling(1000), NULL);
 	fork_task(&child, 20);
 	assert_int_equal(pmu_event_set_output(&e, rb), 0); /* the child's, too */
 	stream = child.context.leaders->stream_id;
@@ -419,7 +419,7 @@ TEST(test_books_of_children)
 	const unsigned fit = RB_PAGE_SIZE / sizeof(struct id_sample);
 
 	rig_boot("skx", true);
-	open_ok(&e, sampling(100), NULL);
+	open_ok(&e, inherited_sampling(100), NULL);
 	pmu_event_set_output(&e, rb);
 	fork_task(&child, 20);
 	fork_task(&second, 21);
@@ -493,7 +493,7 @@ static struct pmu_estimate estimate_of(struct pmu_event *e)
 	return to;
 }
 
-static uint32_t error_of(struct pmu_event *e)
+static uint32_t estimated_error(struct pmu_event *e)
 {
 	return estimate_of(e).error;
 }
@@ -510,12 +510,12 @@ TEST(test_error_bars_with_children)
 	fork_task(&child, 20);
 	fork_task(&other, 21);
 	rig_run(&child, SLICE / 2);
-	assert_int_equal(error_of(&e[0]), 0);
-	assert_int_equal(error_of(&e[4]), PMU_ERROR_UNKNOWN);
+	assert_int_equal(estimated_error(&e[0]), 0);
+	assert_int_equal(estimated_error(&e[4]), PMU_ERROR_UNKNOWN);
 	rig_run(&other, 10 * SLICE);
-	assert_in_range(error_of(&e[4]), LEAST_ERROR, 3 * LEAST_ERROR);
+	assert_in_range(estimated_error(&e[4]), LEAST_ERROR, 3 * LEAST_ERROR);
 	pmu_task_exit(&other);
-	assert_in_range(error_of(&e[4]), LEAST_ERROR, 3 * LEAST_ERROR);
+	assert_in_range(estimated_error(&e[4]), LEAST_ERROR, 3 * LEAST_ERROR);
 	pmu_event_reset(&e[4]);
 	assert_int_equal(estimate_of(&e[4]).count, 0);
 	close_many(e, 5);
@@ -533,10 +533,10 @@ TEST(test_error_bars_with_children)
 			all[k]->times.enabled += 2 * SLICE;
 		}
 	}
-	assert_in_range(error_of(&alone), 200, 2000);
+	assert_in_range(estimated_error(&alone), 200, 2000);
 	assert_int_equal(estimate_of(&parent).count, 2 * estimate_of(&alone).count);
-	assert_in_range(error_of(&parent), error_of(&alone) * 65 / 100,
-			error_of(&alone) * 72 / 100);
+	assert_in_range(estimated_error(&parent), estimated_error(&alone) * 65 / 100,
+			estimated_error(&alone) * 72 / 100);
 }
 
 /* One of two children never counts: it is taken to be like the other one. */

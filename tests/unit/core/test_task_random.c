@@ -38,15 +38,15 @@ static struct {
 	unsigned opened, errors, rotated, hung; /* that the test came past what it is for */
 } world;
 
-static uint64_t any(uint64_t n)
+static uint64_t random_choice(uint64_t n)
 {
 	world.seed = world.seed * 6364136223846793005ull + 1442695040888963407ull;
 	return (world.seed >> 33) % n;
 }
 
-static bool one_in(unsigned n)
+static bool happens_one_in(unsigned n)
 {
-	return any(n) == 0;
+	return random_choice(n) == 0;
 }
 
 /* `m` walks over all events of the core, opened and inherited. */
@@ -58,7 +58,7 @@ static bool one_in(unsigned n)
 
 static struct slot *pick(void)
 {
-	unsigned first = (unsigned)any(EVENTS);
+	unsigned first = (unsigned)random_choice(EVENTS);
 
 	for (unsigned i = 0; i < EVENTS; i++)
 		if (world.slots[(first + i) % EVENTS].open)
@@ -68,7 +68,7 @@ static struct slot *pick(void)
 
 static struct pmu_task *pick_task(void)
 {
-	unsigned first = (unsigned)any(TASKS);
+	unsigned first = (unsigned)random_choice(TASKS);
 
 	for (unsigned i = 0; i < TASKS; i++)
 		if (world.alive[(first + i) % TASKS])
@@ -76,7 +76,7 @@ static struct pmu_task *pick_task(void)
 	return NULL;
 }
 
-static struct pmu_value value_of(struct pmu_event *e)
+static struct pmu_value member_value(struct pmu_event *e)
 {
 	struct pmu_value v;
 
@@ -131,7 +131,7 @@ static void check_decision(void)
 	}
 }
 
-static void check_all(void)
+static void check_world(void)
 {
 	unsigned members = 0, hardware = 0;
 	uint64_t overflows = world.closed_overflows;
@@ -150,7 +150,7 @@ static void check_all(void)
 
 		if (!s->open)
 			continue;
-		v = value_of(&s->e);
+		v = member_value(&s->e);
 		b = pmu_event_books(&s->e);
 		assert_int_equal(v.value, v.time_running - s->since);
 		assert_int_equal(b.overflows, b.written + b.lost + b.refused);
@@ -169,19 +169,19 @@ static struct perf_event_attr random_attr(void)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
-	if (one_in(3))
+	if (happens_one_in(3))
 		attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	else if (one_in(2))
+	else if (happens_one_in(2))
 		attr = rig_attr(PERF_TYPE_RAW, world.rare);
-	else if (one_in(4))
+	else if (happens_one_in(4))
 		attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
 	attr.exclude_kernel = 1;
-	attr.disabled = one_in(3);
-	attr.enable_on_exec = one_in(3);
-	attr.inherit = one_in(2);
-	attr.read_format = any(PERF_FORMAT_MAX);
-	if (attr.type != PERF_TYPE_SOFTWARE && one_in(3)) {
-		attr.sample_period = 1000 + any(20000);
+	attr.disabled = happens_one_in(3);
+	attr.enable_on_exec = happens_one_in(3);
+	attr.inherit = happens_one_in(2);
+	attr.read_format = random_choice(PERF_FORMAT_MAX);
+	if (attr.type != PERF_TYPE_SOFTWARE && happens_one_in(3)) {
+		attr.sample_period = 1000 + random_choice(20000);
 		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_STREAM_ID;
 	}
 	return attr;
@@ -190,15 +190,15 @@ static struct perf_event_attr random_attr(void)
 static void open_alone(struct slot *s, struct perf_event_attr attr)
 {
 	unsigned long flags = 0;
-	int task = TID(any(TASKS)), cpu = -1;
+	int task = TID(random_choice(TASKS)), cpu = -1;
 
-	attr.pinned = one_in(6);
-	attr.exclusive = one_in(12);
-	if (one_in(3)) {
+	attr.pinned = happens_one_in(6);
+	attr.exclusive = happens_one_in(12);
+	if (happens_one_in(3)) {
 		task = -1;
 		cpu = 0;
-	} else if (one_in(3)) {
-		task = 1 + (int)any(SETS - 1);
+	} else if (happens_one_in(3)) {
+		task = 1 + (int)random_choice(SETS - 1);
 		cpu = 0;
 		flags = PERF_FLAG_PID_CGROUP;
 	}
@@ -211,45 +211,45 @@ static void open_sibling(struct slot *s, const struct perf_event_attr *attr, str
 	int task = to->context->task && to->context != &pmu_shared.gone
 			   ? (int)to->context->task->tid
 			   : -1;
-	unsigned long flags = one_in(8) ? PERF_FLAG_FD_OUTPUT : 0;
+	unsigned long flags = happens_one_in(8) ? PERF_FLAG_FD_OUTPUT : 0;
 
 	if (to->set) {
 		task = (int)to->set;
 		flags |= PERF_FLAG_PID_CGROUP;
 	}
 	s->open = !pmu_event_open(&s->e, attr, task, task < 0 || to->set ? 0 : to->cpu,
-				  one_in(10) ? NULL : to->leader, flags, &rig.why);
+				  happens_one_in(10) ? NULL : to->leader, flags, &rig.why);
 }
 
 static void do_open(void)
 {
 	const struct perf_event_attr attr = random_attr();
-	struct slot *s = &world.slots[any(EVENTS)], *to = pick();
+	struct slot *s = &world.slots[random_choice(EVENTS)], *to = pick();
 
 	if (s->open)
 		return;
 	rig.why.text[0] = '\0';
-	if (to && one_in(2))
+	if (to && happens_one_in(2))
 		open_sibling(s, &attr, &to->e);
 	else
 		open_alone(s, attr);
 	assert_int_equal(s->open, !*rig.why.text);
 	s->since = 0;
 	world.opened += s->open;
-	if (s->open && attr.sample_period && one_in(2))
+	if (s->open && attr.sample_period && happens_one_in(2))
 		pmu_event_set_output(&s->e, rig_ring(1));
 }
 
 static void do_close(void)
 {
 	struct slot *s = pick();
-	const struct pmu_value before = s ? value_of(&s->e) : (struct pmu_value){0};
+	const struct pmu_value before = s ? member_value(&s->e) : (struct pmu_value){0};
 
 	if (!s)
 		return;
 	pmu_event_close(&s->e);
-	assert_int_equal(value_of(&s->e).value, before.value);
-	assert_int_equal(value_of(&s->e).time_enabled, before.time_enabled);
+	assert_int_equal(member_value(&s->e).value, before.value);
+	assert_int_equal(member_value(&s->e).time_enabled, before.time_enabled);
 	world.closed_overflows += pmu_event_books(&s->e).overflows;
 	s->open = false;
 	memset(&s->e, 0xa5, sizeof(s->e));
@@ -260,7 +260,7 @@ static void do_enable(void)
 	struct slot *s = pick();
 
 	if (s)
-		(one_in(3) ? pmu_group_enable : pmu_event_enable)(&s->e);
+		(happens_one_in(3) ? pmu_group_enable : pmu_event_enable)(&s->e);
 }
 
 static void do_disable(void)
@@ -268,7 +268,7 @@ static void do_disable(void)
 	struct slot *s = pick();
 
 	if (s)
-		(one_in(3) ? pmu_group_disable : pmu_event_disable)(&s->e);
+		(happens_one_in(3) ? pmu_group_disable : pmu_event_disable)(&s->e);
 }
 
 static void do_enable_all(void)
@@ -299,7 +299,7 @@ static void do_refresh(void)
 {
 	struct slot *s = pick();
 
-	if (s && !pmu_event_refresh(&s->e, 1 + any(3)))
+	if (s && !pmu_event_refresh(&s->e, 1 + random_choice(3)))
 		world.hung++;
 }
 
@@ -308,7 +308,7 @@ static void do_period(void)
 	struct slot *s = pick();
 
 	if (s)
-		pmu_event_set_period(&s->e, 500 + any(5000));
+		pmu_event_set_period(&s->e, 500 + random_choice(5000));
 }
 
 static void do_reset(void)
@@ -318,7 +318,7 @@ static void do_reset(void)
 	if (!s)
 		return;
 	pmu_event_reset(&s->e);
-	s->since = value_of(&s->e).time_running;
+	s->since = member_value(&s->e).time_running;
 }
 
 static void do_read(void)
@@ -332,7 +332,7 @@ static void do_read(void)
 	n = pmu_event_read_format(&s->e, words, sizeof(words));
 	assert_int_equal(n == 0, s->e.state == PMU_STATE_ERROR);
 	if (n && !(s->e.attr.read_format & PERF_FORMAT_GROUP))
-		assert_int_equal(words[0], value_of(&s->e).value);
+		assert_int_equal(words[0], member_value(&s->e).value);
 }
 
 static void do_out(void)
@@ -346,9 +346,9 @@ static void do_out(void)
 static void do_switch(void)
 {
 	const struct pmu_task *task = pick_task();
-	const bool none = !task || one_in(4);
+	const bool none = !task || happens_one_in(4);
 
-	if (none || one_in(2))
+	if (none || happens_one_in(2))
 		do_out();
 	if (none)
 		return;
@@ -361,25 +361,26 @@ static void do_move(void)
 	struct pmu_task *task = pick_task();
 
 	if (task)
-		pmu_task_move(task, (uint32_t)any(SETS));
+		pmu_task_move(task, (uint32_t)random_choice(SETS));
 }
 
 /* Now and then there is not room for all that it would inherit. */
 static void do_init(void)
 {
-	unsigned i = (unsigned)any(TASKS);
-	struct pmu_task *parent = one_in(4) ? NULL : pick_task();
+	unsigned i = (unsigned)random_choice(TASKS);
+	struct pmu_task *parent = happens_one_in(4) ? NULL : pick_task();
 
 	if (world.alive[i])
 		return;
-	rig.alloc_most = one_in(3) ? rig.allocated + (unsigned)any(4) : UINT32_MAX;
+	rig.alloc_most =
+		happens_one_in(3) ? rig.allocated + (unsigned)random_choice(4) : UINT32_MAX;
 	pmu_task_init(&world.tasks[i], (uint32_t)TID(i), (uint32_t)TID(i), parent);
 	world.alive[i] = true;
 }
 
 static void do_exit(void)
 {
-	unsigned i = (unsigned)any(TASKS);
+	unsigned i = (unsigned)random_choice(TASKS);
 
 	if (!world.alive[i] || world.running == (int)i)
 		return;
@@ -392,7 +393,7 @@ static void do_exit(void)
  * others. */
 static void do_run(void)
 {
-	const uint64_t ns = 1 + any(3 * SLICE_US * 1000);
+	const uint64_t ns = 1 + random_choice(3 * SLICE_US * 1000);
 	struct {
 		struct pmu_event *e;
 		uint64_t enabled;
@@ -446,7 +447,7 @@ static void operate(void)
 
 	for (size_t k = 0; k < sizeof(operations) / sizeof(operations[0]); k++)
 		total += operations[k].weight;
-	for (at = any(total); at >= operations[i].weight; i++)
+	for (at = random_choice(total); at >= operations[i].weight; i++)
 		at -= operations[i].weight;
 	if (!operations[i].enables && operations[i].fn != do_close && operations[i].fn != do_exit)
 		for_each_member(m) if (m->state == PMU_STATE_ERROR) in_error[errors++] = m;
@@ -457,16 +458,16 @@ static void operate(void)
 		assert_int_equal(pmu_stats()->schedules, schedules);
 	if (pmu_stats()->schedules != schedules)
 		check_decision();
-	check_all();
+	check_world();
 }
 
-static void end(void)
+static void exit_all_tasks(void)
 {
 	do_out();
 	for (unsigned i = 0; i < TASKS; i++)
 		if (world.alive[i])
 			pmu_task_exit(&world.tasks[i]);
-	check_all();
+	check_world();
 	assert_int_equal(rig.allocated, 0);
 	for (struct slot *s = world.slots; s < world.slots + EVENTS; s++)
 		if (s->open)
@@ -480,7 +481,7 @@ static void end(void)
 	assert_int_equal(pmu.cpu->nsoftware + pmu_shared.gone.nsoftware, 0);
 }
 
-static void play(const char *uarch, uint64_t rare, enum pmu_policy policy, uint64_t seed)
+static void run_world(const char *uarch, uint64_t rare, enum pmu_policy policy, uint64_t seed)
 {
 	rig_boot(uarch, true);
 	memset(&world, 0, sizeof(world));
@@ -493,17 +494,17 @@ static void play(const char *uarch, uint64_t rare, enum pmu_policy policy, uint6
 		operate();
 	assert_true(world.opened > 400 && world.errors > 100);
 	assert_true(world.rotated > 100 && world.hung > 10);
-	end();
+	exit_all_tasks();
 }
 
 TEST(test_policy_perf)
 {
-	play("hsw", 0x1c0, PMU_POLICY_PERF, 5);
-	play("zen4", 0xc0, PMU_POLICY_PERF, 5);
+	run_world("hsw", 0x1c0, PMU_POLICY_PERF, 5);
+	run_world("zen4", 0xc0, PMU_POLICY_PERF, 5);
 }
 
 TEST(test_policy_fair)
 {
-	play("hsw", 0x1c0, PMU_POLICY_FAIR, 3);
-	play("zen4", 0xc0, PMU_POLICY_FAIR, 4);
+	run_world("hsw", 0x1c0, PMU_POLICY_FAIR, 3);
+	run_world("zen4", 0xc0, PMU_POLICY_FAIR, 4);
 }

@@ -64,7 +64,7 @@ TEST(test_output_of_another)
 		{PERF_FLAG_FD_NO_GROUP, false, false},
 		{PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_NO_GROUP, false, true},
 	};
-	struct perf_event_attr attr = sampling(1000);
+	struct perf_event_attr attr = inherited_sampling(1000);
 	struct rb *rb = rig_ring(1);
 	struct pmu_event first, second;
 
@@ -201,7 +201,7 @@ TEST(test_times_of_closing)
  * each refresh is worth so many more. */
 TEST(test_limit)
 {
-	struct perf_event_attr attr = disabled(sampling(1000));
+	struct perf_event_attr attr = disabled(inherited_sampling(1000));
 	struct pmu_event e, sibling, clock;
 
 	rig_boot("skx", true);

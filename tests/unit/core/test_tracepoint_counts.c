@@ -13,12 +13,12 @@ TEST(test_counts)
 
 	boot_traced();
 	trace(plain, 1, 2);
-	open_ok(&a, on_tracepoint(&trace_event_plain));
+	open_traced(&a, on_tracepoint(&trace_event_plain));
 	trace(plain, 1, 2); /* its task does not run */
 	assert_int_equal(rig_value(&a), 0);
 	pmu_task_sched_in(&rig.task);
-	open_ok(&b, on_tracepoint(&trace_event_plain));
-	open_ok(&other, on_tracepoint(&trace_event_roles));
+	open_traced(&b, on_tracepoint(&trace_event_plain));
+	open_traced(&other, on_tracepoint(&trace_event_roles));
 	for (unsigned i = 0; i < 5; i++)
 		trace(plain, i, 2);
 	pmu_event_disable(&b);
@@ -44,12 +44,12 @@ TEST(test_keys)
 
 	boot_traced();
 	assert_false(trace_on(&trace_key_plain));
-	open_ok(&a, on_tracepoint(&trace_event_plain));
+	open_traced(&a, on_tracepoint(&trace_event_plain));
 	assert_true(trace_on(&trace_key_plain));
 	assert_false(trace_on(&trace_key_roles));
 	assert_true(host.armed);
-	open_ok(&b, on_tracepoint(&trace_event_plain));
-	open_ok(&c, on_tracepoint(&trace_event_roles));
+	open_traced(&b, on_tracepoint(&trace_event_plain));
+	open_traced(&c, on_tracepoint(&trace_event_roles));
 	pmu_event_close(&a);
 	assert_true(trace_on(&trace_key_plain));
 	pmu_event_close(&b);
@@ -92,7 +92,7 @@ TEST(test_weight)
 
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on_tracepoint(&trace_event_roles));
+	open_traced(&e, on_tracepoint(&trace_event_roles));
 	trace(roles, 1000, 0, NULL);
 	trace(roles, 0, 0, NULL);
 	trace(roles, 1ull << 40, 0, NULL);
@@ -113,8 +113,8 @@ TEST(test_target_task)
 	attr = off = on_tracepoint(&trace_event_roles);
 	off.disabled = 1;
 	pmu_task_init(&other, 20, 21, NULL);
-	open_ok(&mine, attr);
-	open_ok(&disabled, off);
+	open_traced(&mine, attr);
+	open_traced(&disabled, off);
 	assert_int_equal(pmu_event_open(&of_other, &attr, 21, -1, NULL, 0, NULL), 0);
 	assert_int_equal(pmu_event_open(&cpu, &attr, -1, 0, NULL, 0, NULL), 0);
 
@@ -149,7 +149,7 @@ TEST(test_inherited)
 	boot_traced();
 	attr = on_tracepoint(&trace_event_plain);
 	attr.inherit = 1;
-	open_ok(&e, attr);
+	open_traced(&e, attr);
 	assert_int_equal(pmu_task_init(&child, 20, 21, &rig.task), 0);
 	pmu_task_sched_in(&child);
 	trace(plain, 1, 2);
@@ -172,8 +172,8 @@ TEST(test_filters)
 	assert_int_equal(pmu_filter_parse(&filter, &trace_event_plain, "a > 2 && b < 0", &err), 0);
 	assert_int_equal(pmu_filter_parse(&another, &trace_event_roles, "dummy == 0", &err), 0);
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on_tracepoint(&trace_event_plain));
-	open_ok(&clock, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK));
+	open_traced(&e, on_tracepoint(&trace_event_plain));
+	open_traced(&clock, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK));
 	assert_int_equal(pmu_event_set_filter(&clock, &filter, &rig.why), -EINVAL);
 	assert_int_equal(pmu_event_set_filter(&e, &another, &rig.why), -EINVAL);
 	assert_int_equal(pmu_event_set_filter(&e, &filter, &rig.why), 0);

@@ -46,7 +46,7 @@ TEST(test_raw)
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, attr);
+	open_traced(&e, attr);
 	pmu_event_set_output(&e, rb);
 	trace(plain, 0x11223344, -2);
 	got = next_record(rb);
@@ -75,9 +75,9 @@ TEST(test_periods)
 	pmu_task_sched_in(&rig.task);
 	attr = on_tracepoint(&trace_event_roles);
 	attr.sample_period = 10;
-	open_ok(&each, attr);
+	open_traced(&each, attr);
 	attr.sample_type = PERF_SAMPLE_PERIOD;
-	open_ok(&told, attr);
+	open_traced(&told, attr);
 	for (unsigned i = 0; i < 7; i++)
 		trace(roles, 3, 0, NULL); /* 21 */
 	balanced(&told, 7);
@@ -117,8 +117,8 @@ TEST(test_rings)
 	user = kernel = on_tracepoint(&trace_event_plain);
 	user.exclude_kernel = 1;
 	kernel.exclude_user = 1;
-	open_ok(&u, user);
-	open_ok(&k, kernel);
+	open_traced(&u, user);
+	open_traced(&k, kernel);
 	trace(plain, 1, 2);
 	pmu_trace_hit(&hit);
 	pmu_trace_hit(&hit);
@@ -162,7 +162,7 @@ TEST(test_contexts)
 	attr = on_tracepoint(&trace_event_plain);
 	attr.sample_period = 1;
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, attr);
+	open_traced(&e, attr);
 	e.out.on_overflow = hit_again;
 	refused = trace_refused();
 	host.context = TRACE_NMI;
@@ -202,7 +202,7 @@ TEST(test_nmi)
 
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on_tracepoint(&trace_event_plain));
+	open_traced(&e, on_tracepoint(&trace_event_plain));
 	in_nmi = &e;
 	assert_true(hit_in_nmi(0, false));
 	assert_int_equal(rig_value(&e), 1);
@@ -232,7 +232,7 @@ TEST(test_user_hits)
 
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on_tracepoint(&trace_event_plain));
+	open_traced(&e, on_tracepoint(&trace_event_plain));
 	/* The head is ring 0's, whatever ring 3 wrote there. */
 	assert_int_equal(
 		pmu_filter_parse(&filter, &trace_event_plain, "common_pid == 8 && a == 5", &err),
@@ -257,7 +257,7 @@ TEST(test_user_hits)
 static uint8_t kept[TRACE_MAX_SIZE + 8] __attribute__((aligned(8)));
 static uint32_t kept_size;
 
-static void keep(const struct trace_hit *hit)
+static void keep_hit(const struct trace_hit *hit)
 {
 	kept_size = hit->size;
 	memcpy(kept, hit->entry, hit->size);
@@ -273,7 +273,7 @@ static const char *printed(const struct trace_event *event)
 
 TEST(test_text)
 {
-	static const struct trace_host keeper = {context, current_tid, keep, armed, NULL};
+	static const struct trace_host keeper = {context, current_tid, keep_hit, armed, NULL};
 	struct trace_raw_texts *entry = (void *)kept;
 	char format[TRACE_MAX_FORMAT], wanted[1024], longer[3000];
 

@@ -49,8 +49,8 @@ static struct perf_event_attr breakpoint(uint64_t address)
 	return attr;
 }
 
-static void open_ok(struct pmu_event *e, struct perf_event_attr attr, int task,
-		    struct pmu_event *leader)
+static void open_trigger(struct pmu_event *e, struct perf_event_attr attr, int task,
+			 struct pmu_event *leader)
 {
 	int got = pmu_event_open(e, &attr, task, task == -1 ? 0 : -1, leader, 0, &rig.why);
 
@@ -65,8 +65,8 @@ static void open_holders(struct scene *s)
 	attr.pinned = 1;
 	attr.sample_period = PERIOD;
 	for (unsigned i = 0; i < COUNTERS; i++)
-		open_ok(&s->holds[i], attr, RIG_TID, NULL);
-	open_ok(&s->clock, CLOCK, RIG_TID, &s->holds[0]);
+		open_trigger(&s->holds[i], attr, RIG_TID, NULL);
+	open_trigger(&s->clock, CLOCK, RIG_TID, &s->holds[0]);
 	assert_int_equal(pmu_event_refresh(&s->holds[0], 1), 0);
 }
 
@@ -81,11 +81,11 @@ static void set_scene(struct scene *s)
 	off.disabled = 1;
 	off.enable_on_exec = 1;
 	off.sample_period = 1000000;
-	open_ok(&s->off, off, RIG_TID, NULL);
-	open_ok(&s->watch, breakpoint(ADDRESS), RIG_TID, NULL);
+	open_trigger(&s->off, off, RIG_TID, NULL);
+	open_trigger(&s->watch, breakpoint(ADDRESS), RIG_TID, NULL);
 	pmu_task_sched_in(&rig.task);
-	open_ok(&s->waits, branches(), -1, NULL);
-	open_ok(&s->waits_too, CLOCK, -1, &s->waits);
+	open_trigger(&s->waits, branches(), -1, NULL);
+	open_trigger(&s->waits_too, CLOCK, -1, &s->waits);
 	rig_go(1000);
 	assert_int_equal(bits_count(pmu.counters.used), COUNTERS);
 	assert_int_equal(rig_value(&s->waits_too), 0);
@@ -220,20 +220,20 @@ static void modify(struct scene *s)
 
 static void open_enabled(struct scene *s)
 {
-	open_ok(&s->more, CLOCK, RIG_TID, NULL);
+	open_trigger(&s->more, CLOCK, RIG_TID, NULL);
 }
 
 static void open_on_cpu(struct scene *s)
 {
-	open_ok(&s->more, CLOCK, -1, NULL);
+	open_trigger(&s->more, CLOCK, -1, NULL);
 }
 
 static void set_breakpoint(struct scene *s)
 {
-	open_ok(&s->more, breakpoint(ADDRESS + 64), RIG_TID, NULL);
+	open_trigger(&s->more, breakpoint(ADDRESS + 64), RIG_TID, NULL);
 }
 
-static void end_slice(struct scene *s)
+static void run_mux_timer(struct scene *s)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 
@@ -255,7 +255,7 @@ static void let_transactions_run(struct scene *s)
 	assert_int_equal(pmu_set_tfa(false, &rig.why), 0);
 }
 
-static uint64_t cycles_per_second(void)
+static uint64_t watchdog_hz(void)
 {
 	return 1000000000;
 }
@@ -265,13 +265,13 @@ static void beat_arm(uint64_t ns)
 	(void)ns;
 }
 
-static void report(const struct pmu_regs *regs, unsigned seconds)
+static void fail_by_lockup(const struct pmu_regs *regs, unsigned seconds)
 {
 	(void)regs;
 	fail_msg("a lockup of %u s", seconds);
 }
 
-static const struct pmu_watchdog_host watchdog_host = {cycles_per_second, beat_arm, report};
+static const struct pmu_watchdog_host watchdog_host = {watchdog_hz, beat_arm, fail_by_lockup};
 
 static void watchdog_on(struct scene *s)
 {
@@ -301,7 +301,7 @@ static const struct {
 	{"open", open_enabled, false},
 	{"open on the CPU", open_on_cpu, false},
 	{"set a breakpoint", set_breakpoint, false},
-	{"end of a slice", end_slice, false},
+	{"end of a slice", run_mux_timer, false},
 	{"move between sets", move_between_sets, false},
 	{"transactions", let_transactions_run, false},
 	{"watchdog", watchdog_on, false},
@@ -385,12 +385,12 @@ static void open_disabled(struct scene *s)
 	struct perf_event_attr attr = branches();
 
 	attr.disabled = 1;
-	open_ok(&s->more, attr, RIG_TID, NULL);
+	open_trigger(&s->more, attr, RIG_TID, NULL);
 }
 
 static void open_for_a_task_that_is_away(struct scene *s)
 {
-	open_ok(&s->more, branches(), (int)s->away.tid, NULL);
+	open_trigger(&s->more, branches(), (int)s->away.tid, NULL);
 }
 
 static void open_what_is_refused(struct scene *s)

@@ -144,7 +144,7 @@ static unsigned active(const struct pmu_event *events)
 	return n;
 }
 
-static void open_all(struct pmu_event *events, bool pinned, int task)
+static void open_cycles_events(struct pmu_event *events, bool pinned, int task)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 
@@ -166,7 +166,7 @@ TEST(test_flexible_events_give_way)
 	uint64_t schedules;
 
 	boot("zen4");
-	open_all(events, false, RIG_TID);
+	open_cycles_events(events, false, RIG_TID);
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(active(events), EVENTS);
 	schedules = pmu_stats()->schedules;
@@ -185,7 +185,7 @@ TEST(test_pinned_events_of_the_cpu_do_not)
 	struct pmu_event events[EVENTS];
 
 	boot("zen4");
-	open_all(events, true, -1);
+	open_cycles_events(events, true, -1);
 	assert_int_equal(on(1), -EBUSY);
 	assert_non_null(strstr(rig.why.text, "pinned events hold them"));
 	assert_false(pmu_watchdog_state().on);

@@ -75,7 +75,7 @@ static inline struct perf_event_attr on_tracepoint(const struct trace_event *eve
 	return rig_attr(PERF_TYPE_TRACEPOINT, event->state->id);
 }
 
-static inline void open_ok(struct pmu_event *e, struct perf_event_attr attr)
+static inline void open_traced(struct pmu_event *e, struct perf_event_attr attr)
 {
 	if (rig_open(e, &attr, NULL))
 		fail_msg("open: %s", rig.why.text);

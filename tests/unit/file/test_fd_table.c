@@ -7,7 +7,7 @@
 
 static struct fd_table *table;
 
-static void begin(void)
+static void make_table(void)
 {
 	files_begin();
 	table = fd_table_new();
@@ -15,7 +15,7 @@ static void begin(void)
 	make_file("/f", "abc");
 }
 
-static void end(void)
+static void drop_table(void)
 {
 	fd_table_put(table);
 	files_end();
@@ -28,7 +28,7 @@ static int open_fd(const char *path, unsigned flags)
 
 TEST(test_the_lowest_free_one_is_taken)
 {
-	begin();
+	make_table();
 	for (int fd = 0; fd < 200; fd++)
 		assert_int_equal(open_fd("/f", O_RDONLY), fd);
 	assert_int_equal(fd_close(table, 70), 0);
@@ -41,14 +41,14 @@ TEST(test_the_lowest_free_one_is_taken)
 	assert_int_equal(fd_next(table, 199), 199);
 	assert_int_equal(fd_next(table, 200), -1);
 	assert_null(fd_get(table, 200));
-	end();
+	drop_table();
 }
 
 TEST(test_there_is_a_limit)
 {
 	struct file *f;
 
-	begin();
+	make_table();
 	for (unsigned fd = 0; fd < FD_LIMIT; fd++)
 		assert_int_equal(open_fd("/f", O_RDONLY), fd);
 	f = must_open("/f", O_RDONLY);
@@ -59,7 +59,7 @@ TEST(test_there_is_a_limit)
 	assert_int_equal(fd_dup_to(table, 0, FD_LIMIT, false, true), -EBADF);
 	table->limit = FD_MOST;
 	assert_int_equal(fd_install(table, f, 0, false), FD_LIMIT);
-	end();
+	drop_table();
 }
 
 TEST(test_copies_share_the_offset)
@@ -67,7 +67,7 @@ TEST(test_copies_share_the_offset)
 	struct file *f;
 	char byte;
 
-	begin();
+	make_table();
 	assert_int_equal(open_fd("/f", O_RDONLY), 0);
 	assert_int_equal(fd_dup(table, 0, 0, false), 1);
 	assert_int_equal(fd_dup(table, 0, 10, true), 10);
@@ -88,7 +88,7 @@ TEST(test_copies_share_the_offset)
 	assert_int_equal(get(f, &byte, 1), 1);
 	assert_int_equal(byte, 'b');
 	file_put(f);
-	end();
+	drop_table();
 }
 
 TEST(test_a_child_has_the_same_files)
@@ -96,7 +96,7 @@ TEST(test_a_child_has_the_same_files)
 	struct fd_table *child;
 	struct file *f;
 
-	begin();
+	make_table();
 	open_fd("/f", O_RDONLY);
 	fd_dup(table, 0, 100, true);
 	child = fd_table_copy(table);
@@ -112,12 +112,12 @@ TEST(test_a_child_has_the_same_files)
 	fd_table_put(child);
 	assert_true(fd_is_open(child, 0));
 	fd_table_put(child);
-	end();
+	drop_table();
 }
 
 TEST(test_ranges_are_closed)
 {
-	begin();
+	make_table();
 	for (int i = 0; i < 10; i++)
 		open_fd("/f", O_RDONLY);
 	assert_int_equal(fd_close_range(table, 5, 4, false), -EINVAL);
@@ -128,12 +128,12 @@ TEST(test_ranges_are_closed)
 	assert_int_equal(fd_closes(table, 7), 1);
 	fd_table_exec(table);
 	assert_int_equal(fd_next(table, 7), -1);
-	end();
+	drop_table();
 }
 
 TEST(test_fcntl)
 {
-	begin();
+	make_table();
 	open_fd("/f", O_RDWR | O_APPEND | O_CREAT);
 	open_fd("/f", O_PATH);
 	assert_int_equal(fd_fcntl(table, 0, F_GETFL, 0), O_RDWR | O_APPEND);
@@ -157,7 +157,7 @@ TEST(test_fcntl)
 	assert_int_equal(fd_fcntl(table, 44, F_GETFD, 0), -EBADF);
 	assert_int_equal(fd_fcntl(table, 1, F_GETFL, 0), O_PATH);
 	assert_int_equal(fd_fcntl(table, 1, F_SETFL, 0), -EBADF);
-	end();
+	drop_table();
 }
 
 /* --- Locks --- */
@@ -187,7 +187,7 @@ TEST(test_processes_lock_parts_of_files)
 {
 	struct file *f;
 
-	begin();
+	make_table();
 	f = must_open("/f", O_RDWR);
 	assert_int_equal(lock_file(f, 1, F_SETLK, F_WRLCK, 10, 10), 0);
 	assert_int_equal(lock_file(f, 1, F_SETLK, F_WRLCK, 5, 30), 0);
@@ -211,7 +211,7 @@ TEST(test_processes_lock_parts_of_files)
 	f = must_open("/f", O_RDONLY);
 	assert_int_equal(lock_file(f, 1, F_SETLK, F_WRLCK, 0, 1), -EBADF);
 	file_put(f);
-	end();
+	drop_table();
 }
 
 static unsigned wakes;
@@ -228,7 +228,7 @@ TEST(test_locks_go_with_the_file_descriptor)
 	struct waiter waiter = {.fn = note_wake};
 	struct file *f;
 
-	begin();
+	make_table();
 	open_fd("/f", O_RDWR);
 	open_fd("/f", O_RDONLY);
 	f = fd_get(table, 0);
@@ -248,7 +248,7 @@ TEST(test_locks_go_with_the_file_descriptor)
 	record_lock_wait_end(&waits[2]);
 	assert_int_equal(lock_file(f, 2, F_SETLK, F_WRLCK, 0, 1), 0);
 	file_put(f);
-	end();
+	drop_table();
 }
 
 /* 1 has byte 1 and so on. What waits no more, or could go on, is in no circle. */
@@ -256,7 +256,7 @@ TEST(test_circles_are_refused)
 {
 	struct file *f;
 
-	begin();
+	make_table();
 	f = must_open("/f", O_RDWR);
 	for (int i = 1; i <= 3; i++)
 		assert_int_equal(lock_file(f, i, F_SETLK, F_WRLCK, i, 1), 0);
@@ -272,7 +272,7 @@ TEST(test_circles_are_refused)
 	for (int i = 1; i <= 3; i++)
 		record_lock_wait_end(&waits[i]);
 	file_put(f);
-	end();
+	drop_table();
 }
 
 TEST(test_open_files_have_locks_of_their_own)
@@ -280,7 +280,7 @@ TEST(test_open_files_have_locks_of_their_own)
 	struct flock lock = {.l_type = F_WRLCK};
 	struct file *a, *b;
 
-	begin();
+	make_table();
 	a = must_open("/f", O_RDWR);
 	b = must_open("/f", O_RDWR);
 	assert_int_equal(record_lock_fcntl(a, table, 1, F_OFD_SETLK, &lock, &waits[0]), 0);
@@ -298,7 +298,7 @@ TEST(test_open_files_have_locks_of_their_own)
 	file_put(b);
 	assert_int_equal(file_flock(a, LOCK_EX), 0);
 	file_put(a);
-	end();
+	drop_table();
 }
 
 /* Bytes that each of three processes has locked, against an array. */
@@ -308,7 +308,7 @@ TEST(test_locks_are_an_array_of_owners)
 	short model[OWNERS][BYTES];
 	struct file *f;
 
-	begin();
+	make_table();
 	memset(model, 0xff, sizeof(model));
 	srand(3);
 	f = must_open("/f", O_RDWR);
@@ -328,5 +328,5 @@ TEST(test_locks_are_an_array_of_owners)
 			model[owner][at] = type == F_UNLCK ? -1 : type;
 	}
 	file_put(f);
-	end();
+	drop_table();
 }

@@ -24,7 +24,7 @@ static void count_wake(struct futex_waits *waits)
 	((struct task *)waits)->wakes++;
 }
 
-static struct futex_key word(unsigned n)
+static struct futex_key word_key(unsigned n)
 {
 	return (struct futex_key){&memory[n & 1], n * 4};
 }
@@ -36,7 +36,7 @@ static void wait_for(unsigned i, unsigned first, unsigned n, uint32_t bits)
 
 	*t = (struct task){.waits = {.waiter = t->waiter, .n = n, .wake = count_wake}};
 	for (unsigned w = 0; w < n; w++) {
-		t->waiter[w].key = word(first + w);
+		t->waiter[w].key = word_key(first + w);
 		t->waiter[w].bits = bits;
 	}
 	futex_queue_add(&t->waits);
@@ -44,7 +44,7 @@ static void wait_for(unsigned i, unsigned first, unsigned n, uint32_t bits)
 
 static long wake(unsigned n, uint32_t bits, long most)
 {
-	const struct futex_key key = word(n);
+	const struct futex_key key = word_key(n);
 
 	return futex_queue_wake(&key, bits, most);
 }
@@ -86,14 +86,14 @@ TEST(test_several_words)
 	assert_int_equal(futex_queue_remove(&tasks[0].waits), 1);
 	/* The same word twice. */
 	wait_for(0, 1, 2, UINT32_MAX);
-	tasks[0].waiter[1].key = word(2);
+	tasks[0].waiter[1].key = word_key(2);
 	assert_int_equal(futex_queue_remove(&tasks[0].waits), -1);
 	assert_int_equal(futex_queue_remove(&tasks[0].waits), -1);
 }
 
 TEST(test_requeue)
 {
-	const struct futex_key from = word(1), to = word(2);
+	const struct futex_key from = word_key(1), to = word_key(2);
 
 	for (unsigned i = 0; i < 5; i++)
 		wait_for(i, 1, 1, UINT32_MAX);

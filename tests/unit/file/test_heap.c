@@ -20,7 +20,7 @@
 static struct handoff handoff;
 static uint8_t *memory;
 
-static size_t boot(void)
+static size_t boot_memory(void)
 {
 	if (!memory)
 		memory = mmap(NULL, PAGES * PAGE_SIZE, PROT_READ | PROT_WRITE,
@@ -42,7 +42,7 @@ TEST(test_pieces_are_apart_and_zeroed)
 		uint8_t *at;
 		size_t bytes;
 	} piece[PIECES];
-	const size_t free_pages = boot();
+	const size_t free_pages = boot_memory();
 
 	srand(1);
 	for (int i = 0; i < 100000; i++) {
@@ -70,7 +70,7 @@ TEST(test_pieces_are_apart_and_zeroed)
 TEST(test_memory_ends)
 {
 	static void *piece[100000];
-	const size_t free_pages = boot();
+	const size_t free_pages = boot_memory();
 	unsigned n = 0;
 
 	assert_null(image_heap_alloc(SIZE_MAX));
@@ -89,7 +89,7 @@ TEST(test_memory_ends)
 
 static jmp_buf panicked;
 
-static void note_panic(const char *text)
+static void jump_on_panic(const char *text)
 {
 	(void)text;
 	longjmp(panicked, 1);
@@ -97,7 +97,7 @@ static void note_panic(const char *text)
 
 static void expect_panic(void *piece)
 {
-	panic_handler *before = panic_set_handler(note_panic);
+	panic_handler *before = panic_set_handler(jump_on_panic);
 
 	if (!setjmp(panicked)) {
 		image_heap_free(piece);
@@ -111,7 +111,7 @@ TEST(test_what_was_not_given_is_not_taken)
 {
 	uint8_t *small, *large, *other;
 
-	boot();
+	boot_memory();
 	small = image_heap_alloc(100);
 	large = image_heap_alloc(5000);
 	expect_panic(small + 1);

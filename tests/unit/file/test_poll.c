@@ -9,16 +9,16 @@
 static struct fd_table *table;
 static unsigned wakes;
 
-static void note_wake(struct wait_set *set)
+static void note_woken_set(struct wait_set *set)
 {
 	(void)set;
 	wakes++;
 }
 
-static struct wait_set set = {.wake = note_wake};
+static struct wait_set set = {.wake = note_woken_set};
 
 /* File descriptors 0 and 1: a pipe to read from and to write to; 2: a regular file. */
-static void begin(void)
+static void open_polled(void)
 {
 	struct file *ends[2];
 
@@ -31,7 +31,7 @@ static void begin(void)
 	wakes = 0;
 }
 
-static void end(void)
+static void close_polled(void)
 {
 	wait_set_end(&set);
 	fd_table_put(table);
@@ -46,7 +46,7 @@ static void send(int fd, const char *text)
 	file_put(f);
 }
 
-static void drain(int fd)
+static void empty_pipe(int fd)
 {
 	struct file *f = fd_get(table, fd);
 	char bytes[64];
@@ -65,7 +65,7 @@ TEST(test_poll_tells_what_holds)
 			       {44, POLLIN, 7},
 			       {2, POLLIN | POLLPRI, 7}};
 
-	begin();
+	open_polled();
 	assert_int_equal(poll_files(table, fds, 5, NULL), 3);
 	assert_int_equal(fds[0].revents, 0);
 	assert_int_equal(fds[1].revents, POLLOUT);
@@ -73,7 +73,7 @@ TEST(test_poll_tells_what_holds)
 	assert_int_equal(fds[3].revents, POLLNVAL);
 	assert_int_equal(fds[4].revents, POLLIN);
 	assert_int_equal(poll_files(table, fds, 0, NULL), 0);
-	end();
+	close_polled();
 }
 
 TEST(test_poll_leaves_waiters)
@@ -81,7 +81,7 @@ TEST(test_poll_leaves_waiters)
 	struct pollfd fds[] = {{0, POLLIN, 0}, {0, POLLIN, 0}, {0, POLLIN, 0}};
 	struct file *f;
 
-	begin();
+	open_polled();
 	assert_int_equal(poll_files(table, fds, 3, &set), 0);
 	f = fd_get(table, 0);
 	assert_int_equal(f->refs, 2 + 3);
@@ -93,26 +93,26 @@ TEST(test_poll_leaves_waiters)
 	assert_int_equal(wakes, 3);
 	assert_int_equal(poll_files(table, fds, 3, &set), 3);
 	assert_int_equal(set.n, 0);
-	end();
+	close_polled();
 }
 
 TEST(test_a_file_that_is_waited_for_stays)
 {
 	struct pollfd fds[] = {{0, POLLIN, 0}};
 
-	begin();
+	open_polled();
 	assert_int_equal(poll_files(table, fds, 1, &set), 0);
 	assert_int_equal(fd_close(table, 0), 0);
 	send(1, "x");
 	assert_int_equal(wakes, 1);
-	end();
+	close_polled();
 }
 
 TEST(test_one_file_is_awaited)
 {
 	struct file *f;
 
-	begin();
+	open_polled();
 	f = fd_get(table, 0);
 	assert_int_equal(file_await(f, POLLIN, &set), 0);
 	assert_int_equal(fd_close(table, 1), 0);
@@ -120,7 +120,7 @@ TEST(test_one_file_is_awaited)
 	wait_set_end(&set);
 	assert_int_equal(file_await(f, POLLIN, &set), POLLHUP);
 	file_put(f);
-	end();
+	close_polled();
 }
 
 /* --- select --- */
@@ -130,7 +130,7 @@ TEST(test_select_replaces_bits)
 	uint64_t in[2] = {7, 0}, out[2] = {2, 0};
 	uint64_t *sets[SELECT_SETS] = {in, out, NULL};
 
-	begin();
+	open_polled();
 	assert_int_equal(select_files(table, sets, 70, NULL), 2); /* of 1 to read: it never is */
 	assert_int_equal(in[0], 4);
 	assert_int_equal(out[0], 2);
@@ -139,18 +139,18 @@ TEST(test_select_replaces_bits)
 	out[0] = 0;
 	assert_int_equal(select_files(table, sets, 1, NULL), 1);
 	assert_int_equal(in[0], 1);
-	drain(0);
+	empty_pipe(0);
 	assert_int_equal(select_files(table, sets, 1, &set), 0);
 	assert_int_equal(in[0], 1); /* as asked: the call will be made again */
 	send(1, "x");
 	assert_int_equal(wakes, 1);
 	wait_set_end(&set);
-	drain(0);
+	empty_pipe(0);
 	assert_int_equal(select_files(table, sets, 1, NULL), 0);
 	assert_int_equal(in[0], 0);
 	in[1] = 1;
 	assert_int_equal(select_files(table, sets, 65, NULL), -EBADF);
-	end();
+	close_polled();
 }
 
 /* --- epoll --- */
@@ -174,7 +174,7 @@ static int collect(struct epoll_event *events)
 
 static void begin_epoll(void)
 {
-	begin();
+	open_polled();
 	assert_int_equal(epoll_open(0, &epoll), 0);
 }
 
@@ -182,7 +182,7 @@ static void end_epoll(void)
 {
 	wait_set_end(&set);
 	file_put(epoll);
-	end();
+	close_polled();
 }
 
 TEST(test_levels_are_told_as_long_as_they_hold)
@@ -202,7 +202,7 @@ TEST(test_levels_are_told_as_long_as_they_hold)
 		assert_int_equal(events[0].events, EPOLLIN);
 		assert_int_equal(events[0].data, 100);
 	}
-	drain(0);
+	empty_pipe(0);
 	assert_int_equal(collect(events), 0);
 	end_epoll();
 }
@@ -302,7 +302,7 @@ TEST(test_epolls_watch_epolls)
 	struct epoll_event event = {.events = EPOLLIN, .data = 1}, events[8];
 	struct file *chain[6], *f;
 
-	begin();
+	open_polled();
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(epoll_open(0, &chain[i]), 0);
 	for (int i = 0; i < 4; i++)
@@ -320,9 +320,9 @@ TEST(test_epolls_watch_epolls)
 	assert_int_equal(wakes, 1);
 	wait_set_end(&set);
 	assert_int_equal(epoll_collect(chain[0], events, 8), 1);
-	drain(0);
+	empty_pipe(0);
 	assert_int_equal(epoll_collect(chain[0], events, 8), 0);
 	for (int i = 5; i >= 0; i--)
 		file_put(chain[i]);
-	end();
+	close_polled();
 }

@@ -45,7 +45,7 @@ static int write_self(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-static int write_stat(const uint64_t *id, struct text *text)
+static int write_serial(const uint64_t *id, struct text *text)
 {
 	text_print(text, "%d of %llu", ++writes, (unsigned long long)id[0]);
 	return pids >> id[0] & 1 ? 0 : -ENOENT;
@@ -94,7 +94,7 @@ static int jump_to_target(const uint64_t *id, struct inode **to)
 	return jump_target ? 0 : -ENOENT;
 }
 
-static void begin(void)
+static void set_domains(void)
 {
 	synth_domains = (struct synth_domains){
 		.pid = {next_of_pids, NULL},
@@ -105,9 +105,9 @@ static void begin(void)
 	};
 	synth_writers = (struct synth_writers){
 		.proc_self.write = write_self,
-		.pid_stat.write = write_stat,
+		.pid_stat.write = write_serial,
 		.pid_maps.write = write_maps,
-		.pid_comm = {.write = write_stat, .store = store_comm},
+		.pid_comm = {.write = write_serial, .store = store_comm},
 		.pid_exe = {.write = write_self, .jump = jump_to_target},
 		.pid_fd = {.write = write_self, .jump = jump_to_target},
 		.topology_core_id.write = write_core,
@@ -154,7 +154,7 @@ TEST(test_lists_follow_from_the_table)
 {
 	char list[1024];
 
-	begin();
+	set_domains();
 	list_names("/proc", list, 300);
 	assert_string_equal(
 		list, ". .. diskstats filesystems kallsyms modules mounts self swaps sys 1 2 ");
@@ -177,7 +177,7 @@ TEST(test_groups_come_and_go_as_directories)
 {
 	char list[1024];
 
-	begin();
+	set_domains();
 	list_names("/sys/fs/cgroup", list, 300);
 	assert_string_equal(list, ". .. " GROUP_FILES);
 	assert_int_equal(tree_mkdir(&view, NULL, "/sys/fs/cgroup/a", 0755), 0);
@@ -222,7 +222,7 @@ TEST(test_reserved_groups_are_in_each_tree)
 	assert_int_equal(cgroup_reserve("a/in"), in);
 	assert_true(cgroup_within((uint32_t)in, (uint32_t)a));
 	for (int run = 0; run < 2; run++) {
-		begin();
+		set_domains();
 		assert_int_equal(group_at(GROUPS "/a"), a);
 		assert_int_equal(group_at(GROUPS "/a/in"), in);
 		assert_content(GROUPS "/cgroup.stat", "nr_descendants 2\nnr_dying_descendants 0\n");
@@ -239,7 +239,7 @@ TEST(test_reserved_groups_are_in_each_tree)
 	}
 	cgroup_release();
 	assert_int_equal(cgroup_count(), 1);
-	begin();
+	set_domains();
 	assert_int_equal(group_at(GROUPS "/a"), -1);
 	end();
 }
@@ -254,7 +254,7 @@ TEST(test_too_many_groups_are_reserved)
 	}
 	assert_int_equal(cgroup_reserve("more"), -EAGAIN);
 	assert_true(cgroup_reserve("g7") > 0);
-	begin();
+	set_domains();
 	assert_int_equal(tree_mkdir(&view, NULL, GROUPS "/more", 0755), -EAGAIN);
 	end();
 	cgroup_release();
@@ -263,7 +263,7 @@ TEST(test_too_many_groups_are_reserved)
 
 TEST(test_words_stand_for_what_there_is)
 {
-	begin();
+	set_domains();
 	assert_content("/proc/1/stat", "1 of 1");
 	assert_content("/proc/self/stat", "2 of 2");
 	assert_content("/sys/devices/system/cpu/cpu1/topology/core_id", "core 1");
@@ -290,7 +290,7 @@ TEST(test_words_stand_for_what_there_is)
 TEST(test_a_file_may_be_there_for_some)
 {
 #define DEVICES "/sys/bus/event_source/devices/"
-	begin();
+	set_domains();
 	assert_content(DEVICES "cpu/cpumask", "0 0");
 	assert_content(DEVICES "cpu/caps/pmu_name", "0 0");
 	assert_int_equal(walk_error(DEVICES "uncore_imc/cpumask"), -ENOENT);
@@ -305,7 +305,7 @@ TEST(test_a_text_stays_while_it_is_read)
 	char byte, whole[30000];
 	long n, sum = 0;
 
-	begin();
+	set_domains();
 	f = must_open("/proc/1/stat", O_RDONLY);
 	assert_int_equal(get(f, &byte, 1), 1);
 	assert_int_equal(get(f, &byte, 1), 1);
@@ -332,7 +332,7 @@ TEST(test_some_files_can_be_written_to)
 {
 	struct file *f;
 
-	begin();
+	set_domains();
 	assert_int_equal(open_error("/proc/1/stat", O_WRONLY), -EACCES);
 	f = must_open("/proc/1/comm", O_WRONLY | O_TRUNC);
 	assert_int_equal(put(f, "name", 4), 4);
@@ -350,7 +350,7 @@ TEST(test_links_lead_to_things)
 	struct inode *link;
 	struct file *f;
 
-	begin();
+	set_domains();
 	make_file("/tmp/gone", "still here");
 	f = must_open("/tmp/gone", O_RDONLY);
 	unlink_file("/tmp/gone");
@@ -378,7 +378,7 @@ TEST(test_synthetic_directories_have_paths)
 	struct text path = {0};
 	struct inode *dir;
 
-	begin();
+	set_domains();
 	walk_inode(&view, NULL, "/sys/bus/event_source/devices/uncore_imc/format", true, &dir);
 	assert_int_equal(inode_path(dir, view.root, &path), 0);
 	assert_string_equal(text_end(&path), "/sys/bus/event_source/devices/uncore_imc/format");
@@ -403,7 +403,7 @@ TEST(test_devices)
 	struct file *f;
 	void *page;
 
-	begin();
+	set_domains();
 	f = must_open("/dev/null", O_RDWR);
 	assert_int_equal(put(f, bytes, sizeof(bytes)), sizeof(bytes));
 	assert_int_equal(get(f, bytes, sizeof(bytes)), 0);
@@ -440,7 +440,7 @@ TEST(test_outputs)
 	struct file *f;
 	char byte;
 
-	begin();
+	set_domains();
 	assert_int_equal(device_output(1, &f), 0);
 	assert_int_equal(put(f, "out", 3), 3);
 	assert_int_equal(get(f, &byte, 1), -EBADF);

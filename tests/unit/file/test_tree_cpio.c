@@ -14,7 +14,7 @@ static int unpack(struct archive *a)
 	return cpio_unpack(view.root, &a->source, &why);
 }
 
-static struct archive *sample(void)
+static struct archive *sample_archive(void)
 {
 	struct archive *a = archive_new();
 
@@ -32,7 +32,7 @@ static struct archive *sample(void)
 
 TEST(test_an_archive_becomes_a_tree)
 {
-	struct archive *a = sample();
+	struct archive *a = sample_archive();
 
 	files_begin();
 	assert_int_equal(unpack(a), 0);
@@ -219,7 +219,7 @@ TEST(test_links_and_names_have_lengths)
 
 TEST(test_archives_that_end_early)
 {
-	struct archive *a = sample();
+	struct archive *a = sample_archive();
 	const uint64_t whole = a->source.bytes;
 
 	for (uint64_t n = 0; n < whole - 4; n++) { /* what is behind the last name may be missing */
@@ -234,7 +234,7 @@ TEST(test_archives_that_end_early)
 
 TEST(test_archives_that_cannot_be_read)
 {
-	struct archive *a = sample();
+	struct archive *a = sample_archive();
 
 	for (a->fail_at = 1; a->fail_at < a->source.bytes - 4; a->fail_at += 7) {
 		files_begin();
@@ -246,7 +246,7 @@ TEST(test_archives_that_cannot_be_read)
 
 TEST(test_harmed_bytes_do_no_harm)
 {
-	struct archive *a = sample();
+	struct archive *a = sample_archive();
 	unsigned refused = 0;
 
 	for (uint64_t at = 0; at < a->source.bytes; at++)
@@ -269,7 +269,7 @@ TEST(test_harmed_bytes_do_no_harm)
 
 TEST(test_memory_may_be_short)
 {
-	struct archive *a = sample();
+	struct archive *a = sample_archive();
 	int error = -ENOMEM;
 
 	for (uint64_t nth = 1; error; nth++) {

@@ -48,11 +48,11 @@ static unsigned some_path(void)
 	return path;
 }
 
-static char *text_of(unsigned path, char *text)
+static char *path_text(unsigned path, char *text)
 {
 	if (!path)
 		return strcpy(text, "/tmp");
-	text_of(parent_of(path), text);
+	path_text(parent_of(path), text);
 	sprintf(text + strlen(text), "/%c", 'a' + (int)(path % (NAMES + 1)) - 1);
 	return text;
 }
@@ -143,7 +143,7 @@ static int model_link(unsigned from, unsigned to)
 	return 0;
 }
 
-static bool is_below(unsigned path, unsigned dir)
+static bool is_under(unsigned path, unsigned dir)
 {
 	while (path && path != dir)
 		path = parent_of(path);
@@ -181,7 +181,7 @@ static int model_rename(unsigned from, unsigned to)
 		error = walk_to(to);
 	if (error || at[from] < 0)
 		return error ? error : -ENOENT;
-	if (is_dir(from) && is_below(parent_of(to), from))
+	if (is_dir(from) && is_under(parent_of(to), from))
 		return -EINVAL;
 	if (at[to] >= 0) {
 		if (at[from] == at[to])
@@ -219,7 +219,7 @@ static void compare_path(unsigned path)
 	struct stat st;
 	int content = -1, error;
 
-	text_of(path, text);
+	path_text(path, text);
 	error = walk_to(path);
 	if (error || at[path] < 0) {
 		assert_int_equal(walk_error(text), error ? error : -ENOENT);
@@ -260,8 +260,8 @@ static void try_one(void)
 	const unsigned a = some_path(), b = some_path();
 	char from[32], to[32];
 
-	text_of(a, from);
-	text_of(b, to);
+	path_text(a, from);
+	path_text(b, to);
 	switch (rand() % 7) {
 	case 0:
 		assert_int_equal(make_dir(from), model_make(a, true));

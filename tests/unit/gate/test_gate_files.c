@@ -438,8 +438,8 @@ TEST(test_tolerances_by_event)
 	check_several("x=1,y=1,x=2", "column 9: this event is there twice");
 }
 
-static void check_events(const char *list, const char *uarch, const char *expanded,
-			 const char *const *parts)
+static void check_event_lists(const char *list, const char *uarch, const char *expanded,
+			      const char *const *parts)
 {
 	struct gate_lists lists;
 	struct buf out = {0};
@@ -459,26 +459,26 @@ TEST(test_events)
 {
 	struct buf scratch = {0};
 
-	check_events("loads:u,{stores:u,branches:u},syscalls", "hsw",
-		     "mem_uops_retired.all_loads:u,{mem_uops_retired.all_stores:u,branches:u},"
-		     "raw_syscalls:sys_enter",
-		     (const char *[]){
-			     "mem_uops_retired.all_loads:u",
-			     "{mem_uops_retired.all_stores:u,branches:u},raw_syscalls:sys_enter",
-			     NULL});
-	check_events(
+	check_event_lists(
+		"loads:u,{stores:u,branches:u},syscalls", "hsw",
+		"mem_uops_retired.all_loads:u,{mem_uops_retired.all_stores:u,branches:u},"
+		"raw_syscalls:sys_enter",
+		(const char *[]){
+			"mem_uops_retired.all_loads:u",
+			"{mem_uops_retired.all_stores:u,branches:u},raw_syscalls:sys_enter", NULL});
+	check_event_lists(
 		"cpu/event=1,name='loads'/u,loads", "skx",
 		"cpu/event=1,name='loads'/u,mem_inst_retired.all_loads",
 		(const char *[]){"cpu/event=1,name='loads'/u,mem_inst_retired.all_loads", NULL});
-	check_events(
+	check_event_lists(
 		GATE_EVENTS, "zen4",
 		"instructions:u,branches:u,ls_dispatch.ld_dispatch:u,ls_dispatch.store_dispatch:u,"
 		"raw_syscalls:sys_enter,page-faults",
 		(const char *[]){"instructions:u,branches:u,ls_dispatch.ld_dispatch:u,"
 				 "ls_dispatch.store_dispatch:u,raw_syscalls:sys_enter,page-faults",
 				 NULL});
-	check_events("instructions:u,instructions:k", "skx", "instructions:u,instructions:k",
-		     (const char *[]){"instructions:u", "instructions:k", NULL});
+	check_event_lists("instructions:u,instructions:k", "skx", "instructions:u,instructions:k",
+			  (const char *[]){"instructions:u", "instructions:k", NULL});
 	assert_string_equal(gate_events_name("mem_inst_retired.all_loads:u", "skx", &scratch),
 			    "loads:u");
 	assert_string_equal(gate_events_name("r81d0:u", "adl", &scratch), "loads:u");

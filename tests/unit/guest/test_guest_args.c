@@ -83,7 +83,7 @@ TEST(test_options_of_vpmu)
 }
 
 /* All that a saved machine is found by. */
-static void describe(struct buf *out, struct made *m)
+static void describe_made(struct buf *out, struct made *m)
 {
 	const struct counting counting = {.fd = -1};
 	struct reason why = {""};
@@ -104,8 +104,8 @@ static bool is_saved_as(const char *line, enum guest_kind kind, const char *othe
 	other.guest.arguments = "of another one";
 	other.files.program = 7;
 	other.files.options = 8;
-	describe(&text, &m);
-	describe(&other_text, &other);
+	describe_made(&text, &m);
+	describe_made(&other_text, &other);
 	is_same = !strcmp(buf_text(&text), buf_text(&other_text));
 	buf_free(&text);
 	buf_free(&other_text);
@@ -147,7 +147,7 @@ TEST(test_title)
 	struct made m;
 
 	make_guest(&m, GUEST_COMMAND, "--smp 2,threads=2 --share /tmp --memory 1G");
-	describe(&text, &m);
+	describe_made(&text, &m);
 	*strchr(buf_text(&text), '\n') = '\0';
 	assert_string_equal((const char *)text.data,
 			    "linux, a command, shared, 2 CPUs, threads=2, 1024 MiB, EPYC");

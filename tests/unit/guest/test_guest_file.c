@@ -47,7 +47,7 @@ static void make_kernel(void)
 	strcpy((char *)file + VERSION_AT, "6.1.0-9-amd64 (build@host) #1 SMP");
 }
 
-static void write_file(void)
+static void write_guest_file(void)
 {
 	FILE *out = fopen(path, "wb");
 
@@ -61,7 +61,7 @@ static void expect_program(const char *said)
 	struct reason why;
 	int fd;
 
-	write_file();
+	write_guest_file();
 	fd = guest_program_open(path, &why);
 	if (!said) {
 		assert_true(fd >= 0);
@@ -80,7 +80,7 @@ static void expect_kernel(const char *said, const char *version)
 	struct reason why;
 	int fd;
 
-	write_file();
+	write_guest_file();
 	fd = guest_kernel_open(path, found, &why);
 	if (said) {
 		assert_true(fd < 0);

@@ -54,7 +54,7 @@ static void found_free(struct found *found)
 static uint32_t random_state;
 
 /* xorshift32: the same numbers in every run. */
-static uint32_t next_random(uint32_t below)
+static uint32_t xorshift_below(uint32_t below)
 {
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 17;
@@ -77,7 +77,7 @@ static struct frame_stats read_all(struct found *found, const struct buf *bytes,
 
 	frame_reader_init(&reader, &sink);
 	while (at < bytes->size) {
-		size_t n = piece ? piece : 1 + next_random(300);
+		size_t n = piece ? piece : 1 + xorshift_below(300);
 
 		n = n < bytes->size - at ? n : bytes->size - at;
 		frame_reader_feed(&reader, bytes->data + at, n);
@@ -96,7 +96,7 @@ static void add_frame(struct buf *out, uint8_t stream, uint32_t seq, size_t leng
 	uint8_t payload[WIRE_MAX_PAYLOAD], frame[FRAME_MAX_SIZE];
 
 	for (size_t i = 0; i < length; i++)
-		payload[i] = (uint8_t)next_random(256);
+		payload[i] = (uint8_t)xorshift_below(256);
 	buf_add(out, frame, frame_encode(frame, WIRE_DATA, stream, seq, payload, length));
 }
 
@@ -106,7 +106,7 @@ static struct buf make_stream(size_t ends[NFRAMES])
 	struct buf out = {0};
 
 	for (uint32_t i = 0; i < NFRAMES; i++) {
-		size_t length = i == 3 ? WIRE_MAX_PAYLOAD : i % 5 ? next_random(200) : 0;
+		size_t length = i == 3 ? WIRE_MAX_PAYLOAD : i % 5 ? xorshift_below(200) : 0;
 
 		add_frame(&out, i & 1, i / 2, length);
 		if (ends)
@@ -217,7 +217,7 @@ TEST_WITH(test_every_bit_flip, set_up, NULL)
 	size_t ends[NFRAMES];
 	struct buf stream = make_stream(ends);
 
-	for (size_t bit = 0; bit < stream.size * 8; bit += 1 + next_random(7)) {
+	for (size_t bit = 0; bit < stream.size * 8; bit += 1 + xorshift_below(7)) {
 		size_t byte = bit / 8, start = 0;
 		struct found found = {0};
 		struct frame_stats stats;
@@ -247,7 +247,7 @@ TEST_WITH(test_every_truncation, set_up, NULL)
 	struct buf stream = make_stream(ends);
 	size_t whole = stream.size;
 
-	for (size_t cut = 0; cut <= whole; cut += 1 + next_random(20)) {
+	for (size_t cut = 0; cut <= whole; cut += 1 + xorshift_below(20)) {
 		struct found found = {0};
 		size_t intact = 0, end = 0;
 		struct frame_stats stats;
@@ -382,8 +382,8 @@ TEST_WITH(test_noise, set_up, NULL)
 
 		for (unsigned i = 0; i < 3000; i++) {
 			static const uint8_t likely[] = {WIRE_MAGIC0, WIRE_MAGIC1, 0, 4};
-			uint8_t byte =
-				next_random(3) ? likely[next_random(4)] : (uint8_t)next_random(256);
+			uint8_t byte = xorshift_below(3) ? likely[xorshift_below(4)]
+							 : (uint8_t)xorshift_below(256);
 
 			buf_add(&stream, &byte, 1);
 		}

@@ -23,7 +23,7 @@ static uint64_t random_word(void)
 	return seed;
 }
 
-static uint64_t below(uint64_t n)
+static uint64_t word_below(uint64_t n)
 {
 	return random_word() % n;
 }
@@ -62,7 +62,7 @@ static void drop_frames(void)
 static struct packer packer;
 static struct unpacker unpacker;
 
-static void start(void)
+static void start_packing(void)
 {
 	drop_frames();
 	packer_init(&packer, on_emit, NULL);
@@ -75,7 +75,7 @@ static void on_record(void *ctx, const struct perf_event_header *record)
 }
 
 /* Takes frame `i`, and appends the records to `out`. */
-static enum unpack_verdict give(size_t i, struct buf *out, uint32_t *lost)
+static enum unpack_verdict unpack_frame(size_t i, struct buf *out, uint32_t *lost)
 {
 	size_t before = out->size;
 	enum unpack_verdict verdict = unpacker_frame(&unpacker, frames[i].type, frames[i].payload,
@@ -90,7 +90,7 @@ static void give_all(struct buf *out)
 {
 	for (size_t i = 0; i < nframes; i++) {
 		uint32_t lost;
-		enum unpack_verdict verdict = give(i, out, &lost);
+		enum unpack_verdict verdict = unpack_frame(i, out, &lost);
 
 		assert_true(verdict == UNPACK_RECORDS ||
 			    (verdict == UNPACK_NOTHING && frames[i].type == WIRE_PART));
@@ -121,29 +121,29 @@ static void add_random(struct buf *records, uint32_t type, size_t words)
 	static uint64_t last[8192];
 	struct perf_event_header header = {
 		.type = type,
-		.misc = (uint16_t)below(3),
+		.misc = (uint16_t)word_below(3),
 		.size = (uint16_t)((words + 1) * 8),
 	};
 
 	buf_add(records, &header, sizeof(header));
 	for (size_t i = 0; i < words; i++) {
-		switch (below(6)) {
+		switch (word_below(6)) {
 		case 0:
 			break;
 		case 1:
-			last[i] += below(256) - 128;
+			last[i] += word_below(256) - 128;
 			break;
 		case 2:
-			last[i] += below(1u << 20);
+			last[i] += word_below(1u << 20);
 			break;
 		case 3:
 			last[i] = 0;
 			break;
 		case 4:
-			last[i] = i ? last[i - 1] + below(100) : 7;
+			last[i] = i ? last[i - 1] + word_below(100) : 7;
 			break;
 		default:
-			last[i] = random_word() >> below(64);
+			last[i] = random_word() >> word_below(64);
 		}
 		buf_add_u64(records, last[i]);
 	}
@@ -154,9 +154,10 @@ TEST(any_records_come_back)
 	for (seed = 1; seed < 40; seed += 2) {
 		struct buf in = {0}, out = {0};
 
-		start();
+		start_packing();
 		for (int i = 0; i < 400; i++)
-			add_random(&in, 1 + (uint32_t)below(15), below(below(20) ? 40 : 2000));
+			add_random(&in, 1 + (uint32_t)word_below(15),
+				   word_below(word_below(20) ? 40 : 2000));
 		add_all(&in);
 		give_all(&out);
 		expect_same(&in, &out);
@@ -171,7 +172,7 @@ TEST(extremes_come_back)
 	struct buf in = {0}, out = {0};
 
 	seed = 99;
-	start();
+	start_packing();
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		for (int twice = 0; twice < 2; twice++)
 			add_random(&in, PERF_RECORD_SAMPLE, sizes[i]);
@@ -191,13 +192,13 @@ TEST(extremes_come_back)
 }
 
 /* Samples as `record` makes them: a loop of some addresses, a steady clock with jitter. */
-static void add_samples(struct buf *records, unsigned n)
+static void make_loop_samples(struct buf *records, unsigned n)
 {
 	uint64_t time = 1000000000;
 
 	for (unsigned i = 0; i < n; i++) {
-		time += 250000 + below(3000);
-		synth_sample(records, 1, 0x1000000 + below(40) * 4, time, 0);
+		time += 250000 + word_below(3000);
+		synth_sample(records, 1, 0x1000000 + word_below(40) * 4, time, 0);
 	}
 }
 
@@ -206,8 +207,8 @@ TEST(samples_are_small)
 	struct buf in = {0}, out = {0};
 
 	seed = 5;
-	start();
-	add_samples(&in, 20000);
+	start_packing();
+	make_loop_samples(&in, 20000);
 	add_all(&in);
 	give_all(&out);
 	expect_same(&in, &out);
@@ -223,9 +224,10 @@ TEST(a_key_is_never_far)
 	size_t since = 0, keys = 0;
 
 	seed = 3;
-	start();
+	start_packing();
 	for (int i = 0; i < 30000; i++)
-		add_random(&in, PERF_RECORD_SAMPLE, below(200) ? 1 + below(20) : below(6000));
+		add_random(&in, PERF_RECORD_SAMPLE,
+			   word_below(200) ? 1 + word_below(20) : word_below(6000));
 	add_all(&in);
 	for (size_t i = 0; i < nframes; i++) {
 		if (frames[i].type == WIRE_KEY) {
@@ -259,10 +261,10 @@ TEST(losses_are_counted)
 	struct buf in = {0};
 
 	seed = 11;
-	start();
+	start_packing();
 	for (int i = 0; i < 20000; i++)
-		add_random(&in, below(9) ? PERF_RECORD_SAMPLE : 2,
-			   below(2000) ? 6 + below(9) : 600);
+		add_random(&in, word_below(9) ? PERF_RECORD_SAMPLE : 2,
+			   word_below(2000) ? 6 + word_below(9) : 600);
 	add_all(&in);
 	for (int round = 0; round < 30; round++) {
 		struct buf out = {0};
@@ -274,13 +276,13 @@ TEST(losses_are_counted)
 		for (size_t i = 0; i < nframes; i++) {
 			enum unpack_verdict verdict;
 
-			if (!below(6) && i + 1 < nframes) {
+			if (!word_below(6) && i + 1 < nframes) {
 				has_key &= frames[i].type != WIRE_KEY;
 				dropped++;
 				continue;
 			}
 			has_key |= frames[i].type == WIRE_KEY;
-			verdict = give(i, &out, &gap);
+			verdict = unpack_frame(i, &out, &gap);
 			lost += gap;
 			no_key += verdict == UNPACK_NO_KEY;
 			if (frames[i].type != WIRE_PART)
@@ -350,8 +352,8 @@ TEST(no_more_comes_than_is_announced)
 	struct sent f;
 
 	seed = 41;
-	start();
-	add_samples(&in, 20);
+	start_packing();
+	make_loop_samples(&in, 20);
 	add_all(&in);
 	f = frames[0];
 	memcpy(&head, f.payload, sizeof(head));
@@ -384,8 +386,8 @@ TEST(parts_make_one_record)
 	uint32_t lost;
 
 	seed = 43;
-	start();
-	add_samples(&in, 1);
+	start_packing();
+	make_loop_samples(&in, 1);
 	add_all(&in);
 	assert_int_equal(unpacker_frame(&unpacker, WIRE_KEY, frames[0].payload, frames[0].size,
 					&lost, on_counted, sum),
@@ -419,13 +421,13 @@ TEST(keys_end_with_their_command)
 	uint32_t lost;
 
 	seed = 47;
-	start();
-	add_samples(&in, 400);
+	start_packing();
+	make_loop_samples(&in, 400);
 	add_all(&in);
 	assert_int_equal(frames[1].type, WIRE_PACKED);
-	assert_int_equal(give(0, &out, &lost), UNPACK_RECORDS);
+	assert_int_equal(unpack_frame(0, &out, &lost), UNPACK_RECORDS);
 	unpacker_restart(&unpacker);
-	assert_int_equal(give(1, &out, &lost), UNPACK_NO_KEY);
+	assert_int_equal(unpack_frame(1, &out, &lost), UNPACK_NO_KEY);
 	buf_free(&in);
 	buf_free(&out);
 }
@@ -437,11 +439,11 @@ TEST(commands_are_apart)
 	uint32_t lost;
 
 	seed = 21;
-	start();
-	add_samples(&in, 100);
+	start_packing();
+	make_loop_samples(&in, 100);
 	add_all(&in);
 	give_all(&out);
-	assert_int_equal(give(0, &out, &lost), UNPACK_REPEATED);
+	assert_int_equal(unpack_frame(0, &out, &lost), UNPACK_REPEATED);
 	packer_restart(&packer);
 	unpacker_restart(&unpacker);
 	drop_frames();
@@ -468,20 +470,20 @@ TEST(nonsense_does_no_harm)
 	uint32_t lost;
 
 	seed = 31;
-	start();
+	start_packing();
 	for (int i = 0; i < 3000; i++)
-		add_random(&in, PERF_RECORD_SAMPLE, below(300) ? below(30) : 700);
+		add_random(&in, PERF_RECORD_SAMPLE, word_below(300) ? word_below(30) : 700);
 	add_all(&in);
 	for (int round = 0; round < 3000; round++) {
-		struct sent f = frames[below(nframes)];
+		struct sent f = frames[word_below(nframes)];
 
-		for (uint64_t flips = 1 + below(4); flips; flips--)
-			f.payload[below(f.size)] = (uint8_t)random_word();
-		f.size = (uint16_t)(f.size - (below(3) ? 0 : below(f.size)));
-		if (!below(8))
+		for (uint64_t flips = 1 + word_below(4); flips; flips--)
+			f.payload[word_below(f.size)] = (uint8_t)random_word();
+		f.size = (uint16_t)(f.size - (word_below(3) ? 0 : word_below(f.size)));
+		if (!word_below(8))
 			for (size_t i = 0; i < f.size; i++)
 				f.payload[i] = (uint8_t)random_word();
-		if (!below(4))
+		if (!word_below(4))
 			unpacker_restart(&unpacker);
 		malformed += unpacker_frame(&unpacker, f.type, f.payload, f.size, &lost, on_any,
 					    &records) == UNPACK_MALFORMED;

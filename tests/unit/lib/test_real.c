@@ -13,7 +13,7 @@
 
 static uint64_t seed = 1;
 
-static uint64_t next_random(void)
+static uint64_t xorshift_64(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -62,18 +62,18 @@ static double random_number(void)
 				       1.7e308,
 				       4503599627370497.0,
 				       1.0 / 3};
-	const uint64_t r = next_random();
+	const uint64_t r = xorshift_64();
 
-	switch (next_random() % 5) {
+	switch (xorshift_64() % 5) {
 	case 0:
 		return edges[r % (sizeof(edges) / sizeof(edges[0]))];
 	case 1:
 		return as_double((struct real){r});
 	case 2:
 		return as_double(
-			(struct real){(r & ~(0x7ffull << 52)) | (1000 + next_random() % 50) << 52});
+			(struct real){(r & ~(0x7ffull << 52)) | (1000 + xorshift_64() % 50) << 52});
 	case 3:
-		return (double)(r >> (next_random() % 64));
+		return (double)(r >> (xorshift_64() % 64));
 	default:
 		return -(double)(r % 1000) / 8;
 	}
@@ -101,7 +101,7 @@ TEST(test_operations)
 TEST(test_whole_numbers)
 {
 	for (int i = 0; i < ROUNDS; i++) {
-		const uint64_t n = next_random() >> (next_random() % 64);
+		const uint64_t n = xorshift_64() >> (xorshift_64() % 64);
 
 		assert_same((double)n, real_of(n));
 		assert_same((double)(int64_t)n, real_of_signed((int64_t)n));
@@ -119,7 +119,7 @@ TEST(test_printing)
 
 	for (int i = 0; i < ROUNDS / 5; i++) {
 		const double a = random_number();
-		const unsigned decimals = (unsigned)(next_random() % 10);
+		const unsigned decimals = (unsigned)(xorshift_64() % 10);
 
 		if (isnan(a))
 			continue;
@@ -137,9 +137,9 @@ TEST(test_reading)
 		char text[64];
 		const int n = snprintf(
 			text, sizeof(text), "%llu.%0*lluE%d",
-			(unsigned long long)(next_random() >> 24 >> (next_random() % 40)),
-			1 + (int)(next_random() % 3), (unsigned long long)(next_random() % 10),
-			(int)(next_random() % 40) - 20);
+			(unsigned long long)(xorshift_64() >> 24 >> (xorshift_64() % 40)),
+			1 + (int)(xorshift_64() % 3), (unsigned long long)(xorshift_64() % 10),
+			(int)(xorshift_64() % 40) - 20);
 
 		assert_int_equal(n, real_read(&a, text, (size_t)n));
 		assert_same(strtod(text, NULL), a);

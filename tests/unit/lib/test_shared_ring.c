@@ -24,7 +24,7 @@ FIXTURE(start)
 }
 
 /* Puts bytes from number `first` on; each one's value follows from its number. */
-static void put(uint64_t first, size_t n)
+static void put_numbered_bytes(uint64_t first, size_t n)
 {
 	uint8_t bytes[SIZE];
 
@@ -34,7 +34,7 @@ static void put(uint64_t first, size_t n)
 }
 
 /* Takes all that is there, in the pieces in which it is; returns how much. */
-static size_t take_all(uint64_t first)
+static size_t take_and_compare(uint64_t first)
 {
 	const uint8_t *at;
 	size_t n, sum = 0;
@@ -54,8 +54,8 @@ TEST_WITH(bytes_come_out_as_they_went_in, start, NULL)
 	uint64_t at = 0;
 
 	for (size_t n = 1; n < 4000; n += 37) {
-		put(at, n);
-		assert_int_equal(take_all(at), n);
+		put_numbered_bytes(at, n);
+		assert_int_equal(take_and_compare(at), n);
 		shared_ring_ask(&writer);
 		assert_true(shared_ring_is_wanted(&reader));
 		shared_ring_told(&writer);
@@ -66,9 +66,9 @@ TEST_WITH(bytes_come_out_as_they_went_in, start, NULL)
 
 TEST_WITH(room_is_what_was_told, start, NULL)
 {
-	put(0, 3000);
+	put_numbered_bytes(0, 3000);
 	assert_int_equal(shared_ring_room(&writer), SIZE - 3000);
-	take_all(0);
+	take_and_compare(0);
 	assert_int_equal(shared_ring_room(&writer), SIZE - 3000);
 	shared_ring_look(&writer);
 	assert_int_equal(shared_ring_room(&writer), SIZE);
@@ -77,14 +77,14 @@ TEST_WITH(room_is_what_was_told, start, NULL)
 /* Bytes that are put in between the question and the answer are not free. */
 TEST_WITH(an_answer_is_for_what_was_there_when_it_was_asked_for, start, NULL)
 {
-	put(0, 3000);
+	put_numbered_bytes(0, 3000);
 	shared_ring_ask(&writer);
-	take_all(0);
+	take_and_compare(0);
 	assert_true(shared_ring_is_wanted(&reader));
-	put(3000, 1000);
+	put_numbered_bytes(3000, 1000);
 	shared_ring_told(&writer);
 	assert_int_equal(shared_ring_room(&writer), SIZE - 1000);
-	assert_int_equal(take_all(3000), 1000);
+	assert_int_equal(take_and_compare(3000), 1000);
 }
 
 TEST_WITH(an_answer_comes_once_and_when_all_is_taken, start, NULL)
@@ -92,7 +92,7 @@ TEST_WITH(an_answer_comes_once_and_when_all_is_taken, start, NULL)
 	const uint8_t *at;
 
 	assert_false(shared_ring_is_wanted(&reader));
-	put(0, 10);
+	put_numbered_bytes(0, 10);
 	shared_ring_ask(&writer);
 	assert_true(writer.asked);
 	assert_false(shared_ring_is_wanted(&reader));
@@ -108,11 +108,11 @@ TEST_WITH(an_answer_comes_once_and_when_all_is_taken, start, NULL)
 
 TEST_WITH(a_reader_goes_on_where_one_before_it_ended, start, NULL)
 {
-	put(0, 100);
-	take_all(0);
-	put(100, 50);
+	put_numbered_bytes(0, 100);
+	take_and_compare(0);
+	put_numbered_bytes(100, 50);
 	assert_true(shared_ring_reader_init(&reader, area, sizeof(area)));
-	assert_int_equal(take_all(100), 50);
+	assert_int_equal(take_and_compare(100), 50);
 }
 
 /* The other end is another machine, and may write any values. */
@@ -121,7 +121,7 @@ TEST_WITH(nonsense_of_the_other_end_does_no_harm, start, NULL)
 	struct shared_ring *ring = (void *)area;
 	const uint8_t *at;
 
-	put(0, 100);
+	put_numbered_bytes(0, 100);
 	ring->head = SIZE + 1;
 	assert_int_equal(shared_ring_peek(&reader, &at), 0);
 	ring->head = UINT64_MAX;
@@ -155,7 +155,7 @@ static void *write_much(void *arg)
 			shared_ring_look(&writer);
 			sched_yield();
 		}
-		put(at, n);
+		put_numbered_bytes(at, n);
 		at += n;
 	}
 	return NULL;
@@ -168,12 +168,12 @@ TEST_WITH(two_threads_agree, start, NULL)
 
 	assert_int_equal(pthread_create(&thread, NULL, write_much, NULL), 0);
 	while (at < MUCH) {
-		const size_t taken = take_all(at);
+		const size_t taken = take_and_compare(at);
 
 		if (!taken)
 			sched_yield();
 		at += taken;
 	}
 	pthread_join(thread, NULL);
-	assert_int_equal(at + take_all(at), writer.head);
+	assert_int_equal(at + take_and_compare(at), writer.head);
 }

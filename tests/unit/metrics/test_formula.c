@@ -37,19 +37,19 @@ static int find_test_name(void *ctx, const char *name, unsigned depth, struct re
 
 static const struct formula_names names = {find_test_name, NULL};
 
-static int parse(const char *text, size_t *at)
+static int parse_formula(const char *text, size_t *at)
 {
 	pool.n = 0;
 	why.text[0] = '\0';
 	return formula_parse(&pool, text, strlen(text), 0, &names, at, &why);
 }
 
-static double value_of(const char *text)
+static double formula_result(const char *text)
 {
 	const struct real counts[] = {real_of(10), real_of(4), real_of(0), real_of(1000)};
 	struct real value;
 	size_t at;
-	const int root = parse(text, &at);
+	const int root = parse_formula(text, &at);
 	double d;
 
 	if (root < 0)
@@ -105,17 +105,17 @@ TEST(test_values)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const double got = value_of(rows[i].text);
+		const double got = formula_result(rows[i].text);
 
 		if (got != rows[i].value)
 			print_error("%s: %.17g, not %.17g\n", rows[i].text, got, rows[i].value);
 		assert_true(got == rows[i].value);
 	}
-	assert_true(isnan(value_of("a / c")));
-	assert_true(isnan(value_of("c / c")));
-	assert_true(isnan(value_of("a % c")));
-	assert_true(isnan(value_of("a / nought"))); /* the machine is so, not the text */
-	assert_true(value_of("a % -1") == 0);
+	assert_true(isnan(formula_result("a / c")));
+	assert_true(isnan(formula_result("c / c")));
+	assert_true(isnan(formula_result("a % c")));
+	assert_true(isnan(formula_result("a / nought"))); /* the machine is so, not the text */
+	assert_true(formula_result("a % -1") == 0);
 }
 
 TEST(test_events)
@@ -123,15 +123,15 @@ TEST(test_events)
 	size_t at;
 	int root;
 
-	root = parse("a + 0 * b", &at);
+	root = parse_formula("a + 0 * b", &at);
 	assert_int_equal(3, formula_events(&pool, (unsigned)root));
 	assert_false(formula_needs_time(&pool, (unsigned)root));
-	root = parse("a / time if seven > 6 else b", &at);
+	root = parse_formula("a / time if seven > 6 else b", &at);
 	assert_int_equal(1, formula_events(&pool, (unsigned)root));
 	assert_true(formula_needs_time(&pool, (unsigned)root));
-	root = parse("(a if c else b) if nought else b", &at);
+	root = parse_formula("(a if c else b) if nought else b", &at);
 	assert_int_equal(2, formula_events(&pool, (unsigned)root));
-	root = parse("7 * 6", &at);
+	root = parse_formula("7 * 6", &at);
 	assert_int_equal(0, formula_events(&pool, (unsigned)root));
 }
 
@@ -175,7 +175,7 @@ TEST(test_mistakes)
 	size_t at;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_true(parse(rows[i].text, &at) < 0);
+		assert_true(parse_formula(rows[i].text, &at) < 0);
 		if (strcmp(rows[i].why, why.text) || at != rows[i].at)
 			print_error("%s: %zu: %s\n", rows[i].text, at, why.text);
 		assert_string_equal(rows[i].why, why.text);
@@ -190,15 +190,15 @@ TEST(test_bounds)
 	size_t at;
 
 	memset(text, '(', sizeof(text) - 1);
-	assert_int_equal(-EINVAL, parse(text, &at));
+	assert_int_equal(-EINVAL, parse_formula(text, &at));
 	assert_string_equal("it is more than 32 brackets and names deep", why.text);
 	memset(text, '-', sizeof(text) - 1);
-	assert_int_equal(-EINVAL, parse(text, &at));
+	assert_int_equal(-EINVAL, parse_formula(text, &at));
 	for (size_t i = 0; i + 1 < sizeof(text); i++)
 		text[i] = i % 2 ? '+' : 'a';
-	assert_int_equal(-E2BIG, parse(text, &at));
+	assert_int_equal(-E2BIG, parse_formula(text, &at));
 	assert_string_equal("the formulas together have more than 1024 parts", why.text);
 	memset(text, 'a', sizeof(text) - 1);
-	assert_true(parse(text, &at) < 0);
+	assert_true(parse_formula(text, &at) < 0);
 	assert_string_equal("a name has at most 159 characters", why.text);
 }

@@ -63,7 +63,7 @@ static void check_opens(const char *personality, const char *metric,
 	}
 }
 
-static void check_row(const char *personality, const struct metrics_row *row)
+static void check_modelled(const char *personality, const struct metrics_row *row)
 {
 	const struct metrics_world world = {.ncpus = 2, .tsc_hz = 2000000000};
 	char name[METRICS_NAME_MAX + 1];
@@ -87,7 +87,7 @@ static void check_personality(const char *personality)
 	assert_int_equal(metrics_begin_shipped(&m, pmu.uarch, &why), 0);
 	for (unsigned i = 0; i < m.nrows; i++)
 		if (!m.row[i].is_helper)
-			check_row(personality, &m.row[i]);
+			check_modelled(personality, &m.row[i]);
 }
 
 TEST(test_all_personalities)

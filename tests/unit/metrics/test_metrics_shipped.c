@@ -143,7 +143,7 @@ static bool find_made(const char *name, const struct guest_uarch *guest, uint64_
 
 static unsigned nchecked;
 
-static void check_event(const struct uarch *uarch, const struct metric_event_chosen *event)
+static void check_chosen_event(const struct uarch *uarch, const struct metric_event_chosen *event)
 {
 	const struct guest_uarch guest = guest_of(elder_of(uarch));
 	const struct pmu_namer namer = {.uarch = uarch};
@@ -177,7 +177,7 @@ static void check_metric(const struct uarch *uarch, const struct metrics_row *ro
 		fail_msg("%s: %s", uarch->name, why.text);
 	assert_int_equal(1, choice.ngroups);
 	for (unsigned i = 0; i < choice.nevents; i++) {
-		check_event(uarch, &choice.event[i]);
+		check_chosen_event(uarch, &choice.event[i]);
 		counts[i] = real_of(1000 + i);
 	}
 	if (!real_is_finite(metrics_value(&choice, 0, counts, real_of(1))))

@@ -55,7 +55,7 @@ static void access(struct core *c)
 }
 
 /* As vpmu/plugin/instrument.c does: a run for each line. */
-static void execute(struct core *c, uint64_t va, const struct insn *insns, unsigned n)
+static void run_by_lines(struct core *c, uint64_t va, const struct insn *insns, unsigned n)
 {
 	for (unsigned i = 0; i < n;) {
 		struct micro_block b = {.va = va, .physical = va, .shift = 12};
@@ -94,7 +94,7 @@ static void check_block(struct core *c, uint64_t last)
 	}
 	memcpy(before, c->counts, sizeof(before));
 	micro_branch(c->micro, MICRO_CONDITIONAL, last, va, last + 2, core_random(c) & 1);
-	execute(c, va, insns, n);
+	run_by_lines(c, va, insns, n);
 	for (unsigned i = EVENTS_UOPS; i < EVENTS_NUMBERS; i++)
 		if (c->counts[i] - before[i] > bound_of(&bound, &c->geometry, i))
 			fail_msg("count %u: %llu is more than %llu", i,

@@ -16,7 +16,7 @@ static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 		(name = *name##_at, true);                                            \
 	name##_at++
 
-static void walk(struct core *c, uint64_t lines, unsigned rounds)
+static void load_lines(struct core *c, uint64_t lines, unsigned rounds)
 {
 	for (unsigned round = 0; round < rounds; round++)
 		for (uint64_t i = 0; i < lines; i++)
@@ -36,9 +36,9 @@ static void check_walk(const char *name, uint64_t lines)
 	const unsigned rounds = 3;
 	uint64_t before[EVENTS_NUMBERS], loads = lines * rounds;
 
-	walk(c, lines, 2);
+	load_lines(c, lines, 2);
 	memcpy(before, c->counts, sizeof(before));
-	walk(c, lines, rounds);
+	load_lines(c, lines, rounds);
 	assert_int_equal(CORE_SINCE(c, before, L1D_LOADS), loads);
 	assert_int_equal(CORE_SINCE(c, before, L1D_LOAD_MISSES),
 			 lines <= lines_of(&g->l1d) ? 0 : loads);
@@ -63,9 +63,9 @@ static void check_last_level(const char *name, uint64_t lines, bool misses)
 	struct core *c = core_named(name, MICRO_NO_PREFETCH);
 	uint64_t before[EVENTS_NUMBERS];
 
-	walk(c, lines, 2);
+	load_lines(c, lines, 2);
 	memcpy(before, c->counts, sizeof(before));
-	walk(c, lines, 1);
+	load_lines(c, lines, 1);
 	assert_int_equal(CORE_SINCE(c, before, LLC_REFERENCES), lines);
 	assert_int_equal(CORE_SINCE(c, before, LLC_MISSES), misses ? lines : 0);
 	assert_int_equal(CORE_SINCE(c, before, LLC_LOAD_HITS), misses ? 0 : lines);
@@ -148,7 +148,7 @@ TEST(test_split)
 #define TILE        8u
 #define AT(m, i, j) (BASE + (m) * (uint64_t)N * N * 8 + ((uint64_t)(i)*N + (j)) * 8)
 
-static void transpose(struct core *c, unsigned tile)
+static void transpose_tiles(struct core *c, unsigned tile)
 {
 	for (unsigned i0 = 0; i0 < N; i0 += tile)
 		for (unsigned j0 = 0; j0 < N; j0 += tile)
@@ -169,8 +169,8 @@ TEST(test_transposition)
 		    *tiled = core_named("skx", MICRO_NO_PREFETCH);
 	const uint64_t lines = N * N * 8 / GEOMETRY_LINE;
 
-	transpose(naive, N);
-	transpose(tiled, TILE);
+	transpose_tiles(naive, N);
+	transpose_tiles(tiled, TILE);
 	assert_int_equal(naive->counts[EVENTS_L1D_STORE_MISSES], N * N);
 	/* A row of a tile shares its set with at most one line that is read. */
 	assert_in_range(tiled->counts[EVENTS_L1D_STORE_MISSES], lines, lines + lines / 8);
@@ -189,8 +189,8 @@ TEST(test_shared)
 	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
 		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
 
-	walk(a, 1000, 1);
-	walk(b, 1000, 1);
+	load_lines(a, 1000, 1);
+	load_lines(b, 1000, 1);
 	assert_int_equal(a->counts[EVENTS_LLC_MISSES], 1000);
 	assert_int_equal(b->counts[EVENTS_LLC_MISSES], 0);
 	assert_int_equal(b->counts[EVENTS_LLC_LOAD_HITS], 1000);
@@ -205,8 +205,8 @@ TEST(test_module)
 	struct core *a = core_new(small, MICRO_NO_PREFETCH),
 		    *b = core_beside(small, MICRO_NO_PREFETCH, a);
 
-	walk(a, 1000, 1);
-	walk(b, 1000, 1);
+	load_lines(a, 1000, 1);
+	load_lines(b, 1000, 1);
 	assert_int_equal(b->counts[EVENTS_L2_LOAD_HITS], 1000);
 	assert_int_equal(b->counts[EVENTS_L2_MISSES], 0);
 	core_free(b, false);

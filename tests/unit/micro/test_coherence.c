@@ -120,7 +120,7 @@ static bool holds_data(const struct core *c, uint64_t line)
 	return micro_cache_has(&c->micro->l1d, line) || micro_cache_has(&c->micro->own_l2, line);
 }
 
-static bool holds(const struct core *c, uint64_t line)
+static bool holds_line(const struct core *c, uint64_t line)
 {
 	return holds_data(c, line) || micro_cache_has(&c->micro->l1i, line);
 }
@@ -138,10 +138,10 @@ static enum micro_snoop expected_snoop(const struct package *p, unsigned i, uint
 
 	if (holds_data(p->core[i], line))
 		return MICRO_NO_SNOOP;
-	if (w && w - 1 != i && holds(p->core[w - 1], line))
+	if (w && w - 1 != i && holds_line(p->core[w - 1], line))
 		return MICRO_SNOOP_HITM;
 	for (unsigned k = 0; k < CORES; k++)
-		any |= k != i && holds(p->core[k], line);
+		any |= k != i && holds_line(p->core[k], line);
 	return any ? MICRO_SNOOP_HIT : MICRO_NO_SNOOP;
 }
 
@@ -159,7 +159,7 @@ static void do_access(struct package *p)
 	const bool stores = r / 16 % 3 == 0;
 	const bool had = holds_data(p->core[i], BASE / 64 + n);
 	/* By its L1I alone: the CPU counts as the owner still. */
-	const bool keeps = writer[n] == i + 1 && holds(p->core[i], BASE / 64 + n);
+	const bool keeps = writer[n] == i + 1 && holds_line(p->core[i], BASE / 64 + n);
 	const enum micro_snoop want = expected_snoop(p, i, n);
 	const struct micro_outcome o =
 		stores ? store(p, i, BASE + n * 64) : load(p, i, BASE + n * 64);
@@ -178,7 +178,7 @@ static void fetch_any(struct package *p, unsigned i)
 {
 	const uint64_t n = any_line(p->core[0]);
 
-	if (!holds(p->core[i], BASE / 64 + n))
+	if (!holds_line(p->core[i], BASE / 64 + n))
 		writer[n] = 0;
 	core_block(p->core[i], BASE + n * 64, 4);
 }
@@ -220,7 +220,7 @@ TEST(test_much_mail)
 			store(&p, 1, BASE + i * 64);
 		micro_catch_up(p.core[0]->micro);
 		for (unsigned i = 0; i < 2000; i++)
-			if (holds(p.core[0], BASE / 64 + i) != (i >= 1000))
+			if (holds_line(p.core[0], BASE / 64 + i) != (i >= 1000))
 				fail_msg("%s: line %u", personalities[n], i);
 		free_package(&p);
 	}

@@ -18,7 +18,7 @@ static uint64_t physical_of(uint64_t va)
 	return (page >> 43) << 12 | (va & 4095);
 }
 
-static struct micro_page translate(void *context, uint64_t va)
+static struct micro_page translate_page(void *context, uint64_t va)
 {
 	(void)context;
 	return (struct micro_page){.physical = physical_of(va), .shift = 12};
@@ -65,7 +65,7 @@ static void access_both(struct core *c, struct naive *n, uint64_t va, unsigned k
 	}
 }
 
-static void compare(const struct core *c, const struct naive *n)
+static void compare_counts(const struct core *c, const struct naive *n)
 {
 	const uint64_t *counts = c->counts;
 
@@ -88,20 +88,21 @@ static void check_with(const struct geometry *g, unsigned flags, uint64_t span, 
 	struct naive n = naive_core(g);
 
 	n.prefetches = !(flags & MICRO_NO_PREFETCH);
-	assert_true(micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, translate, c->counts));
+	assert_true(micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, translate_page,
+			       c->counts));
 	c->random ^= seed * 0x9e3779b97f4a7c15;
 	for (uint64_t step = 0; step < STEPS; step++) {
 		const uint64_t va = address(c, step, span);
 
 		access_both(c, &n, va, (unsigned)(core_random(c) % 4));
-		compare(c, &n);
+		compare_counts(c, &n);
 	}
 	assert_true(n.l1d_misses && n.l1i_misses && n.walks);
 	naive_free(&n);
 	core_free(c, true);
 }
 
-static void check(const struct geometry *g, uint64_t span, uint64_t seed)
+static void check_seed(const struct geometry *g, uint64_t span, uint64_t seed)
 {
 	check_with(g, 0, span, seed);
 	check_with(g, MICRO_NO_PREFETCH, span, seed);
@@ -127,9 +128,9 @@ TEST(test_random_traces)
 		const struct geometry *g = vpmu_geometry(names[i]);
 		const struct geometry small = shrunk(g);
 
-		check(g, 64 << 20, i);
-		check(&small, 1 << 20, i + 5);
-		check(&small, 8 << 20, i + 10);
+		check_seed(g, 64 << 20, i);
+		check_seed(&small, 1 << 20, i + 5);
+		check_seed(&small, 8 << 20, i + 10);
 	}
-	check(vpmu_geometry("adl")->small, 16 << 20, 20);
+	check_seed(vpmu_geometry("adl")->small, 16 << 20, 20);
 }

@@ -82,7 +82,7 @@ static void check_stride(const char *name, const struct use *use, unsigned shift
 	core_free(c, true);
 }
 
-static void check_sizes(const char *name, const struct use *use, unsigned shift, uint8_t size)
+static void check_reach(const char *name, const struct use *use, unsigned shift, uint8_t size)
 {
 	const struct geometry *g = vpmu_geometry(name);
 	const struct geometry_tlb *first = part_of(first_of(g, use), size),
@@ -99,8 +99,8 @@ TEST(test_strides)
 {
 	for (size_t i = 0; i < NAMES; i++)
 		for (size_t u = 0; u < sizeof(uses) / sizeof(*uses); u++) {
-			check_sizes(personalities[i], &uses[u], 12, GEOMETRY_4K);
-			check_sizes(personalities[i], &uses[u], 21, GEOMETRY_2M);
+			check_reach(personalities[i], &uses[u], 12, GEOMETRY_4K);
+			check_reach(personalities[i], &uses[u], 21, GEOMETRY_2M);
 		}
 }
 

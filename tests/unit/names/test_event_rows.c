@@ -39,7 +39,7 @@ static struct buf encode(const char *list, const char *uarch)
 	return out;
 }
 
-static void check(const char *list, const char *uarch, const char *wanted)
+static void expect_rows(const char *list, const char *uarch, const char *wanted)
 {
 	struct buf out = encode(list, uarch);
 
@@ -93,7 +93,7 @@ TEST(test_encoded)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		check(cases[i].list, cases[i].uarch, cases[i].wanted);
+		expect_rows(cases[i].list, cases[i].uarch, cases[i].wanted);
 }
 
 /* Whatever the image knows by name is left to it, on every microarchitecture. */
@@ -125,14 +125,14 @@ TEST(test_the_image_keeps_its_own)
 
 	for (size_t u = 0; u < sizeof(uarchs) / sizeof(uarchs[0]); u++) {
 		for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-			check(lists[i], uarchs[u], lists[i]);
+			expect_rows(lists[i], uarchs[u], lists[i]);
 		for (size_t i = 0; (name = pmu_event_names(i)); i++) {
-			check(name->name, uarchs[u], name->name);
+			expect_rows(name->name, uarchs[u], name->name);
 			if (name->alias)
-				check(name->alias, uarchs[u], name->alias);
+				expect_rows(name->alias, uarchs[u], name->alias);
 		}
 	}
-	check("UOPS_ISSUED:ANY", NULL, "UOPS_ISSUED:ANY");
+	expect_rows("UOPS_ISSUED:ANY", NULL, "UOPS_ISSUED:ANY");
 }
 
 /* The image's own parser takes what comes out, and reads the same bits. */

@@ -51,13 +51,13 @@ static const char sample[] =
 static struct evfile file;
 static struct reason why;
 
-static int parse(const char *text)
+static int parse_evfile(const char *text)
 {
 	why.text[0] = '\0';
 	return evfile_parse(&file, "f.json", text, strlen(text), &why);
 }
 
-static const struct evfile_event *get(const char *name)
+static const struct evfile_event *event_named(const char *name)
 {
 	const struct evfile_event *e = evfile_find(&file, name);
 
@@ -119,7 +119,7 @@ TEST(test_sample)
 		{"NUMBERS", 1, {0x12001000003c}, {0}, 0, UARCH_FIXED(1), UARCH_FIXED(1), NOT, 0, 1},
 	};
 
-	if (parse(sample))
+	if (parse_evfile(sample))
 		fail_msg("%s", why.text);
 	assert_int_equal(file.n, UARCH_COUNT(rows));
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
@@ -137,15 +137,15 @@ TEST(test_sample)
 		assert_int_equal(e->taken_alone, rows[i].alone);
 		assert_int_equal(e->deprecated, rows[i].deprecated);
 	}
-	assert_string_equal(get("INST.FIXED")->description, "Counts \"them\"");
-	assert_string_equal(get("PENDING")->description, "");
+	assert_string_equal(event_named("INST.FIXED")->description, "Counts \"them\"");
+	assert_string_equal(event_named("PENDING")->description, "");
 	evfile_free(&file);
 }
 
 TEST(test_find)
 {
-	assert_int_equal(parse(sample), 0);
-	assert_ptr_equal(get("latency"), get("LATENCY"));
+	assert_int_equal(parse_evfile(sample), 0);
+	assert_ptr_equal(event_named("latency"), event_named("LATENCY"));
 	assert_null(evfile_find(&file, "LATENC"));
 	assert_null(evfile_find(&file, "LATENCY "));
 	assert_null(evfile_find(&file, ""));
@@ -164,10 +164,11 @@ TEST(test_forms)
 	};
 
 	for (size_t i = 0; i < UARCH_COUNT(texts); i++) {
-		if (parse(texts[i]))
+		if (parse_evfile(texts[i]))
 			fail_msg("%zu: %s", i, why.text);
 		assert_int_equal(file.n, 1);
-		assert_true(get("a")->select[0] == 1 && get("a")->counters[true] == 1);
+		assert_true(event_named("a")->select[0] == 1 &&
+			    event_named("a")->counters[true] == 1);
 		evfile_free(&file);
 	}
 }
@@ -246,7 +247,7 @@ TEST(test_malformed)
 	};
 
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
-		assert_int_equal(parse(rows[i].text), -EINVAL);
+		assert_int_equal(parse_evfile(rows[i].text), -EINVAL);
 		if (!strstr(why.text, rows[i].says))
 			fail_msg("%s: '%s', not '%s'", rows[i].text, why.text, rows[i].says);
 		assert_null(file.events);

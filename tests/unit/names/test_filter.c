@@ -220,7 +220,7 @@ static unsigned roll(struct writer *w, unsigned n)
 	return (w->random >> 16) % n;
 }
 
-static void put(struct writer *w, const char *text)
+static void append_expression(struct writer *w, const char *text)
 {
 	w->n += (size_t)snprintf(w->text + w->n, sizeof(w->text) - w->n, "%s", text);
 }
@@ -231,22 +231,24 @@ static bool write_expression(struct writer *w, unsigned depth)
 
 	if (!depth || w->tests > 24 || !roll(w, 4)) {
 		value = roll(w, 2);
-		put(w, value ? "u8 == 200" : "u8 == 201");
+		append_expression(w, value ? "u8 == 200" : "u8 == 201");
 		w->tests++;
 		return value;
 	}
 	if (!roll(w, 4)) {
-		put(w, "!(");
+		append_expression(w, "!(");
 		value = !write_expression(w, depth - 1);
-		put(w, ")");
+		append_expression(w, ")");
 		return value;
 	}
-	put(w, "(");
+	append_expression(w, "(");
 	value = write_expression(w, depth - 1);
-	put(w, roll(w, 2) ? ") && (" : ") || (");
+	append_expression(w, roll(w, 2) ? ") && (" : ") || (");
 	other = w->text[w->n - 3] == '&';
-	return other ? (other = write_expression(w, depth - 1), put(w, ")"), value && other)
-		     : (other = write_expression(w, depth - 1), put(w, ")"), value || other);
+	return other ? (other = write_expression(w, depth - 1), append_expression(w, ")"),
+			value && other)
+		     : (other = write_expression(w, depth - 1), append_expression(w, ")"),
+			value || other);
 }
 
 TEST(test_random)
@@ -275,7 +277,7 @@ struct bad {
 	const char *why;
 };
 
-static void refused(const struct bad *bad)
+static void rejects_text(const struct bad *bad)
 {
 	struct pmu_filter f;
 	struct pmu_parse_error err;
@@ -410,7 +412,7 @@ TEST(test_refusals)
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		refused(&bad[i]);
+		rejects_text(&bad[i]);
 	/* The same behind something good: where it is wrong moves along. */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct bad later = bad[i];
@@ -420,19 +422,19 @@ TEST(test_refusals)
 		snprintf(text, sizeof(text), "s8 < 0 && %s", bad[i].text);
 		later.text = text;
 		later.column += 10;
-		refused(&later);
+		rejects_text(&later);
 	}
 	for (unsigned i = 0; i < PMU_FILTER_TESTS; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "u8 == %u || ", i);
 	snprintf(text + n, sizeof(text) - n, "u8 == 1");
-	refused(&(struct bad){text, n + 1, "at most 32 comparisons"});
+	rejects_text(&(struct bad){text, n + 1, "at most 32 comparisons"});
 	text[n - 4] = '\0';
 	make_hit();
 	assert_false(matches(text));
 	n = (size_t)snprintf(text, sizeof(text), "comm == %0200d || comm == ", 0);
 	memset(text + n, 'x', 57);
 	text[n + 57] = '\0';
-	refused(&(struct bad){text, n + 1, "at most 256 characters"});
+	rejects_text(&(struct bad){text, n + 1, "at most 256 characters"});
 	text[n + 56] = '\0';
 	assert_false(matches(text));
 }

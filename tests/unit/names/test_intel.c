@@ -117,7 +117,7 @@ struct verdict {
 	unsigned same, other;
 };
 
-static void compare(const struct uarch *uarch, struct verdict *v)
+static void compare_with_libpfm(const struct uarch *uarch, struct verdict *v)
 {
 	struct perf_event_attr attr;
 	struct intel_walk walk;
@@ -143,7 +143,7 @@ TEST(test_libpfm)
 	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
 	for (size_t i = 0; (uarch = uarch_list(i)); i++)
 		if (*uarch->pfm && uarch->vendor == CPU_VENDOR_INTEL)
-			compare(uarch, &v);
+			compare_with_libpfm(uarch, &v);
 	/* The differences are libpfm4's own: codes of fixed counters, ports, sums of requests. A
 	 * misread column of the table shows in hundreds. */
 	if (v.same < 5000 || v.other > 150)

@@ -172,7 +172,7 @@ TEST(test_names)
 	assert_null(pmu_event_names(SIZE_MAX));
 }
 
-static uint64_t next_random(uint64_t *seed)
+static uint64_t lcg_31_bits(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return *seed >> 33;
@@ -185,18 +185,18 @@ TEST(test_random)
 	uint64_t seed = 7;
 
 	for (unsigned round = 0; round < 30000; round++) {
-		const char *from = good[next_random(&seed) % (sizeof(good) / sizeof(good[0]))].text;
+		const char *from = good[lcg_31_bits(&seed) % (sizeof(good) / sizeof(good[0]))].text;
 		char text[128];
 		size_t n = (size_t)snprintf(
 			text, sizeof(text), "{%s,cpu/event=1/}:u,%s", from,
-			good[next_random(&seed) % (sizeof(good) / sizeof(good[0]))].text);
+			good[lcg_31_bits(&seed) % (sizeof(good) / sizeof(good[0]))].text);
 		char *exact;
 		int got;
 
-		for (unsigned k = (unsigned)next_random(&seed) % 4; k > 0; k--)
-			text[next_random(&seed) % n] =
-				alphabet[next_random(&seed) % (sizeof(alphabet) - 1)];
-		text[next_random(&seed) % (n + 1)] = '\0';
+		for (unsigned k = (unsigned)lcg_31_bits(&seed) % 4; k > 0; k--)
+			text[lcg_31_bits(&seed) % n] =
+				alphabet[lcg_31_bits(&seed) % (sizeof(alphabet) - 1)];
+		text[lcg_31_bits(&seed) % (n + 1)] = '\0';
 		exact = strdup(text); /* so that a read past the end is seen */
 		got = pmu_parse_events(exact, specs, MAX, &err);
 		if (got < 0)

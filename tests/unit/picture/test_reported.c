@@ -135,7 +135,7 @@ static void check_coordinates(const char *page)
 }
 
 /* As a page; its text is the caller's. */
-static struct buf page_of(const char *lines)
+static struct buf render_lines(const char *lines)
 {
 	static const char *const typed[] = {"stat", "a b", "it's", "<i>", NULL};
 	static const struct machine_fact facts[] = {{"CPU", "</dd><script>\033[2J\xff"}};
@@ -162,7 +162,7 @@ static struct buf page_of(const char *lines)
 
 TEST(test_escaping)
 {
-	struct buf page = page_of(
+	struct buf page = render_lines(
 		"{\"counter-value\" : \"<b>1\", \"unit\" : \"<b>\", \"event\" : \"<b>&\\\"'\", "
 		"\"region\" : \"<b>\", \"calls\" : \"<b>\", \"cgroup\" : \"<b>\", \"cpu\" : \"<b>\", "
 		"\"truth\" : \"<b>\", \"metric-unit\" : \"<b>\", \"metric-value\" : \"<b>\", "
@@ -233,7 +233,7 @@ static const char *const wrong[] = {
 TEST(test_wrong_lines)
 {
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct buf page = page_of(wrong[i]);
+		struct buf page = render_lines(wrong[i]);
 
 		if (!strstr((const char *)page.data, "</html>"))
 			fail_msg("%zu", i);
@@ -250,7 +250,7 @@ TEST(test_cut_lines)
 
 	for (size_t n = 0; n < sizeof(whole); n++) {
 		char *cut = strndup(whole, n);
-		struct buf page = page_of(cut);
+		struct buf page = render_lines(cut);
 
 		buf_free(&page);
 		free(cut);

@@ -69,7 +69,7 @@ struct set {
 	unsigned ngroups, nevents;
 };
 
-static void parse(struct set *s, const char *text)
+static void parse_groups(struct set *s, const char *text)
 {
 	struct pmu_tick_group *g = NULL;
 
@@ -108,15 +108,15 @@ struct machine {
 	uint64_t sleep_us;
 };
 
-static void run(const char *events, const struct machine *m)
+static void plan_events(const char *events, const struct machine *m)
 {
 	static struct set own, sibling;
 	struct pmu_plan_job job = {0};
 	struct reason why;
 	unsigned general = m->general ? m->general : m->ht ? 4 : 8;
 
-	parse(&own, events);
-	parse(&sibling, m->sibling);
+	parse_groups(&own, events);
+	parse_groups(&sibling, m->sibling);
 	job.counters = bits_low(general) | F(0) | F(1) | F(2);
 	job.transactions = m->tfa ? 8 : 0;
 	job.ht = m->ht;
@@ -293,7 +293,7 @@ static const struct row {
 
 static void check_row(const struct row *r)
 {
-	run(r->events, &r->machine);
+	plan_events(r->events, &r->machine);
 	for (unsigned i = 0; i < plan.nevents; i++) {
 		const struct pmu_plan_event *e = &plan.events[i];
 		uint32_t got = e->status == PMU_PLAN_NOT_SUPPORTED ? OUT
@@ -322,7 +322,7 @@ TEST(test_configs)
 {
 	uint32_t ticks = 0;
 
-	run("p,p,i", &(struct machine){.ht = true, .watchdog = WATCHDOG});
+	plan_events("p,p,i", &(struct machine){.ht = true, .watchdog = WATCHDOG});
 	assert_true(plan.multiplexed);
 	assert_int_equal(plan.nconfigs, 3);
 	assert_int_equal(configs[0].counter[0], 2);
@@ -337,7 +337,7 @@ TEST(test_configs)
 	for (unsigned c = 0; c < plan.nconfigs; c++)
 		ticks += configs[c].ticks;
 	assert_int_equal(ticks + plan.other_ticks, 840);
-	run("a", &(struct machine){0});
+	plan_events("a", &(struct machine){0});
 	assert_false(plan.multiplexed);
 	assert_int_equal(plan.nconfigs, 1);
 	assert_int_equal(configs[0].ticks, 840);
@@ -394,7 +394,7 @@ TEST(test_reasons)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		run(cases[i].events, &cases[i].machine);
+		plan_events(cases[i].events, &cases[i].machine);
 		assert_string_equal(plan.events[cases[i].event].why.text, cases[i].reason);
 	}
 }
@@ -406,7 +406,7 @@ TEST(test_no_room_for_configs)
 		.counters = 1, .rules = PMU_RULES_NOW, .ticks = 30, .interval_us = 1};
 	struct reason why;
 
-	parse(&s, "a,a,a");
+	parse_groups(&s, "a,a,a");
 	job.groups = s.groups;
 	job.ngroups = s.ngroups;
 	memset(&plan, 0, sizeof(plan));

@@ -128,7 +128,7 @@ TEST(test_all)
 		}
 }
 
-static uint64_t next_random(uint64_t *seed)
+static uint64_t random_31_bits(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return *seed >> 33;
@@ -147,18 +147,18 @@ static void make_list(char *text, size_t size, uint64_t *seed)
 	size_t n = 0;
 	bool open = false;
 
-	for (unsigned left = 1 + (unsigned)next_random(seed) % 12; left > 0; left--) {
+	for (unsigned left = 1 + (unsigned)random_31_bits(seed) % 12; left > 0; left--) {
 		const char *event =
-			events[next_random(seed) % (sizeof(events) / sizeof(events[0]))];
-		bool opens = !open && next_random(seed) % 4 == 0;
+			events[random_31_bits(seed) % (sizeof(events) / sizeof(events[0]))];
+		bool opens = !open && random_31_bits(seed) % 4 == 0;
 
 		n += (size_t)snprintf(text + n, size - n, "%s%s", opens ? "{" : "", event);
 		open |= opens;
-		if (open && (left == 1 || next_random(seed) % 3 == 0)) {
+		if (open && (left == 1 || random_31_bits(seed) % 3 == 0)) {
 			static const char *const ends[] = {"}", "}:D", "}:W", "}:e"};
 
 			n += (size_t)snprintf(text + n, size - n, "%s",
-					      ends[next_random(seed) % 4]);
+					      ends[random_31_bits(seed) % 4]);
 			open = false;
 		}
 		n += (size_t)snprintf(text + n, size - n, "%s", left > 1 ? "," : "");
@@ -208,20 +208,20 @@ TEST(test_random)
 
 	for (unsigned round = 0; round < 1500; round++) {
 		struct planner_request r = {
-			.uarch = uarchs[next_random(&seed) % 14],
-			.kernel = kernels[next_random(&seed) % 8],
-			.no_ht = next_random(&seed) % 2,
-			.tfa = next_random(&seed) % 2,
-			.watchdog = next_random(&seed) % 2,
-			.ticks = 1 + next_random(&seed) % 40,
+			.uarch = uarchs[random_31_bits(&seed) % 14],
+			.kernel = kernels[random_31_bits(&seed) % 8],
+			.no_ht = random_31_bits(&seed) % 2,
+			.tfa = random_31_bits(&seed) % 2,
+			.watchdog = random_31_bits(&seed) % 2,
+			.ticks = 1 + random_31_bits(&seed) % 40,
 			.sleep_ms = 0,
 		};
 
-		if (next_random(&seed) % 3 == 0) {
+		if (random_31_bits(&seed) % 3 == 0) {
 			r.policy = "fair";
 			r.kernel = NULL;
 		}
-		if (!r.no_ht && uarch_by_name(r.uarch)->gp_ht && next_random(&seed) % 3 == 0)
+		if (!r.no_ht && uarch_by_name(r.uarch)->gp_ht && random_31_bits(&seed) % 3 == 0)
 			r.sibling = "r01d1,{r0e,r0148},cycles,r81d0";
 		make_list(events, sizeof(events), &seed);
 		if (plan_request(r, events))

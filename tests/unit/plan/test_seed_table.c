@@ -137,14 +137,14 @@ static bool has_counter(const char *wanted)
 	return planner->configs[0].counter[event] == number + (*name == 'F' ? PMU_FIRST_FIXED : 0);
 }
 
-static void check_counters(const struct row *r, const struct machine *m)
+static void expect_counters(const struct row *r, const struct machine *m)
 {
 	for (const char *c = r->counters; c && *c; c += strcspn(c, " "), c += strspn(c, " "))
 		if (!has_counter(c))
 			fail_row(r, m, "not where it should be:", c);
 }
 
-static void check(const struct row *r, const struct machine *m)
+static void check_on_machine(const struct row *r, const struct machine *m)
 {
 	const struct pmu_namer namer = {.find = find_name, .ctx = (void *)m->uarch};
 	const struct planner_request request = {
@@ -176,7 +176,7 @@ static void check(const struct row *r, const struct machine *m)
 	if (strcmp(text, r->outcome))
 		fail_row(r, m, text, "");
 	else
-		check_counters(r, m);
+		expect_counters(r, m);
 }
 
 /* All that a switch of a row stands for: off, on, or both. */
@@ -192,12 +192,12 @@ static void check_switches(const struct row *r, struct machine m)
 		m.watchdog = bits & 2;
 		m.tfa = bits & 4;
 		if (covers(r->ht, m.ht) && covers(r->watchdog, m.watchdog) && covers(r->tfa, m.tfa))
-			check(r, &m);
+			check_on_machine(r, &m);
 	}
 }
 
 /* Takes the next word of `*words`; false: there are no more. */
-static bool next_word(const char **words, char *word, size_t size)
+static bool split_word(const char **words, char *word, size_t size)
 {
 	size_t n = strcspn(*words, " ");
 
@@ -207,12 +207,12 @@ static bool next_word(const char **words, char *word, size_t size)
 	return n > 0;
 }
 
-static void check_row(const struct row *r)
+static void check_seed_row(const struct row *r)
 {
 	char uarch[16], kernel[16];
 
-	for (const char *us = r->uarchs; next_word(&us, uarch, sizeof(uarch));)
-		for (const char *ks = r->kernels; next_word(&ks, kernel, sizeof(kernel));)
+	for (const char *us = r->uarchs; split_word(&us, uarch, sizeof(uarch));)
+		for (const char *ks = r->kernels; split_word(&ks, kernel, sizeof(kernel));)
 			check_switches(r, (struct machine){.uarch = uarch, .kernel = kernel});
 }
 
@@ -221,7 +221,7 @@ TEST(test_rows)
 	planner = malloc(sizeof(*planner));
 	assert_non_null(planner);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check_row(&rows[i]);
+		check_seed_row(&rows[i]);
 	free(planner);
 	print_message("%zu outcomes, %u plans\n", sizeof(rows) / sizeof(rows[0]), nplans);
 	assert_true(nplans > 500);

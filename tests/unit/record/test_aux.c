@@ -21,7 +21,7 @@ static struct rb_aux aux;
 static struct rb_aux_output output;
 
 /* The byte number n, ever. */
-static uint8_t byte_of(uint64_t n)
+static uint8_t trace_byte(uint64_t n)
 {
 	return (uint8_t)(n * 37 + 11);
 }
@@ -32,19 +32,19 @@ static void make(size_t pages, uint64_t watermark, bool overwrite)
 	assert_int_equal(rb_aux_init(&aux, &rb, storage, pages, watermark, overwrite), 0);
 }
 
-static void put(size_t n)
+static void put_in_area(size_t n)
 {
 	uint8_t bytes[64];
 
 	for (size_t i = 0; i < n; i++)
-		bytes[i] = byte_of(output.at + i);
+		bytes[i] = trace_byte(output.at + i);
 	rb_aux_put(&output, bytes, n);
 }
 
 static void check_bytes(const uint8_t *bytes, uint64_t first, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(bytes[i], byte_of(first + i));
+		assert_int_equal(bytes[i], trace_byte(first + i));
 }
 
 TEST(test_control_page)
@@ -67,7 +67,7 @@ TEST(test_one_at_a_time)
 	make(1, 0, false);
 	assert_true(rb_aux_begin(&output, &aux));
 	assert_false(rb_aux_begin(&other, &aux));
-	put(5);
+	put_in_area(5);
 	assert_true(rb.page->aux_head == 0); /* not yet */
 	rb_aux_skip(&output, 3);
 	rb_aux_end(&output);
@@ -82,17 +82,17 @@ TEST(test_watermark)
 
 	make(1, 16, false);
 	rb_aux_begin(&output, &aux);
-	put(10);
+	put_in_area(10);
 	assert_false(rb_aux_long(&output));
 	part = rb_aux_end(&output);
 	assert_false(part.wakeup);
 	rb_aux_begin(&output, &aux);
-	put(6); /* together with what was before */
+	put_in_area(6); /* together with what was before */
 	assert_false(rb_aux_long(&output));
 	part = rb_aux_end(&output);
 	assert_true(part.wakeup && part.offset == 10 && part.size == 6 && !part.flags);
 	rb_aux_begin(&output, &aux);
-	put(16);
+	put_in_area(16);
 	assert_true(rb_aux_long(&output));
 	assert_true(rb_aux_end(&output).wakeup);
 }
@@ -117,7 +117,7 @@ static void try_put(size_t n)
 
 	assert_int_equal(rb_aux_room(&output, n), room);
 	if (room)
-		put(n);
+		put_in_area(n);
 }
 
 static void end_and_begin(void)
@@ -157,7 +157,7 @@ static void read_some(size_t n)
 	check_bytes(out, offset, got);
 }
 
-static void step(unsigned what)
+static void change_area(unsigned what)
 {
 	switch (what) {
 	case 0:
@@ -190,7 +190,7 @@ static void every_sequence(bool overwrite)
 	for (unsigned s = 0; s < sequences; s++) {
 		make_tiny(overwrite);
 		for (unsigned rest = s, i = 0; i < DEPTH; i++, rest /= 6)
-			step(rest % 6);
+			change_area(rest % 6);
 		end_and_begin();
 		read_some(TINY);
 	}
@@ -222,7 +222,7 @@ static void *reader(void *arg)
 
 		*bad |= offset != at;
 		for (size_t i = 0; i < n; i++)
-			*bad |= out[i] != byte_of(at + i);
+			*bad |= out[i] != trace_byte(at + i);
 		at += n;
 		if (!n)
 			sched_yield();
@@ -246,7 +246,7 @@ TEST(test_reader_beside_writer)
 			n = n < STREAM_BYTES - written ? n : STREAM_BYTES - written;
 			if (!rb_aux_room(&output, n))
 				break;
-			put(n);
+			put_in_area(n);
 			written += n;
 		}
 		if (!rb_aux_end(&output).size)

@@ -144,7 +144,7 @@ static void write_sample(void)
 }
 
 /* Writes the host tool's output of the ring to a file. */
-static void save(const char *path)
+static void save_host_file(const char *path)
 {
 	static uint8_t records[32768];
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
@@ -197,7 +197,7 @@ static void expect_dump(const char *const *rows, size_t n)
 		skip();
 	}
 	snprintf(path, sizeof(path), "%s/perf.data", folder);
-	save(path);
+	save_host_file(path);
 	assert_int_equal(run_shell("HOME=%s perf script -D -i %s >%s/dump 2>%s/err </dev/null",
 				   folder, path, folder, folder),
 			 0);

@@ -22,7 +22,7 @@ static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 static struct perf_event_mmap_page pages[EVENTS];
 static struct pmu_event e[EVENTS];
 
-static void boot(const char *uarch)
+static void boot_pages(const char *uarch)
 {
 	rig_boot(uarch, true);
 	memset(pages, 0, sizeof(pages));
@@ -66,7 +66,7 @@ static struct reading read_page(const struct perf_event_mmap_page *page)
 	return r;
 }
 
-static void check(unsigned i)
+static void check_page_times(unsigned i)
 {
 	struct pmu_value v;
 	struct reading r = read_page(&pages[i]);
@@ -77,7 +77,7 @@ static void check(unsigned i)
 	assert_int_equal(r.running, v.time_running);
 }
 
-static void close_all(unsigned n)
+static void close_first(unsigned n)
 {
 	while (n--)
 		pmu_event_close(&e[n]);
@@ -87,7 +87,7 @@ TEST(test_description)
 {
 	for_each_uarch(u)
 	{
-		boot(*u);
+		boot_pages(*u);
 		open_shared(0, PERF_COUNT_HW_INSTRUCTIONS, 0);
 		assert_int_equal(pages[0].version, 0);
 		assert_int_equal(pages[0].compat_version, 0);
@@ -102,7 +102,7 @@ TEST(test_description)
 		assert_int_equal(pages[0].time_mult, 1024);
 		assert_int_equal(pages[0].index, 0);
 		assert_int_equal(pages[0].data_head | pages[0].data_size, 0);
-		close_all(1);
+		close_first(1);
 	}
 }
 
@@ -115,7 +115,7 @@ TEST(test_each_moment)
 	{
 		struct perf_event_mmap_page before;
 
-		boot(*u);
+		boot_pages(*u);
 		shim.nmi_delay = p;
 		open_shared(0, PERF_COUNT_HW_INSTRUCTIONS, periods[p]);
 		open_shared(1, PERF_COUNT_HW_CPU_CYCLES, 0);
@@ -123,14 +123,14 @@ TEST(test_each_moment)
 			pmu_task_sched_in(&rig.task);
 			for (unsigned i = 0; i < 8; i++) {
 				shim_run(VPMU_USR, 37 + turn * 11 + i);
-				check(0);
-				check(1);
+				check_page_times(0);
+				check_page_times(1);
 				assert_true(pages[0].index && pages[1].index);
 			}
 			pmu_task_sched_out();
 			assert_int_equal(pages[0].index, 0);
-			check(0);
-			check(1);
+			check_page_times(0);
+			check_page_times(1);
 		}
 		before = pages[0];
 		pmu_event_reset(&e[0]);
@@ -138,14 +138,14 @@ TEST(test_each_moment)
 		assert_int_equal(read_page(&pages[0]).enabled, read_page(&before).enabled);
 		pmu_event_disable(&e[0]);
 		rig_task(1000);
-		check(0);
+		check_page_times(0);
 		assert_int_equal(read_page(&pages[0]).value, 0);
 		assert_false(pages[0].cap_user_time);
 		pmu_event_enable(&e[0]);
 		rig_task(777);
-		check(0);
+		check_page_times(0);
 		assert_int_equal(read_page(&pages[0]).value, 777);
-		close_all(2);
+		close_first(2);
 	}
 }
 
@@ -156,21 +156,21 @@ TEST(test_turns)
 	{
 		unsigned waited = 0, counted = 0;
 
-		boot(*u);
+		boot_pages(*u);
 		for (unsigned i = 0; i < EVENTS; i++)
 			open_shared(i, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, i % 3 ? 0 : 10007);
 		pmu_task_sched_in(&rig.task);
 		for (unsigned slice = 0; slice < 60; slice++) {
 			rig_go(1000003);
 			for (unsigned i = 0; i < EVENTS; i++) {
-				check(i);
+				check_page_times(i);
 				waited += !pages[i].index;
 				counted += !!pages[i].index;
 			}
 		}
 		pmu_task_sched_out();
 		assert_true(waited > 100 && counted > 100);
-		close_all(EVENTS);
+		close_first(EVENTS);
 	}
 }
 
@@ -179,7 +179,7 @@ TEST(test_limit)
 {
 	for_each_uarch(u)
 	{
-		boot(*u);
+		boot_pages(*u);
 		open_shared(0, PERF_COUNT_HW_INSTRUCTIONS, 1000);
 		pmu_event_disable(&e[0]);
 		pmu_event_refresh(&e[0], 3);
@@ -190,8 +190,8 @@ TEST(test_limit)
 		assert_int_equal(pages[0].index, 0);
 		assert_int_equal(read_page(&pages[0]).value, rig_value(&e[0]));
 		pmu_task_sched_out();
-		check(0);
-		close_all(1);
+		check_page_times(0);
+		close_first(1);
 	}
 }
 
@@ -200,7 +200,7 @@ TEST(test_refusals_and_ends)
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	uint32_t lock;
 
-	boot("skx");
+	boot_pages("skx");
 	attr.inherit = 1;
 	assert_int_equal(rig_open(&e[0], &attr, NULL), 0);
 	assert_int_equal(pmu_event_set_page(&e[0], &pages[0]), -EINVAL);
@@ -214,7 +214,7 @@ TEST(test_refusals_and_ends)
 	assert_int_equal(pmu_event_set_page(&e[0], NULL), 0);
 	lock = pages[0].lock;
 	rig_task(500);
-	check(1);
+	check_page_times(1);
 	assert_int_equal(pages[0].lock, lock);
 	assert_int_equal(pages[0].index, 0);
 	assert_false(pages[0].cap_user_rdpmc);
@@ -230,6 +230,6 @@ TEST(test_refusals_and_ends)
 	rig_task(1000);
 	assert_false(pages[0].cap_user_rdpmc);
 	assert_int_equal(pages[0].index, 0);
-	check(0);
+	check_page_times(0);
 	pmu_event_close(&e[0]);
 }

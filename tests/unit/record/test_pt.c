@@ -26,7 +26,7 @@ static void wrote(const uint8_t *bytes, size_t n)
 	wrote((const uint8_t[]){__VA_ARGS__}, \
 	      sizeof((const uint8_t[]){__VA_ARGS__}) / sizeof(uint8_t))
 
-static void branches(const char *taken)
+static void trace_branches(const char *taken)
 {
 	for (; *taken; taken++)
 		pt_branch(&pt, *taken == 'T');
@@ -34,18 +34,18 @@ static void branches(const char *taken)
 
 TEST_WITH(test_branches, setup, NULL)
 {
-	branches("T");
+	trace_branches("T");
 	assert_int_equal(pt.n, 0);
 	pt_flush(&pt);
 	WROTE(0x06);
 	pt_flush(&pt);
 	assert_int_equal(pt.n, 0);
-	branches("NTTTT");
+	trace_branches("NTTTT");
 	pt_flush(&pt);
 	WROTE(0x5e);
-	branches("TNTNNT");
+	trace_branches("TNTNNT");
 	WROTE(0xd2); /* six come out by themselves */
-	branches("NNNNNNT");
+	trace_branches("NNNNNNT");
 	pt_flush(&pt);
 	WROTE(0x80, 0x06);
 }
@@ -71,13 +71,13 @@ TEST_WITH(test_addresses, setup, NULL)
 TEST_WITH(test_branches_come_first, setup, NULL)
 {
 	pt.last_ip = 0x1000;
-	branches("T");
+	trace_branches("T");
 	pt_tip(&pt, 0x1004);
 	WROTE(0x06, 0x2d, 0x04, 0x10);
-	branches("N");
+	trace_branches("N");
 	pt_pgd(&pt);
 	WROTE(0x04, 0x01);
-	branches("N");
+	trace_branches("N");
 	pt_tsc(&pt, 0x1122334455667788);
 	WROTE(0x04, 0x19, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22);
 }
@@ -86,7 +86,7 @@ TEST_WITH(test_branches_come_first, setup, NULL)
 
 TEST_WITH(test_sync, setup, NULL)
 {
-	branches("TT");
+	trace_branches("TT");
 	pt.last_ip = 0x400000001000;
 	pt_sync(&pt, true, 0x123456789a, true, 0x400000001000);
 	WROTE(0x0e, PSB, 0x19, 0x9a, 0x78, 0x56, 0x34, 0x12, 0, 0, 0x99, 0x01, 0x7d, 0x00, 0x10,

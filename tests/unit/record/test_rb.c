@@ -374,7 +374,7 @@ TEST_WITH(test_samples_are_counted, setup, NULL)
 	assert_int_equal(rb.samples, 3);
 }
 
-static uint64_t next_random(uint64_t *seed)
+static uint64_t draw_31_bits(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return *seed >> 33;
@@ -388,19 +388,19 @@ struct random_run {
 /* A writer that others interrupt, up to three deep, between begin, put and end. */
 static void random_writer(struct random_run *run, unsigned depth)
 {
-	size_t size = 16 + next_random(&run->seed) % 28 * 8;
+	size_t size = 16 + draw_31_bits(&run->seed) % 28 * 8;
 	uint64_t number = run->tried++;
 	struct rb_writer w;
 	bool room = rb_begin(&w, &rb, size);
 
-	if (depth < 3 && next_random(&run->seed) % 2)
+	if (depth < 3 && draw_31_bits(&run->seed) % 2)
 		random_writer(run, depth + 1);
 	if (!room) {
 		rb_lose(&rb, 1);
 		return;
 	}
 	put_record(&w, number, size);
-	if (depth < 3 && next_random(&run->seed) % 3 == 0)
+	if (depth < 3 && draw_31_bits(&run->seed) % 3 == 0)
 		random_writer(run, depth + 1);
 	rb_end(&w);
 	run->written++;
@@ -410,7 +410,7 @@ static void random_writer(struct random_run *run, unsigned depth)
 static uint64_t random_read(struct random_run *run)
 {
 	uint8_t out[4096];
-	size_t n = rb_read(&rb, out, MAX_SIZE + next_random(&run->seed) % 3000), size;
+	size_t n = rb_read(&rb, out, MAX_SIZE + draw_31_bits(&run->seed) % 3000), size;
 	uint64_t records = 0;
 
 	for (size_t at = 0; at < n; at += size, records++)
@@ -431,7 +431,7 @@ static void random_nesting(unsigned mode)
 	while (run.tried < 30000) {
 		random_writer(&run, 0);
 		rb_pause(&rb, true);
-		for (unsigned n = next_random(&run.seed) % 32; n > 28; n--)
+		for (unsigned n = draw_31_bits(&run.seed) % 32; n > 28; n--)
 			read += random_read(&run);
 		rb_pause(&rb, false);
 		assert_true(rb_used(&rb) <= PAGES * RB_PAGE_SIZE);
@@ -462,7 +462,7 @@ TEST_WITH(test_random_nesting, setup, NULL)
 #define SIGNAL_BIT (1ull << 40)
 static uint64_t signal_number;
 
-static void on_signal(int sig)
+static void write_in_handler(int sig)
 {
 	(void)sig;
 	if (write_record(SIGNAL_BIT + signal_number, 40))
@@ -472,7 +472,7 @@ static void on_signal(int sig)
 TEST_WITH(test_signals, setup, NULL)
 {
 	const struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
-	struct sigaction action = {.sa_handler = on_signal}, before;
+	struct sigaction action = {.sa_handler = write_in_handler}, before;
 	uint64_t next = 0, next_signal = SIGNAL_BIT, i = 0;
 	uint8_t out[4096];
 	size_t n, size;

@@ -87,7 +87,7 @@ static void put_record(uint8_t words)
 	rb_end(&w);
 }
 
-static void write_record(uint8_t what)
+static void act_as_writer(uint8_t what)
 {
 	now.history[now.depth++] = (struct history){0, 0};
 	if (what == TAKE_LOST)
@@ -105,7 +105,7 @@ static void write_record(uint8_t what)
 static void run_writers(void)
 {
 	while (now.task_next < explorer.scene->ntask)
-		write_record(explorer.scene->task[now.task_next++]);
+		act_as_writer(explorer.scene->task[now.task_next++]);
 	now.finished = true;
 	for (;;)
 		come_to(FINISHED);
@@ -167,7 +167,7 @@ static void check_end(void)
 
 static const struct program program = {
 	.writers = run_writers,
-	.interrupt = write_record,
+	.interrupt = act_as_writer,
 	.reader = run_reader,
 	.is_end = is_end,
 	.check_end = check_end,

@@ -9,7 +9,7 @@
 
 #include "tests/unit/test.h"
 
-static struct perf_event_attr sampling(bool backward)
+static struct perf_event_attr redirect_attr(bool backward)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
@@ -21,9 +21,9 @@ static struct perf_event_attr sampling(bool backward)
 	return attr;
 }
 
-static void open_ok(struct pmu_event *e, bool backward, int task, int cpu)
+static void open_redirected(struct pmu_event *e, bool backward, int task, int cpu)
 {
-	const struct perf_event_attr attr = sampling(backward);
+	const struct perf_event_attr attr = redirect_attr(backward);
 	int got = pmu_event_open(e, &attr, task, cpu, NULL, 0, &rig.why);
 
 	if (got)
@@ -62,8 +62,8 @@ TEST(test_who_may_share)
 		int got;
 
 		rb_set_mode(rb, rows[i].to.backward ? RB_BACKWARD : 0);
-		open_ok(&from, rows[i].from.backward, rows[i].from.task, rows[i].from.cpu);
-		open_ok(&to, rows[i].to.backward, rows[i].to.task, rows[i].to.cpu);
+		open_redirected(&from, rows[i].from.backward, rows[i].from.task, rows[i].from.cpu);
+		open_redirected(&to, rows[i].to.backward, rows[i].to.task, rows[i].to.cpu);
 		assert_int_equal(pmu_event_set_output(&to, rb), 0);
 		got = pmu_event_redirect(&from, &to, &rig.why);
 		assert_int_equal(got, rows[i].why ? -EINVAL : 0);
@@ -79,12 +79,12 @@ TEST(test_who_may_share)
 
 TEST(test_refusals)
 {
-	struct perf_event_attr attr = sampling(true);
+	struct perf_event_attr attr = redirect_attr(true);
 	struct pmu_event e, second;
 	struct rb *rb = rig_ring(4);
 
 	rig_boot("skx", true);
-	open_ok(&e, false, RIG_TID, -1);
+	open_redirected(&e, false, RIG_TID, -1);
 	assert_int_equal(pmu_event_redirect(&e, &e, &rig.why), -EINVAL);
 	assert_non_null(strstr(rig.why.text, "its own ring"));
 	rb_set_mode(rb, RB_BACKWARD);
@@ -118,7 +118,7 @@ TEST(test_backward_samples)
 
 		rb_set_mode(rb, RB_BACKWARD | RB_OVERWRITE);
 		rig_boot(uarchs[u], true);
-		open_ok(&e, true, RIG_TID, -1);
+		open_redirected(&e, true, RIG_TID, -1);
 		assert_int_equal(pmu_event_set_output(&e, rb), 0);
 		rig_task(1000 * 1000);
 		rb_pause(rb, true);
@@ -148,7 +148,7 @@ TEST(test_paused_samples)
 	struct pmu_event e;
 
 	rig_boot("skx", true);
-	open_ok(&e, false, RIG_TID, -1);
+	open_redirected(&e, false, RIG_TID, -1);
 	pmu_event_set_output(&e, rb);
 	rig_task(3000);
 	rb_pause(rb, true);

@@ -95,7 +95,7 @@ TEST(test_counts_alone)
 	pmu_event_close(&event);
 }
 
-static void refused(struct perf_event_attr attr, int error, const char *why)
+static void refuses_trace(struct perf_event_attr attr, int error, const char *why)
 {
 	struct pmu_event e;
 
@@ -110,25 +110,25 @@ TEST(test_refusals)
 
 	boot_stepping();
 	attr.config |= 1 << 1;
-	refused(attr, EINVAL, "config has bits");
+	refuses_trace(attr, EINVAL, "config has bits");
 	attr = wanted();
 	attr.config &= ~(1ull << STEP_TRACE_NORETCOMP_BIT);
-	refused(attr, EINVAL, "noretcomp");
+	refuses_trace(attr, EINVAL, "noretcomp");
 	attr = wanted();
 	attr.exclude_kernel = 0;
 	attr.exclude_user = 1;
-	refused(attr, EOPNOTSUPP, "ring 3 only");
+	refuses_trace(attr, EOPNOTSUPP, "ring 3 only");
 	attr = wanted();
 	attr.sample_period = 1;
-	refused(attr, EINVAL, "no period");
+	refuses_trace(attr, EINVAL, "no period");
 	attr = wanted();
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
-	refused(attr, EBUSY, "another event");
+	refuses_trace(attr, EBUSY, "another event");
 	pmu_event_close(&event);
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	pmu_event_close(&event);
 	rig.host.step = NULL;
-	refused(attr, ENOENT, "single-steps");
+	refuses_trace(attr, ENOENT, "single-steps");
 }
 
 /* --- Its name --- */

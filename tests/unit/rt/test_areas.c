@@ -46,7 +46,7 @@ struct place {
 static struct place model[PAGES];
 static struct areas areas;
 
-static uint64_t address_of(unsigned page)
+static uint64_t page_address(unsigned page)
 {
 	return BASE + page * PAGE;
 }
@@ -69,7 +69,7 @@ FIXTURE(end)
 	return 0;
 }
 
-static unsigned below(unsigned n)
+static unsigned rand_below(unsigned n)
 {
 	return (unsigned)rand() % n;
 }
@@ -82,14 +82,14 @@ static bool same_place(const struct place *p, const struct area *a, uint64_t add
 
 static void check_page(unsigned i)
 {
-	const struct area *a = areas_at(&areas, address_of(i) + below(PAGE));
+	const struct area *a = areas_at(&areas, page_address(i) + rand_below(PAGE));
 
 	assert_int_equal(model[i].used, a != NULL);
 	if (a)
-		assert_true(same_place(&model[i], a, address_of(i)));
+		assert_true(same_place(&model[i], a, page_address(i)));
 }
 
-static void check_all(void)
+static void check_areas(void)
 {
 	unsigned refs[FILES] = {0};
 	uint64_t bytes = 0;
@@ -125,14 +125,14 @@ static bool is_free(unsigned first, unsigned n)
 
 static void add_some(unsigned first, unsigned n)
 {
-	struct mapped *from = below(2) ? &files[below(FILES)] : NULL;
+	struct mapped *from = rand_below(2) ? &files[rand_below(FILES)] : NULL;
 	const struct area a = {
-		.start = address_of(first),
-		.end = address_of(first + n),
+		.start = page_address(first),
+		.end = page_address(first + n),
 		.from = from,
-		.offset = from ? below(4) * PAGE : 0,
-		.prot = (uint8_t)below(3),
-		.flags = (uint8_t)below(2),
+		.offset = from ? rand_below(4) * PAGE : 0,
+		.prot = (uint8_t)rand_below(3),
+		.flags = (uint8_t)rand_below(2),
 	};
 
 	assert_int_equal(areas_free(&areas, a.start, a.end), is_free(first, n));
@@ -156,7 +156,8 @@ static void cut_some(unsigned first, unsigned n)
 	uint64_t pages = 0, wanted = 0;
 
 	assert_int_equal(
-		areas_cut(&areas, address_of(first), address_of(first + n), note_piece, &pages), 0);
+		areas_cut(&areas, page_address(first), page_address(first + n), note_piece, &pages),
+		0);
 	for (unsigned i = first; i < first + n; i++) {
 		wanted += model[i].used;
 		model[i].used = false;
@@ -171,9 +172,10 @@ static void set_prot(struct area *piece, void *prot)
 
 static void change_some(unsigned first, unsigned n)
 {
-	uint8_t prot = (uint8_t)below(3);
+	uint8_t prot = (uint8_t)rand_below(3);
 	bool whole = true;
-	int err = areas_change(&areas, address_of(first), address_of(first + n), set_prot, &prot);
+	int err =
+		areas_change(&areas, page_address(first), page_address(first + n), set_prot, &prot);
 
 	for (unsigned i = first; i < first + n; i++) {
 		whole = whole && model[i].used;
@@ -189,17 +191,17 @@ static void check_gap(unsigned n)
 
 	while (at && !is_free(at - 1, n))
 		at--;
-	assert_true(areas_gap(&areas, n * PAGE, PAGE, BASE, address_of(PAGES)) ==
-		    (at ? address_of(at - 1) : 0));
+	assert_true(areas_gap(&areas, n * PAGE, PAGE, BASE, page_address(PAGES)) ==
+		    (at ? page_address(at - 1) : 0));
 }
 
 TEST_WITH(test_areas_are_as_their_model, begin, end)
 {
 	for (unsigned turn = 0; turn < TURNS; turn++) {
-		const unsigned first = below(PAGES),
-			       n = 1 + below(PAGES - first < 12 ? PAGES - first : 12);
+		const unsigned first = rand_below(PAGES),
+			       n = 1 + rand_below(PAGES - first < 12 ? PAGES - first : 12);
 
-		switch (below(8)) {
+		switch (rand_below(8)) {
 		case 0:
 		case 1:
 		case 2:
@@ -215,9 +217,9 @@ TEST_WITH(test_areas_are_as_their_model, begin, end)
 			change_some(first, n);
 		}
 		if (turn % 16 == 0)
-			check_all();
+			check_areas();
 	}
-	check_all();
+	check_areas();
 }
 
 TEST_WITH(test_a_copy_has_references_of_its_own, begin, end)
@@ -225,7 +227,7 @@ TEST_WITH(test_a_copy_has_references_of_its_own, begin, end)
 	struct areas copy = {0};
 
 	for (unsigned i = 0; i < 40; i++)
-		add_some(below(PAGES - 4), 1 + below(4));
+		add_some(rand_below(PAGES - 4), 1 + rand_below(4));
 	assert_int_equal(areas_copy(&copy, &areas), 0);
 	assert_int_equal(copy.n, areas.n);
 	assert_true(copy.bytes == areas.bytes);
@@ -242,15 +244,15 @@ TEST_WITH(test_areas_without_memory, begin, end)
 	uint8_t prot = 1;
 
 	for (unsigned i = 0; i < n; i++)
-		assert_int_equal(areas_add(&areas, &(struct area){.start = address_of(4 * i),
-								  .end = address_of(4 * i + 3)}),
+		assert_int_equal(areas_add(&areas, &(struct area){.start = page_address(4 * i),
+								  .end = page_address(4 * i + 3)}),
 				 0);
 	shim_heap.fail_at = shim_heap.calls + 1;
-	assert_int_equal(
-		areas_add(&areas, &(struct area){.start = address_of(100), .end = address_of(101)}),
-		-ENOMEM);
-	assert_int_equal(areas_cut(&areas, address_of(1), address_of(2), NULL, NULL), -ENOMEM);
-	assert_int_equal(areas_change(&areas, address_of(1), address_of(2), set_prot, &prot),
+	assert_int_equal(areas_add(&areas, &(struct area){.start = page_address(100),
+							  .end = page_address(101)}),
+			 -ENOMEM);
+	assert_int_equal(areas_cut(&areas, page_address(1), page_address(2), NULL, NULL), -ENOMEM);
+	assert_int_equal(areas_change(&areas, page_address(1), page_address(2), set_prot, &prot),
 			 -ENOMEM);
 	shim_heap.fail_at = 0;
 	assert_int_equal(areas.n, n);

@@ -31,7 +31,7 @@ static struct file {
 
 #define AT(member) offsetof(struct file, member)
 
-static void make(void)
+static void make_elf_file(void)
 {
 	memset(&file, 0, sizeof(file));
 	file.header = (Elf64_Ehdr){
@@ -63,7 +63,7 @@ static void make(void)
 	memcpy(file.id.id, "identity", 8);
 }
 
-static const char *read_file(struct elf *e)
+static const char *read_elf_file(struct elf *e)
 {
 	const struct elf_source source = elf_memory(&file, sizeof(file));
 
@@ -74,8 +74,8 @@ TEST(test_a_program_is_read)
 {
 	struct elf e;
 
-	make();
-	assert_null(read_file(&e));
+	make_elf_file();
+	assert_null(read_elf_file(&e));
 	assert_int_equal(e.entry, LOW + AT(rest));
 	assert_int_equal(e.nsegments, 2);
 	assert_int_equal(e.segment[0].address, LOW);
@@ -101,23 +101,23 @@ TEST(test_programs_of_other_kinds_are_read)
 {
 	struct elf e;
 
-	make();
+	make_elf_file();
 	interpret();
-	assert_null(read_file(&e));
+	assert_null(read_elf_file(&e));
 	assert_string_equal(e.interpreter, "/lib/ld.so");
-	make();
+	make_elf_file();
 	file.other.p_flags |= PF_X;
-	assert_null(read_file(&e));
+	assert_null(read_elf_file(&e));
 	assert_true(e.executable_stack);
-	make();
+	make_elf_file();
 	file.other = (Elf64_Phdr){.p_type = PT_TLS, .p_memsz = 8};
-	assert_null(read_file(&e));
-	make();
+	assert_null(read_elf_file(&e));
+	make_elf_file();
 	file.header.e_type = ET_EXEC;
 	file.header.e_entry += LOW;
 	file.load[0].p_vaddr += LOW;
 	file.load[1].p_vaddr += LOW;
-	assert_null(read_file(&e));
+	assert_null(read_elf_file(&e));
 	assert_int_equal(e.base, 0);
 	assert_int_equal(e.entry, LOW + AT(rest));
 }
@@ -135,7 +135,7 @@ TEST(test_build_ids_are_read)
 {
 	uint8_t id[ELF_BUILD_ID];
 
-	make();
+	make_elf_file();
 	assert_int_equal(read_id(id), 8);
 	assert_memory_equal(id, "identity", 8);
 	file.header.e_entry = 0;
@@ -143,16 +143,16 @@ TEST(test_build_ids_are_read)
 	assert_memory_equal(id, "identity", 8);
 	file.id.header.n_type = 1;
 	assert_int_equal(read_id(id), 0);
-	make();
+	make_elf_file();
 	file.note.p_filesz--;
 	assert_int_equal(read_id(id), 0);
-	make();
+	make_elf_file();
 	file.note.p_offset = UINT64_MAX - 8;
 	assert_int_equal(read_id(id), 0);
-	make();
+	make_elf_file();
 	file.id.header.n_descsz = 0;
 	assert_int_equal(read_id(id), 0);
-	make();
+	make_elf_file();
 	file.header.e_machine = EM_386;
 	assert_int_equal(read_id(id), 0);
 }
@@ -165,7 +165,7 @@ static void bits_32(void)
 {
 	file.header.e_ident[EI_CLASS] = ELFCLASS32;
 }
-static void machine(void)
+static void other_machine(void)
 {
 	file.header.e_machine = EM_AARCH64;
 }
@@ -243,7 +243,7 @@ static const struct {
 } refusals[] = {
 	{no_elf, "no ELF"},
 	{bits_32, "64-bit"},
-	{machine, "64-bit"},
+	{other_machine, "64-bit"},
 	{object, "no program"},
 	{header_size, "other sizes"},
 	{headers_out, "program headers"},
@@ -269,9 +269,9 @@ TEST(test_what_cannot_be_run_is_refused)
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		const char *why;
 
-		make();
+		make_elf_file();
 		refusals[i].damage();
-		why = read_file(&e);
+		why = read_elf_file(&e);
 		assert_non_null(why);
 		if (!strstr(why, refusals[i].why))
 			fail_msg("refusal %zu: %s", i, why);
@@ -327,7 +327,7 @@ TEST(test_no_file_does_harm)
 		uint8_t *copy, build_id[ELF_BUILD_ID];
 		struct elf e;
 
-		make();
+		make_elf_file();
 		for (int k = rand() % 4; k >= 0; k--)
 			changes[rand() % 5]();
 		copy = malloc(n ? n : 1);

@@ -18,7 +18,7 @@
 static struct pmu_caps caps;
 static struct knob_value values[KNOBS_MOST];
 
-static void boot(const char *uarch, const struct vpmu_faults *faults)
+static void boot_knobs(const char *uarch, const struct vpmu_faults *faults)
 {
 	shim_boot(uarch, true);
 	shim.has_platform = true;
@@ -39,7 +39,7 @@ static void quieten(const char *prefetchers)
 }
 
 /* That of the knob with this key which the CPU has. */
-static const struct knob_value *value_of(const char *key)
+static const struct knob_value *present_value(const char *key)
 {
 	const struct knob *knob;
 
@@ -49,14 +49,14 @@ static const struct knob_value *value_of(const char *key)
 	return NULL;
 }
 
-static int state_of(const char *key)
+static int state_by_key(const char *key)
 {
-	const struct knob_value *v = value_of(key);
+	const struct knob_value *v = present_value(key);
 
 	return v ? v->state : KNOB_ABSENT;
 }
 
-static uint64_t get(uint32_t msr)
+static uint64_t read_knob(uint32_t msr)
 {
 	return rdmsr(msr);
 }
@@ -89,12 +89,12 @@ TEST(test_what_is_set)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		boot(rows[i].uarch, NULL);
-		assert_int_equal(get(rows[i].msr), rows[i].before);
+		boot_knobs(rows[i].uarch, NULL);
+		assert_int_equal(read_knob(rows[i].msr), rows[i].before);
 		quieten(NULL);
-		assert_int_equal(get(rows[i].msr), rows[i].quiet);
+		assert_int_equal(read_knob(rows[i].msr), rows[i].quiet);
 		assert_int_equal(knobs_restore(values), 0);
-		assert_int_equal(get(rows[i].msr), rows[i].before);
+		assert_int_equal(read_knob(rows[i].msr), rows[i].before);
 	}
 }
 
@@ -103,12 +103,12 @@ TEST(test_turbo)
 	static const char *const intel[] = {"hsw", "skx", "icl", "adl"};
 
 	for (size_t i = 0; i < 4; i++) {
-		boot(intel[i], NULL);
-		assert_false(get(0x1a0) >> 38 & 1);
+		boot_knobs(intel[i], NULL);
+		assert_false(read_knob(0x1a0) >> 38 & 1);
 		quieten(NULL);
-		assert_true(get(0x1a0) >> 38 & 1);
+		assert_true(read_knob(0x1a0) >> 38 & 1);
 		assert_int_equal(knobs_restore(values), 0);
-		assert_false(get(0x1a0) >> 38 & 1);
+		assert_false(read_knob(0x1a0) >> 38 & 1);
 	}
 }
 
@@ -117,13 +117,13 @@ TEST(test_already)
 {
 	uint64_t writes;
 
-	boot("skx", NULL);
+	boot_knobs("skx", NULL);
 	quieten(NULL);
 	writes = shim.wrmsrs;
 	quieten(NULL);
 	assert_int_equal(shim.wrmsrs, writes);
-	assert_int_equal(state_of("hwp"), KNOB_ALREADY);
-	assert_int_equal(state_of("turbo"), KNOB_ALREADY);
+	assert_int_equal(state_by_key("hwp"), KNOB_ALREADY);
+	assert_int_equal(state_by_key("turbo"), KNOB_ALREADY);
 	assert_int_equal(knobs_restore(values), 0);
 	assert_int_equal(shim.wrmsrs, writes);
 }
@@ -133,26 +133,26 @@ TEST(test_other_bits_stay)
 {
 	const uint64_t irperf = 1ull << 30;
 
-	boot("zen4", NULL);
+	boot_knobs("zen4", NULL);
 	quieten(NULL);
-	wrmsr(0xc0010015, get(0xc0010015) | irperf);
+	wrmsr(0xc0010015, read_knob(0xc0010015) | irperf);
 	assert_int_equal(knobs_restore(values), 0);
-	assert_int_equal(get(0xc0010015), irperf);
+	assert_int_equal(read_knob(0xc0010015), irperf);
 }
 
 TEST(test_refusals)
 {
 	const struct vpmu_faults faults = {.ngp = 2, .gp = {0x774, 0x1fc}, .locked = true};
 
-	boot("skx", &faults);
+	boot_knobs("skx", &faults);
 	quieten(NULL);
-	assert_int_equal(state_of("hwp"), KNOB_REFUSED);
-	assert_int_equal(state_of("c1e"), KNOB_REFUSED);
-	assert_int_equal(state_of("cstates"), KNOB_LOCKED);
-	assert_int_equal(state_of("epb"), KNOB_SET);
-	assert_int_equal(get(0xe2), 0x1e008007);
+	assert_int_equal(state_by_key("hwp"), KNOB_REFUSED);
+	assert_int_equal(state_by_key("c1e"), KNOB_REFUSED);
+	assert_int_equal(state_by_key("cstates"), KNOB_LOCKED);
+	assert_int_equal(state_by_key("epb"), KNOB_SET);
+	assert_int_equal(read_knob(0xe2), 0x1e008007);
 	assert_int_equal(knobs_restore(values), 0);
-	assert_int_equal(get(0x1b0), 6);
+	assert_int_equal(read_knob(0x1b0), 6);
 }
 
 /* AMD without CPPC has the P-state; without that nothing. */
@@ -160,29 +160,29 @@ TEST(test_amd_falls_back)
 {
 	const struct vpmu_faults faults = {.ngp = 1, .gp = {0xc00102b1}};
 
-	boot("zen4", &faults);
+	boot_knobs("zen4", &faults);
 	quieten(NULL);
-	assert_int_equal(state_of("pstate"), KNOB_SET);
-	assert_int_equal(state_of("cppc"), KNOB_LEFT);
-	assert_int_equal(get(0xc0010062), 0);
+	assert_int_equal(state_by_key("pstate"), KNOB_SET);
+	assert_int_equal(state_by_key("cppc"), KNOB_LEFT);
+	assert_int_equal(read_knob(0xc0010062), 0);
 	assert_int_equal(knobs_restore(values), 0);
-	assert_int_equal(get(0xc0010062), 1);
+	assert_int_equal(read_knob(0xc0010062), 1);
 }
 
 TEST(test_dropped)
 {
 	const struct vpmu_faults faults = {.stuck = true};
 
-	boot("icl", &faults);
+	boot_knobs("icl", &faults);
 	quieten(NULL);
-	assert_int_equal(state_of("hwp"), KNOB_DROPPED);
-	assert_false(knob_is_held(value_of("hwp")));
+	assert_int_equal(state_by_key("hwp"), KNOB_DROPPED);
+	assert_false(knob_is_held(present_value("hwp")));
 	assert_int_equal(knobs_restore(values), 0);
 }
 
 TEST(test_nothing_works)
 {
-	boot("skx", NULL);
+	boot_knobs("skx", NULL);
 	shim.pmu = SHIM_PMU_FAULTS;
 	quieten("off");
 	for (size_t i = 0; knob_row(i); i++)
@@ -193,14 +193,14 @@ TEST(test_nothing_works)
 /* Registers of models are left alone where the model is not known. */
 TEST(test_unknown_model)
 {
-	boot("skx", NULL);
+	boot_knobs("skx", NULL);
 	caps.model = 0xfe;
 	quieten(NULL);
-	assert_int_equal(state_of("turbo"), KNOB_ABSENT);
-	assert_int_equal(state_of("c1e"), KNOB_ABSENT);
-	assert_int_equal(state_of("uncore"), KNOB_ABSENT);
-	assert_int_equal(state_of("hwp"), KNOB_SET);
-	assert_int_equal(state_of("epb"), KNOB_SET);
+	assert_int_equal(state_by_key("turbo"), KNOB_ABSENT);
+	assert_int_equal(state_by_key("c1e"), KNOB_ABSENT);
+	assert_int_equal(state_by_key("uncore"), KNOB_ABSENT);
+	assert_int_equal(state_by_key("hwp"), KNOB_SET);
+	assert_int_equal(state_by_key("epb"), KNOB_SET);
 	assert_int_equal(knobs_restore(values), 0);
 }
 
@@ -219,18 +219,18 @@ TEST(test_prefetchers)
 	struct reason why;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		boot(rows[i].uarch, NULL);
+		boot_knobs(rows[i].uarch, NULL);
 		assert_int_equal(knob_prefetchers(&caps), rows[i].all);
 		quieten("off");
-		assert_int_equal(get(rows[i].msr), rows[i].all);
+		assert_int_equal(read_knob(rows[i].msr), rows[i].all);
 		assert_int_equal(knobs_restore(values), 0);
-		assert_int_equal(get(rows[i].msr), 0);
+		assert_int_equal(read_knob(rows[i].msr), 0);
 		quieten("0x3");
-		assert_int_equal(get(rows[i].msr), 3);
+		assert_int_equal(read_knob(rows[i].msr), 3);
 		quieten("on");
-		assert_int_equal(get(rows[i].msr), 0);
+		assert_int_equal(read_knob(rows[i].msr), 0);
 		assert_int_equal(knobs_restore(values), 0);
-		assert_int_equal(get(rows[i].msr), 3);
+		assert_int_equal(read_knob(rows[i].msr), 3);
 	}
 	assert_int_equal(knob_choose("maybe", &choice, &why), -EINVAL);
 	assert_string_equal(why.text, "'maybe' is neither on, off nor a mask");

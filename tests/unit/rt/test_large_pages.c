@@ -27,7 +27,7 @@
 
 static uint8_t *memory;
 
-static void boot(void)
+static void boot_blocks(void)
 {
 	static struct handoff handoff;
 
@@ -58,7 +58,7 @@ static uint64_t place(size_t i)
 	return FIRST + i * PAGE_SIZE;
 }
 
-static unsigned below(unsigned n)
+static unsigned rand_modulo(unsigned n)
 {
 	return (unsigned)rand() % n;
 }
@@ -93,7 +93,7 @@ static void check_place(unsigned s, size_t i)
 static void check_model(void)
 {
 	for (unsigned s = 0; s < SPACES; s++) {
-		const size_t offset = below(37);
+		const size_t offset = rand_modulo(37);
 
 		for (size_t i = 0; i < PLACES; i++)
 			check_place(s, i);
@@ -112,19 +112,19 @@ struct range {
 };
 
 /* Whole blocks, parts of them, and ranges over their edges. */
-static struct range any_range(void)
+static struct range random_range(void)
 {
-	struct range r = {.s = below(SPACES), .first = below(PLACES)};
+	struct range r = {.s = rand_modulo(SPACES), .first = rand_modulo(PLACES)};
 
-	if (below(2))
+	if (rand_modulo(2))
 		r.first &= ~(LARGE_PAGES - 1);
-	r.pages = below(2) ? LARGE_PAGES * (1 + below(2)) : 1 + below(700);
+	r.pages = rand_modulo(2) ? LARGE_PAGES * (1 + rand_modulo(2)) : 1 + rand_modulo(700);
 	if (r.first + r.pages > PLACES)
 		r.pages = PLACES - r.first;
 	return r;
 }
 
-static bool is_free(const struct range *r)
+static bool is_unmapped(const struct range *r)
 {
 	for (size_t i = r->first; i < r->first + r->pages; i++)
 		if (model.at[r->s][i].page)
@@ -141,9 +141,10 @@ static void map_large(unsigned s, unsigned block)
 	if (!pages)
 		return;
 	assert_int_equal((uintptr_t)pages % LARGE_BYTES, 0);
-	assert_int_equal(space_can_map_large(&model.space[s], place(r.first), true), is_free(&r));
+	assert_int_equal(space_can_map_large(&model.space[s], place(r.first), true),
+			 is_unmapped(&r));
 	err = space_map_large(&model.space[s], place(r.first), pages, PAGE_WRITE, true);
-	assert_int_equal(err, is_free(&r) ? 0 : -EEXIST);
+	assert_int_equal(err, is_unmapped(&r) ? 0 : -EEXIST);
 	if (err) {
 		page_free(pages, LARGE_PAGES);
 		return;
@@ -192,7 +193,7 @@ static void unmap_range(const struct range *r, bool only_hide)
 static void protect_range(const struct range *r)
 {
 	static const unsigned prots[] = {PAGE_READ, PAGE_WRITE, PAGE_EXEC, PAGE_NONE};
-	const unsigned prot = prots[below(4)];
+	const unsigned prot = prots[rand_modulo(4)];
 
 	space_protect(&model.space[r->s], place(r->first), r->pages, prot);
 	for (size_t i = r->first; i < r->first + r->pages; i++) {
@@ -214,7 +215,7 @@ static void copy_range(const struct range *r)
 {
 	const struct range to = {(r->s + 1) % SPACES, r->first, r->pages};
 
-	if (!is_free(&to) ||
+	if (!is_unmapped(&to) ||
 	    space_copy(&model.space[to.s], &model.space[r->s], place(r->first), r->pages))
 		return;
 	for (size_t i = r->first; i < r->first + r->pages; i++) {
@@ -225,9 +226,9 @@ static void copy_range(const struct range *r)
 
 static void move_range(const struct range *r)
 {
-	struct range to = {r->s, below((unsigned)(PLACES - r->pages + 1)), r->pages};
+	struct range to = {r->s, rand_modulo((unsigned)(PLACES - r->pages + 1)), r->pages};
 
-	if (!is_free(&to) || (to.first < r->first + r->pages && r->first < to.first + to.pages))
+	if (!is_unmapped(&to) || (to.first < r->first + r->pages && r->first < to.first + to.pages))
 		return;
 	assert_int_equal(space_move(&model.space[r->s], place(r->first), place(to.first), r->pages),
 			 0);
@@ -238,7 +239,7 @@ static void move_range(const struct range *r)
 }
 
 /* A write to a page: as a fault does. */
-static void write_page(unsigned s, size_t i)
+static void write_fault(unsigned s, size_t i)
 {
 	struct space *space = &model.space[s];
 	uint64_t old;
@@ -269,13 +270,13 @@ static void begin_space(unsigned s)
 	assert_int_equal(space_init(&model.space[s]), 0);
 }
 
-static void step(void)
+static void change_pages(void)
 {
-	const struct range r = any_range();
+	const struct range r = random_range();
 
-	switch (below(16)) {
+	switch (rand_modulo(16)) {
 	case 0:
-		if (below(8))
+		if (rand_modulo(8))
 			break;
 		space_destroy(&model.space[r.s]);
 		begin_space(r.s);
@@ -284,7 +285,7 @@ static void step(void)
 	case 2:
 	case 3:
 	case 4:
-		map_large(r.s, below(BLOCKS));
+		map_large(r.s, rand_modulo(BLOCKS));
 		break;
 	case 5:
 		map_small(r.s, r.first);
@@ -308,7 +309,7 @@ static void step(void)
 		move_range(&r);
 		break;
 	default:
-		write_page(r.s, r.first);
+		write_fault(r.s, r.first);
 	}
 }
 
@@ -318,7 +319,7 @@ TEST(test_large_pages_against_a_model)
 		size_t before;
 
 		srand(seed);
-		boot();
+		boot_blocks();
 		page_set_poison(seed % 2);
 		cpu_table = page_alloc(1);
 		shim_cr3 = (uintptr_t)cpu_table;
@@ -326,7 +327,7 @@ TEST(test_large_pages_against_a_model)
 		for (unsigned s = 0; s < SPACES; s++)
 			begin_space(s);
 		for (unsigned n = 0; n < STEPS; n++) {
-			step();
+			change_pages();
 			if (n % 8 == 0)
 				check_model();
 		}
@@ -342,7 +343,7 @@ TEST(test_large_pages_leave_a_quarter)
 	void *taken[MEMORY_PAGES / LARGE_PAGES];
 	unsigned n[2] = {0};
 
-	boot();
+	boot_blocks();
 	for (unsigned turn = 0; turn < 2; turn++) {
 		while ((taken[n[turn]] = page_alloc_large()))
 			n[turn]++;
@@ -360,7 +361,7 @@ TEST(test_small_pages_do_not_break_blocks)
 {
 	unsigned large = 0;
 
-	boot();
+	boot_blocks();
 	while (page_alloc_large()) {
 		large++;
 		assert_non_null(page_alloc_user(1));

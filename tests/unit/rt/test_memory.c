@@ -33,7 +33,7 @@ static struct handoff_mem bank(size_t first, size_t pages, uint32_t type, uint32
 
 /* Two banks that touch, of which the firmware needs the second for some time, a hole, and a third.
  */
-static void boot(void)
+static void boot_banks(void)
 {
 	const size_t bytes = (3 * BANK_PAGES + HOLE_PAGES) * PAGE_SIZE;
 
@@ -62,7 +62,7 @@ static void note_panic(const char *text)
 	longjmp(panicked, 1);
 }
 
-/* Behind that comes boot(): the lock of the allocator may be held. */
+/* Behind that comes boot_banks(): the lock of the allocator may be held. */
 #define expect_panic(statement, text)                                  \
 	do {                                                           \
 		panic_handler *before = panic_set_handler(note_panic); \
@@ -82,7 +82,7 @@ TEST(test_memory_comes_in_two_parts)
 {
 	const size_t numbers = (3 * BANK_PAGES * 2 + PAGE_SIZE - 1) / PAGE_SIZE;
 
-	boot();
+	boot_banks();
 	assert_int_equal(page_total_count(), 3 * BANK_PAGES);
 	assert_int_equal(page_free_count(), 2 * BANK_PAGES - numbers);
 	page_give_rest(&handoff);
@@ -99,7 +99,7 @@ TEST(test_ring_3_leaves_a_reserve)
 {
 	size_t n = 0;
 
-	boot();
+	boot_banks();
 	page_give_rest(&handoff);
 	while (page_alloc_user(1))
 		n++;
@@ -138,7 +138,7 @@ static unsigned node_at(const void *page)
 
 static void boot_with_nodes(void)
 {
-	boot();
+	boot_banks();
 	page_give_rest(&handoff);
 	page_set_nodes(two_nodes());
 }
@@ -241,7 +241,7 @@ TEST(test_pages_that_are_kept_zero)
 	uint8_t *page, *next;
 	size_t all;
 
-	boot();
+	boot_banks();
 	page_give_rest(&handoff);
 	all = page_free_count();
 	page_clean_some(2);
@@ -283,12 +283,12 @@ TEST(test_wrong_ways_of_freeing)
 {
 	uint8_t *page;
 
-	boot();
+	boot_banks();
 	page = page_alloc(2);
 	page_free(page, 1);
 	expect_panic(page_free(page, 1), "is freed and is free");
 
-	boot();
+	boot_banks();
 	page = page_alloc(1);
 	page_mapped((uintptr_t)page);
 	page_mapped((uintptr_t)page);
@@ -296,11 +296,11 @@ TEST(test_wrong_ways_of_freeing)
 	page_unmapped((uintptr_t)page);
 	expect_panic(page_free(page, 1), "is freed while 1 tables of ring 3 map it");
 
-	boot();
+	boot_banks();
 	page = page_alloc(1);
 	expect_panic(page_unmapped((uintptr_t)page), "unmapped for ring 3 and is not mapped");
 
-	boot();
+	boot_banks();
 	page = page_alloc(1);
 	page_free(page, 1);
 	expect_panic(page_mapped((uintptr_t)page), "mapped for ring 3 and is free");
@@ -315,7 +315,7 @@ TEST(test_a_forged_list_is_seen)
 	} forged = {NULL, 1};
 	uint8_t *used, *freed;
 
-	boot();
+	boot_banks();
 	freed = page_alloc(1);
 	used = page_alloc(1);
 	assert_non_null(page_alloc(1));
@@ -335,7 +335,7 @@ TEST(test_poison)
 {
 	uint8_t *a, *b;
 
-	boot();
+	boot_banks();
 	assert_int_equal(page_set_poison(2), -EINVAL);
 	a = page_alloc(3);
 	assert_int_equal(page_set_poison(1), 0);
@@ -346,13 +346,13 @@ TEST(test_poison)
 	while ((b = page_alloc(1)))
 		for (unsigned i = 0; i < PAGE_SIZE; i++)
 			assert_int_equal(b[i], 0);
-	boot();
+	boot_banks();
 	page_set_poison(1);
 	a = page_alloc(2);
 	page_free(a, 2);
 	a[PAGE_SIZE + 123] ^= 1;
 	expect_panic(page_alloc(2), "was written while its page was free");
-	boot();
+	boot_banks();
 	assert_int_equal(page_poisons(), 0);
 }
 
@@ -380,7 +380,7 @@ static struct {
 	unsigned cpu;            /* that runs */
 } model;
 
-static uint64_t place(unsigned i)
+static uint64_t address_of_place(unsigned i)
 {
 	static const uint64_t far[] = {
 		RING3_START,
@@ -394,7 +394,7 @@ static uint64_t place(unsigned i)
 	return far[i % n] + (i / n) * PAGE_SIZE;
 }
 
-static unsigned below(unsigned n)
+static unsigned rand_index(unsigned n)
 {
 	return (unsigned)rand() % n;
 }
@@ -408,7 +408,7 @@ static void on_cpu(unsigned cpu)
 }
 
 /* The entry that this CPU's page walk finds; 0: a page fault. */
-static uint64_t walk(uint64_t va)
+static uint64_t page_walk(uint64_t va)
 {
 	const uint64_t *table = model.pml4[model.cpu];
 
@@ -448,13 +448,13 @@ static void check_cpu(unsigned cpu)
 	assert_ptr_equal(space_here.root, model.space[s].root);
 	check_cpus_of((unsigned)s);
 	for (unsigned i = 0; i < PLACES; i++) {
-		const uint64_t pte = space_lookup(&model.space[s], place(i));
-		uint64_t found = walk(place(i));
+		const uint64_t pte = space_lookup(&model.space[s], address_of_place(i));
+		uint64_t found = page_walk(address_of_place(i));
 
-		if (!found && space_sync(place(i)))
-			found = walk(place(i));
+		if (!found && space_sync(address_of_place(i)))
+			found = page_walk(address_of_place(i));
 		assert_int_equal(found, pte);
-		assert_false(space_sync(place(i)));
+		assert_false(space_sync(address_of_place(i)));
 	}
 }
 
@@ -470,7 +470,7 @@ static unsigned maps_expected(const void *page)
 
 static void check_place(unsigned s, unsigned i)
 {
-	const uint64_t pte = space_lookup(&model.space[s], place(i));
+	const uint64_t pte = space_lookup(&model.space[s], address_of_place(i));
 	const enum state state = model.at[s][i].state;
 
 	if (state != OWNED && state != FOREIGN) {
@@ -509,14 +509,14 @@ static void check_model(void)
 static void map_one(unsigned s, unsigned i)
 {
 	static const unsigned prots[] = {PAGE_READ, PAGE_WRITE, PAGE_EXEC};
-	const unsigned prot = prots[below(3)];
-	const bool owned = below(2);
-	void *page = owned ? page_alloc_user(1) : model.shared[below(SHARED)];
+	const unsigned prot = prots[rand_index(3)];
+	const bool owned = rand_index(2);
+	void *page = owned ? page_alloc_user(1) : model.shared[rand_index(SHARED)];
 	int err;
 
 	if (!page)
 		return;
-	err = space_map(&model.space[s], place(i), page, 1, prot, owned);
+	err = space_map(&model.space[s], address_of_place(i), page, 1, prot, owned);
 	if (model.at[s][i].state != EMPTY)
 		assert_int_equal(err, -EEXIST);
 	if (err) {
@@ -534,13 +534,13 @@ static void hide_one(unsigned s, unsigned i)
 {
 	enum state *state = &model.at[s][i].state;
 
-	space_hide(&model.space[s], place(i), 1);
+	space_hide(&model.space[s], address_of_place(i), 1);
 	*state = *state == OWNED ? HIDDEN_OWNED : *state == FOREIGN ? HIDDEN_FOREIGN : *state;
 }
 
 static void unmap_one(unsigned s, unsigned i)
 {
-	space_unmap(&model.space[s], place(i), 1);
+	space_unmap(&model.space[s], address_of_place(i), 1);
 	model.at[s][i].state = EMPTY;
 }
 
@@ -571,24 +571,24 @@ static void replace_shared(unsigned i)
 	assert_non_null(model.shared[i]);
 }
 
-static void step(void)
+static void change_spaces(void)
 {
-	const unsigned s = below(SPACES), i = below(PLACES);
+	const unsigned s = rand_index(SPACES), i = rand_index(PLACES);
 
-	switch (below(64)) {
+	switch (rand_index(64)) {
 	case 0:
 		renew(s);
 		break;
 	case 1:
-		enter(below(CPUS), (int)s);
+		enter(rand_index(CPUS), (int)s);
 		break;
 	case 2:
-		replace_shared(below(SHARED));
+		replace_shared(rand_index(SHARED));
 		break;
 	default:
-		if (below(2))
+		if (rand_index(2))
 			map_one(s, i);
-		else if (below(2))
+		else if (rand_index(2))
 			hide_one(s, i);
 		else
 			unmap_one(s, i);
@@ -635,12 +635,12 @@ TEST(test_spaces_against_a_model)
 		size_t before;
 
 		srand(seed);
-		boot();
+		boot_banks();
 		page_set_poison(seed % 2);
 		before = page_free_count();
 		begin_model();
 		for (unsigned n = 0; n < STEPS; n++) {
-			step();
+			change_spaces();
 			if (n % 16 == 0)
 				check_model();
 		}
@@ -656,7 +656,7 @@ TEST(test_spaces_without_memory)
 	void *page, *rest[3 * BANK_PAGES];
 	size_t n = 0, before;
 
-	boot();
+	boot_banks();
 	before = page_free_count();
 	assert_int_equal(space_init(&s), 0);
 	page = page_alloc(1);
@@ -671,7 +671,7 @@ TEST(test_spaces_without_memory)
 	assert_int_equal(page_free_count(), before);
 }
 
-static bool is_mapped(struct space *s, uint64_t va, void *page)
+static bool maps_page(struct space *s, uint64_t va, void *page)
 {
 	const int err = space_map(s, va, page, 1, PAGE_READ, false);
 
@@ -690,17 +690,17 @@ TEST(test_where_ring_3_ends)
 	struct space s;
 	void *page;
 
-	boot();
+	boot_banks();
 	space_here.root = NULL;
 	page = page_alloc(2);
 	assert_int_equal(space_init(&s), 0);
-	assert_false(is_mapped(&s, 0, page));
-	assert_false(is_mapped(&s, RING3_START - PAGE_SIZE, page));
-	assert_true(is_mapped(&s, RING3_START, page));
-	assert_true(is_mapped(&s, RING3_LIMIT - PAGE_SIZE, page));
-	assert_false(is_mapped(&s, RING3_LIMIT, page));
-	assert_false(is_mapped(&s, 0x800000000000, page));
-	assert_false(is_mapped(&s, 0xffff800000000000, page));
+	assert_false(maps_page(&s, 0, page));
+	assert_false(maps_page(&s, RING3_START - PAGE_SIZE, page));
+	assert_true(maps_page(&s, RING3_START, page));
+	assert_true(maps_page(&s, RING3_LIMIT - PAGE_SIZE, page));
+	assert_false(maps_page(&s, RING3_LIMIT, page));
+	assert_false(maps_page(&s, 0x800000000000, page));
+	assert_false(maps_page(&s, 0xffff800000000000, page));
 	assert_int_equal(space_map(&s, RING3_LIMIT - PAGE_SIZE, page, 2, PAGE_READ, false),
 			 -EINVAL);
 	assert_int_equal(space_lookup(&s, 0), 0);
@@ -712,7 +712,7 @@ TEST(test_a_space_that_is_entered_stays)
 {
 	struct space s;
 
-	boot();
+	boot_banks();
 	memset(&model, 0, sizeof(model));
 	model.pml4[0] = page_alloc(1);
 	space_here.root = NULL;

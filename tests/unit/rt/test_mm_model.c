@@ -151,7 +151,7 @@ static void check_entry(const struct entry *e)
 		found_wrong("a write would go to a page that was replaced");
 }
 
-static void look(void)
+static void check_all_tlbs(void)
 {
 	if (model.checked)
 		return;
@@ -258,7 +258,7 @@ static void reap(void)
 	ending = NULL;
 }
 
-static void fork_child(void)
+static void fork_model(void)
 {
 	struct mm *copy = mm_copy(model.mm);
 
@@ -267,7 +267,7 @@ static void fork_child(void)
 		mm_put(copy);
 }
 
-static void operate(enum op op)
+static void perform_op(enum op op)
 {
 	const uint64_t bytes = PAGES * PAGE_SIZE;
 
@@ -295,7 +295,7 @@ static void operate(enum op op)
 			 ELSEWHERE);
 		break;
 	case FORK:
-		fork_child();
+		fork_model();
 		break;
 	case POKE:
 		mm_poke(model.mm, PLACE, &op, sizeof(op));
@@ -316,11 +316,11 @@ static void operate(enum op op)
 	}
 }
 
-static void begin_thread(void)
+static void run_operation(void)
 {
 	const unsigned self = model.running;
 
-	operate(model.op[self]);
+	perform_op(model.op[self]);
 	model.ended[self] = true;
 	for (;;)
 		yield();
@@ -414,7 +414,7 @@ static bool step(void)
 	model.running = able[pick(n)];
 	model.waits[model.running] = false;
 	swapcontext(&model.home, &model.thread[model.running]);
-	look();
+	check_all_tlbs();
 	return !model.wrong;
 }
 
@@ -423,7 +423,7 @@ static void prepare_thread(unsigned i)
 	getcontext(&model.thread[i]);
 	model.thread[i].uc_stack.ss_sp = stacks[i];
 	model.thread[i].uc_stack.ss_size = sizeof(stacks[i]);
-	makecontext(&model.thread[i], begin_thread, 0);
+	makecontext(&model.thread[i], run_operation, 0);
 	model.ended[i] = model.waits[i] = false;
 }
 
@@ -443,7 +443,7 @@ static void run_once(void)
 		prepare_thread(i);
 	}
 	model.depth = 0;
-	look();
+	check_all_tlbs();
 	model.threads_run = true;
 	while (step())
 		;

@@ -21,7 +21,7 @@ static struct knob_value values[CPUS][KNOBS_MOST];
 static struct noise_certificate c;
 
 /* CPUs of which nothing is known but that they ran at their nominal frequency. */
-static void begin(void)
+static void start_quiet(void)
 {
 	memset(values, 0, sizeof(values));
 	for (unsigned i = 0; i < CPUS; i++) {
@@ -61,7 +61,7 @@ static void disturbed_by(bool quiet, const char *wanted)
 
 TEST(test_nothing)
 {
-	begin();
+	start_quiet();
 	disturbed_by(false, "");
 	assert_true(c.smis == NOISE_UNKNOWN);
 	assert_int_equal(c.ratio, 10000);
@@ -71,14 +71,14 @@ TEST(test_nothing)
 
 TEST(test_reasons)
 {
-	begin();
+	start_quiet();
 	/* All CPUs take an SMI; the count has 32 bits. */
 	for (unsigned i = 0; i < CPUS; i++) {
 		before[i].reading[NOISE_SMI] = 0xffffffff;
 		after[i].reading[NOISE_SMI] = 1;
 	}
 	disturbed_by(false, "2 SMIs");
-	begin();
+	start_quiet();
 	after[1].irqs = 5;
 	after[1].nmis = 7;
 	disturbed_by(false, "");
@@ -89,18 +89,18 @@ TEST(test_reasons)
 	disturbed_by(
 		false,
 		"2 NMIs that no counter asked for (LINT1), 1 interrupts that nothing here asked for");
-	begin();
+	start_quiet();
 	before[0].banks[0] = after[0].banks[0] = 1;
 	after[0].banks[2] = 1;
 	disturbed_by(false, "1 machine checks");
 	before[0].banks[63] = 1;
 	after[0].banks[63] = 3;
 	disturbed_by(false, "2 machine checks");
-	begin();
+	start_quiet();
 	after[0].reading[NOISE_THERMAL] = 1 << 1;
 	after[1].reading[NOISE_PKG_THERMAL] = 1 << 11;
 	disturbed_by(false, "the CPU was too hot, a power or current limit was met");
-	begin();
+	start_quiet();
 	after[0].reading[NOISE_THERMAL] = 0;
 	disturbed_by(false, "");
 	assert_int_equal(c.thermal, 0);
@@ -109,7 +109,7 @@ TEST(test_reasons)
 /* Ranges that overlap may be the same offset. */
 TEST(test_tsc)
 {
-	begin();
+	start_quiet();
 	before[1].tsc_least = -10, before[1].tsc_most = 10;
 	after[1].tsc_least = 10, after[1].tsc_most = 30;
 	disturbed_by(false, "");
@@ -119,19 +119,19 @@ TEST(test_tsc)
 
 TEST(test_frequency)
 {
-	begin();
+	start_quiet();
 	after[2].reading[NOISE_APERF] = 50 + 1030000;
 	disturbed_by(false, "the frequencies of CPUs differ by 3 %");
 	assert_int_equal(c.ratio, 10100);
 	/* Cores of another kind run as they do. */
 	before[2].core_type = after[2].core_type = 0x20;
 	disturbed_by(false, "");
-	begin();
+	start_quiet();
 	for (unsigned i = 0; i < CPUS; i++)
 		after[i].reading[NOISE_APERF] = 50 + 1250000;
 	disturbed_by(false, "CPUs ran at 125 % of their nominal frequency");
 	/* A CPU that slept all the time gives no frequency. */
-	begin();
+	start_quiet();
 	after[1].reading[NOISE_MPERF] = 50 + 100;
 	disturbed_by(false, "");
 	assert_int_equal(c.ratio, 10000);
@@ -142,7 +142,7 @@ TEST(test_pinned)
 {
 	size_t first = 0, second;
 
-	begin();
+	start_quiet();
 	while (knob_row(first)->group != KNOB_FREQUENCY)
 		first++;
 	for (second = first + 1; knob_row(second)->group != KNOB_FREQUENCY;)
@@ -174,7 +174,7 @@ TEST(test_telling)
 	char line[2048];
 	size_t n = 0;
 
-	begin();
+	start_quiet();
 	after[0].reading[NOISE_SMI] = 3;
 	before[0].reading[NOISE_SMI] = 0;
 	judge(false);
@@ -236,7 +236,7 @@ TEST(test_banks)
 	shim_boot("skx", true);
 	shim.msrs = own;
 	pmu_caps_detect(&caps);
-	begin();
+	start_quiet();
 	noise_read(&caps, &after[0], true);
 	assert_int_equal(after[0].banks[2], 0);
 	own[1].value = MCA_VALID | MCA_ADDRESS | MCA_MISC | 0x0151;

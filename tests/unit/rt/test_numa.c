@@ -17,7 +17,7 @@ static size_t srat_bytes, slit_bytes;
 static struct numa numa;
 static struct reason why;
 
-static void begin(unsigned revision)
+static void clear_tables(unsigned revision)
 {
 	memset(srat, 0, sizeof(srat));
 	srat[8] = (uint8_t)revision;
@@ -25,17 +25,18 @@ static void begin(unsigned revision)
 	slit_bytes = 0;
 }
 
-static void add(const void *entry, size_t n)
+static void add_srat_entry(const void *entry, size_t n)
 {
 	memcpy(srat + srat_bytes, entry, n);
 	srat_bytes += n;
 }
 
-static void cpu(uint8_t id, uint32_t domain, uint8_t flags)
+static void add_cpu_affinity(uint8_t id, uint32_t domain, uint8_t flags)
 {
-	add((uint8_t[16]){0, 16, (uint8_t)domain, id, flags, [9] = (uint8_t)(domain >> 8),
-			  (uint8_t)(domain >> 16), (uint8_t)(domain >> 24)},
-	    16);
+	add_srat_entry((uint8_t[16]){0, 16, (uint8_t)domain, id,
+				     flags, [9] = (uint8_t)(domain >> 8), (uint8_t)(domain >> 16),
+				     (uint8_t)(domain >> 24)},
+		       16);
 }
 
 static void x2apic(uint32_t id, uint32_t domain, uint32_t flags)
@@ -45,7 +46,7 @@ static void x2apic(uint32_t id, uint32_t domain, uint32_t flags)
 	memcpy(entry + 4, &domain, 4);
 	memcpy(entry + 8, &id, 4);
 	memcpy(entry + 12, &flags, 4);
-	add(entry, sizeof(entry));
+	add_srat_entry(entry, sizeof(entry));
 }
 
 static void memory(uint32_t domain, uint64_t base, uint64_t bytes, uint32_t flags)
@@ -56,7 +57,7 @@ static void memory(uint32_t domain, uint64_t base, uint64_t bytes, uint32_t flag
 	memcpy(entry + 8, &base, 8);
 	memcpy(entry + 16, &bytes, 8);
 	memcpy(entry + 28, &flags, 4);
-	add(entry, sizeof(entry));
+	add_srat_entry(entry, sizeof(entry));
 }
 
 static void distances(uint64_t n, const uint8_t *matrix)
@@ -68,7 +69,7 @@ static void distances(uint64_t n, const uint8_t *matrix)
 }
 
 /* Copies of exactly the tables' sizes, so that reading on is found out. */
-static int parse(void)
+static int parse_srat(void)
 {
 	uint8_t *exact = malloc(srat_bytes);
 	const struct numa_table table = {exact, srat_bytes};
@@ -118,10 +119,10 @@ static void assert_one_node(void)
 /* Domains 7 and 3 of a machine of two sockets, the memory of the first in two pieces. */
 static void two_sockets(void)
 {
-	begin(3);
-	cpu(0, 7, 1);
-	cpu(1, 3, 1);
-	cpu(2, 9, 0); /* disabled: no node */
+	clear_tables(3);
+	add_cpu_affinity(0, 7, 1);
+	add_cpu_affinity(1, 3, 1);
+	add_cpu_affinity(2, 9, 0); /* disabled: no node */
 	x2apic(484, 3, 1);
 	memory(7, 0, 640 << 10, 1);
 	memory(7, 1 << 20, 2 * GIB - (1 << 20), 1);
@@ -135,7 +136,7 @@ TEST(test_two_sockets)
 	uint64_t end;
 
 	two_sockets();
-	assert_int_equal(parse(), 0);
+	assert_int_equal(parse_srat(), 0);
 	assert_int_equal(numa.n, 2);
 	assert_int_equal(numa.domain[0], 7);
 	assert_int_equal(numa.domain[1], 3);
@@ -162,7 +163,7 @@ TEST(test_distances)
 		[3 * 8 + 3] = 10, [3 * 8 + 7] = 32, [7 * 8 + 3] = 21, [7 * 8 + 7] = 10};
 
 	two_sockets();
-	assert_int_equal(parse(), 0);
+	assert_int_equal(parse_srat(), 0);
 	assert_int_equal(parse_slit(), 0);
 	assert_int_equal(numa.distance[0][1], NUMA_REMOTE);
 	distances(8, matrix);
@@ -180,10 +181,10 @@ TEST(test_nearest_first)
 	static const uint8_t orders[4][4] = {
 		{0, 2, 1, 3}, {1, 3, 0, 2}, {2, 0, 3, 1}, {3, 1, 2, 0}};
 
-	begin(3);
+	clear_tables(3);
 	for (unsigned i = 0; i < 4; i++)
 		memory(i, i * GIB, GIB, 1);
-	assert_int_equal(parse(), 0);
+	assert_int_equal(parse_srat(), 0);
 	assert_int_equal(numa.n, 4);
 	distances(4, matrix);
 	assert_int_equal(parse_slit(), 0);
@@ -194,11 +195,11 @@ TEST(test_nearest_first)
 /* In revision 1 a domain has 8 bits; the bytes behind them mean nothing. */
 TEST(test_old_revision)
 {
-	begin(1);
-	cpu(4, 0xabcd01, 1);
+	clear_tables(1);
+	add_cpu_affinity(4, 0xabcd01, 1);
 	memory(0xffff01, 0, GIB, 1);
 	memory(0x000002, GIB, GIB, 1);
-	assert_int_equal(parse(), 0);
+	assert_int_equal(parse_srat(), 0);
 	assert_int_equal(numa.n, 2);
 	assert_int_equal(numa.domain[0], 1);
 	assert_int_equal(node_of_cpu(4), 0);
@@ -206,15 +207,15 @@ TEST(test_old_revision)
 
 TEST(test_ranges_that_meet)
 {
-	begin(3);
+	clear_tables(3);
 	memory(1, 2 * GIB, GIB, 1);
 	memory(0, 0, GIB, 1);
 	memory(0, GIB / 2, 3 * GIB / 2, 1); /* of the same node: one */
-	assert_int_equal(parse(), 0);
+	assert_int_equal(parse_srat(), 0);
 	assert_int_equal(numa.nranges, 2);
 	assert_int_equal(numa.range[0].end, 2 * GIB);
 	memory(1, GIB, GIB / 2, 1); /* in the middle of another's */
-	assert_refused(parse(), "belongs to two nodes");
+	assert_refused(parse_srat(), "belongs to two nodes");
 	assert_one_node();
 }
 
@@ -223,27 +224,27 @@ TEST(test_nonsense)
 	static const uint8_t two[] = {10, 20, 20, 10}, near[] = {10, 9, 20, 10},
 			     far_from_itself[] = {20, 20, 20, 10};
 
-	begin(3);
-	assert_int_equal(parse(), 0);
+	clear_tables(3);
+	assert_int_equal(parse_srat(), 0);
 	assert_one_node();
 	assert_int_equal(numa_parse(&numa, &(struct numa_table){NULL, 0}, &why), 0);
 	assert_one_node();
 	memory(0, UINT64_MAX - 4095, 8192, 1);
-	assert_refused(parse(), "beyond the last address");
+	assert_refused(parse_srat(), "beyond the last address");
 	assert_one_node();
-	begin(3);
+	clear_tables(3);
 	for (unsigned i = 0; i < 65; i++)
-		cpu((uint8_t)i, 1000 + i, 1);
-	assert_refused(parse(), "more than 64 proximity domains");
-	begin(3);
+		add_cpu_affinity((uint8_t)i, 1000 + i, 1);
+	assert_refused(parse_srat(), "more than 64 proximity domains");
+	clear_tables(3);
 	for (unsigned i = 0; i < NUMA_RANGES_MOST + 1; i++)
 		memory(i % 2, 2 * i * GIB, GIB, 1);
-	assert_refused(parse(), "more than 128 ranges");
+	assert_refused(parse_srat(), "more than 128 ranges");
 	assert_one_node();
-	begin(3);
+	clear_tables(3);
 	memory(0, 0, GIB, 1);
 	memory(1, GIB, GIB, 1);
-	assert_int_equal(parse(), 0);
+	assert_int_equal(parse_srat(), 0);
 	distances(2, two);
 	slit_bytes--;
 	assert_refused(parse_slit(), "do not fit");
@@ -269,11 +270,11 @@ TEST(test_damaged)
 	two_sockets();
 	bytes = srat_bytes;
 	for (srat_bytes = 0; srat_bytes < bytes; srat_bytes++)
-		parse();
+		parse_srat();
 	for (size_t i = 0; i < bytes; i++)
 		for (unsigned flip = 1; flip < 256; flip <<= 1) {
 			srat[i] ^= (uint8_t)flip;
-			parse();
+			parse_srat();
 			assert_in_range(numa.n, 1, NUMA_NODES_MOST);
 			assert_true(numa.nranges <= NUMA_RANGES_MOST);
 			for (unsigned r = 1; r < numa.nranges; r++)

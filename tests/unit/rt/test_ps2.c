@@ -21,7 +21,7 @@ static struct {
 	unsigned head, tail;
 } chip;
 
-static void put_byte(uint16_t byte)
+static void queue_byte(uint16_t byte)
 {
 	chip.bytes[chip.head++ % 256] = byte;
 }
@@ -43,7 +43,7 @@ static void write_port(uint16_t port, uint8_t value)
 	if (port == 0x64) {
 		chip.command = value;
 		if (value == 0x20 && !chip.mute)
-			put_byte(chip.config);
+			queue_byte(chip.config);
 	} else {
 		assert_int_equal(port, 0x60);
 		assert_int_equal(chip.command, 0x60);
@@ -64,7 +64,7 @@ static int begin_chip(uint8_t config)
 static bool press(const char *codes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put_byte((uint8_t)codes[i]);
+		queue_byte((uint8_t)codes[i]);
 	return ps2_is_interrupt();
 }
 #define PRESS(codes) press(codes, sizeof(codes) - 1)
@@ -118,8 +118,8 @@ TEST(a_mouse_is_no_keyboard)
 {
 	assert_int_equal(begin_chip(CONFIG_INTERRUPT | CONFIG_TRANSLATE), 0);
 	ps2_listen(true);
-	put_byte(FROM_MOUSE | 0x1d);
-	put_byte(FROM_MOUSE | 0x2e);
+	queue_byte(FROM_MOUSE | 0x1d);
+	queue_byte(FROM_MOUSE | 0x2e);
 	assert_false(ps2_is_interrupt());
 	assert_int_equal(chip.head, chip.tail);
 }

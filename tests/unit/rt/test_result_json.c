@@ -15,7 +15,7 @@ static struct pieces stream, json;
 static struct result_json room;
 static uint32_t seq;
 
-static void add_frame(uint8_t type, const void *head, size_t nhead, const char *rest, size_t nrest)
+static void send_frame(uint8_t type, const void *head, size_t nhead, const char *rest, size_t nrest)
 {
 	uint8_t frame[FRAME_MAX_SIZE], payload[WIRE_MAX_PAYLOAD] __attribute__((aligned(8)));
 
@@ -32,7 +32,7 @@ static void add_hello(void)
 {
 	const struct wire_hello hello = {.version = WIRE_VERSION};
 
-	add_frame(WIRE_HELLO, &hello, sizeof(hello), STRINGS("1.2\0GenuineIntel\0A \"CPU\"\0"));
+	send_frame(WIRE_HELLO, &hello, sizeof(hello), STRINGS("1.2\0GenuineIntel\0A \"CPU\"\0"));
 }
 
 static void add_command(void)
@@ -47,10 +47,10 @@ static void add_command(void)
 		.books = {.overflows = 6, .written = 3, .lost = 2, .refused = 1},
 	};
 
-	add_frame(WIRE_BEGIN, &begin, sizeof(begin), STRINGS("stat \"x\"\n\033"));
-	add_frame(WIRE_COUNT, &counts[0], sizeof(counts[0]), STRINGS("instructions:u\0/a"));
-	add_frame(WIRE_COUNT, &counts[1], sizeof(counts[1]), STRINGS("r\377"));
-	add_frame(WIRE_RESULT, &result, sizeof(result), "", 0);
+	send_frame(WIRE_BEGIN, &begin, sizeof(begin), STRINGS("stat \"x\"\n\033"));
+	send_frame(WIRE_COUNT, &counts[0], sizeof(counts[0]), STRINGS("instructions:u\0/a"));
+	send_frame(WIRE_COUNT, &counts[1], sizeof(counts[1]), STRINGS("r\377"));
+	send_frame(WIRE_RESULT, &result, sizeof(result), "", 0);
 }
 
 /* The object, which a reader of JSON takes. */

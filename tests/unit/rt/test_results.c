@@ -43,7 +43,7 @@ static int count_call(void)
 	return !stick.fail_calls || call < stick.fail_at + stick.fail_calls ? stick.error : 0;
 }
 
-static int find_entry(const char *path)
+static int entry_index(const char *path)
 {
 	for (unsigned i = 0; i < stick.nentries; i++)
 		if (strcasecmp(stick.entry[i].path, path) == 0)
@@ -60,7 +60,7 @@ static bool has_parent(const char *path)
 	strcpy(parent, path);
 	end = strrchr(parent, '\\');
 	*end = '\0';
-	return end == parent || find_entry(parent) >= 0;
+	return end == parent || entry_index(parent) >= 0;
 }
 
 static int add_entry(const char *path, bool is_folder)
@@ -75,8 +75,8 @@ static int add_entry(const char *path, bool is_folder)
 	return (int)stick.nentries++;
 }
 
-static int list_names(void *ctx, const char *folder, void (*entry)(void *to, const char *name),
-		      void *to)
+static int list_direct_entries(void *ctx, const char *folder,
+			       void (*entry)(void *to, const char *name), void *to)
 {
 	const size_t n = strlen(folder);
 	const int err = count_call();
@@ -84,7 +84,7 @@ static int list_names(void *ctx, const char *folder, void (*entry)(void *to, con
 	assert_ptr_equal(ctx, &stick);
 	if (err)
 		return err;
-	if (find_entry(folder) < 0)
+	if (entry_index(folder) < 0)
 		return -ENOENT;
 	entry(to, ".");
 	entry(to, "..");
@@ -95,22 +95,22 @@ static int list_names(void *ctx, const char *folder, void (*entry)(void *to, con
 	return 0;
 }
 
-static int make_folder(void *ctx, const char *folder)
+static int add_folder(void *ctx, const char *folder)
 {
 	int err = count_call();
 
 	assert_ptr_equal(ctx, &stick);
 	if (err)
 		return err;
-	if (find_entry(folder) >= 0)
+	if (entry_index(folder) >= 0)
 		return -EEXIST;
 	err = add_entry(folder, true);
 	return err < 0 ? err : 0;
 }
 
-static int write_file(void *ctx, const char *path, uint64_t offset, const void *bytes, size_t n)
+static int store_entry(void *ctx, const char *path, uint64_t offset, const void *bytes, size_t n)
 {
-	int i = find_entry(path), err = count_call();
+	int i = entry_index(path), err = count_call();
 
 	assert_ptr_equal(ctx, &stick);
 	if (err)
@@ -136,7 +136,7 @@ static int write_file(void *ctx, const char *path, uint64_t offset, const void *
 
 static int sync_file(void *ctx, const char *path)
 {
-	const int i = find_entry(path), err = count_call();
+	const int i = entry_index(path), err = count_call();
 
 	assert_ptr_equal(ctx, &stick);
 	assert_true(i >= 0);
@@ -144,9 +144,9 @@ static int sync_file(void *ctx, const char *path)
 	return err;
 }
 
-static int remove_file(void *ctx, const char *path)
+static int delete_entry(void *ctx, const char *path)
 {
-	const int i = find_entry(path), err = count_call();
+	const int i = entry_index(path), err = count_call();
 
 	assert_ptr_equal(ctx, &stick);
 	if (err || i < 0)
@@ -157,8 +157,8 @@ static int remove_file(void *ctx, const char *path)
 	return 0;
 }
 
-static const struct results_disk disk = {list_names, make_folder, write_file,
-					 sync_file,  remove_file, &stick};
+static const struct results_disk disk = {list_direct_entries, add_folder,   store_entry,
+					 sync_file,           delete_entry, &stick};
 
 static void empty_stick(void)
 {
@@ -214,7 +214,7 @@ static void check_file(const char *folder, unsigned file, size_t n)
 
 	snprintf(path, sizeof(path), "%s\\%s", folder,
 		 results_name(name, file, "stat", RESULTS_STREAM));
-	i = find_entry(path);
+	i = entry_index(path);
 	if (i < 0)
 		fail_msg("%s is not there", path);
 	assert_true(stick.entry[i].synced);
@@ -244,7 +244,7 @@ static void check_spread(void)
 
 		results_name(name, i, "stat", RESULTS_STREAM);
 		snprintf(path, sizeof(path), FIRST "\\%s", name);
-		at = find_entry(path);
+		at = entry_index(path);
 		check_file(at >= 0 && stick.entry[at].synced ? FIRST : results.folder, i, sizes[i]);
 	}
 	assert_int_equal(results.nkept, 0);

@@ -43,7 +43,7 @@ static uint8_t read_typed(struct chip *chip)
 	return (uint8_t)byte;
 }
 
-static uint8_t chip_in(uint16_t port)
+static uint8_t read_chip(uint16_t port)
 {
 	unsigned reg;
 	struct chip *chip = chip_at(port, &reg);
@@ -64,7 +64,7 @@ static uint8_t chip_in(uint16_t port)
 	}
 }
 
-static void chip_out(uint16_t port, uint8_t value)
+static void write_chip(uint16_t port, uint8_t value)
 {
 	unsigned reg;
 	struct chip *chip = chip_at(port, &reg);
@@ -87,12 +87,12 @@ static struct serial_found found_at(uint16_t port)
 }
 
 /* Lines at the first `n` of the ports. */
-static void start(unsigned n)
+static void start_lines(unsigned n)
 {
 	static const uint16_t ports[CHIPS] = {0x3f8, 0x2f8, 0x6060};
 
 	memset(chips, 0, sizeof(chips));
-	shim_ports = (struct shim_ports){.in = chip_in, .out = chip_out};
+	shim_ports = (struct shim_ports){.in = read_chip, .out = write_chip};
 	serial_init(0, UART_FLOW_NONE);
 	for (unsigned i = 0; i < n; i++) {
 		const struct serial_found found = found_at(ports[i]);
@@ -108,7 +108,7 @@ static void type(unsigned chip, const char *text)
 	chips[chip].ntyped += strlen(text);
 }
 
-static void take_all(const char *expected)
+static void expect_typed(const char *expected)
 {
 	char got[32] = "";
 	int c;
@@ -129,7 +129,7 @@ TEST(none_is_there)
 {
 	const struct serial_found found = found_at(0x3f8);
 
-	start(0);
+	start_lines(0);
 	assert_int_equal(serial_add(&found), -ENODEV);
 	assert_int_equal(serial_count(), 0);
 	serial_text("abc", 3);
@@ -140,32 +140,32 @@ TEST(none_is_there)
 
 TEST(text_goes_to_all)
 {
-	start(3);
+	start_lines(3);
 	serial_text("hello", 5);
 	for (unsigned i = 0; i < 3; i++)
 		expect_sent(i, "hello");
 	type(2, "two");
 	type(1, "one");
-	take_all("onetwo");
+	expect_typed("onetwo");
 }
 
 /* Frames go to the line that answers, and text to the others. */
 TEST(frames_go_to_one)
 {
-	start(3);
+	start_lines(3);
 	serial_frames(true);
 	serial_frame("F", 1);
 	serial_text("t", 1);
 	expect_sent(0, "F");
 	expect_sent(1, "t");
 	type(2, "x");
-	take_all("x");
+	expect_typed("x");
 	serial_frame("F", 1);
 	expect_sent(0, "");
 	expect_sent(2, "tF");
 	/* Noise on another line changes nothing, and a host that asks there does. */
 	type(1, "noise");
-	take_all("noise");
+	expect_typed("noise");
 	serial_frame("F", 1);
 	expect_sent(2, "F");
 	serial_frames(true);
@@ -178,9 +178,9 @@ TEST(frames_go_to_one)
 
 TEST(a_line_typed_at_first)
 {
-	start(2);
+	start_lines(2);
 	type(1, "text framed\r");
-	take_all("text framed\r");
+	expect_typed("text framed\r");
 	serial_frames(true);
 	serial_frame("F", 1);
 	expect_sent(1, "F");
@@ -197,17 +197,17 @@ TEST(watched_lines)
 {
 	static uint8_t queue[64];
 
-	start(2);
+	start_lines(2);
 	serial_at(0)->interrupts = true;
 	assert_true(serial_polled());
 	assert_true(serial_host_interrupts());
 	assert_false(serial_watched());
 	type(0, "a");
-	take_all("a");
+	expect_typed("a");
 	assert_false(serial_watched());
 	type(1, "a");
 	assert_true(serial_is_due());
-	take_all("a");
+	expect_typed("a");
 	assert_true(serial_watched());
 	serial_frames(true);
 	assert_false(serial_host_interrupts());
@@ -228,7 +228,7 @@ TEST(told_twice)
 {
 	struct serial_found found = found_at(0x2f8);
 
-	start(2);
+	start_lines(2);
 	found.how = "SPCR";
 	found.route = SERIAL_ROUTE_ISA;
 	found.input = 5;
@@ -249,7 +249,7 @@ TEST(told_twice)
 
 TEST(too_many)
 {
-	start(1);
+	start_lines(1);
 	for (unsigned i = 1; i <= SERIAL_MOST; i++) {
 		struct serial_found found = found_at((uint16_t)(0x1000 + 8 * i));
 
@@ -262,7 +262,7 @@ TEST(too_many)
 
 static uint8_t table[160];
 
-static void put(size_t at, uint64_t value, size_t bytes)
+static void put_field(size_t at, uint64_t value, size_t bytes)
 {
 	memcpy(table + at, &value, bytes);
 }
@@ -272,7 +272,7 @@ static void put_address(size_t at, uint8_t space, uint8_t bits, uint8_t access, 
 	table[at] = space;
 	table[at + 1] = bits;
 	table[at + 3] = access;
-	put(at + 4, address, 8);
+	put_field(at + 4, address, 8);
 }
 
 static void start_spcr(void)
@@ -284,7 +284,7 @@ static void start_spcr(void)
 	put_address(40, 1, 8, 1, 0x3e8);
 	table[52] = 3; /* the 8259s and the I/O APIC */
 	table[53] = 10;
-	put(54, 10, 4);
+	put_field(54, 10, 4);
 	table[58] = 6;
 }
 
@@ -301,7 +301,7 @@ TEST(spcr)
 	assert_int_equal(found.route, SERIAL_ROUTE_ISA);
 	assert_int_equal(found.input, 10);
 	table[52] = 2;
-	put(54, 21, 4);
+	put_field(54, 21, 4);
 	assert_int_equal(serial_read_spcr(table, 80, &found), 0);
 	assert_int_equal(found.route, SERIAL_ROUTE_GLOBAL);
 	assert_int_equal(found.input, 21);
@@ -331,7 +331,7 @@ TEST(spcr_in_memory)
 		assert_int_equal(found.at.clock, 0);
 	}
 	table[8] = 3;
-	put(76, 48000000, 4);
+	put_field(76, 48000000, 4);
 	assert_int_equal(serial_read_spcr(table, 80, &found), 0);
 	assert_int_equal(found.at.clock, 3000000);
 }
@@ -357,12 +357,12 @@ TEST(spcr_of_no_use)
 static size_t put_device(size_t at, uint16_t type, uint16_t kind, uint16_t port)
 {
 	memset(table + at, 0, 40);
-	put(at + 1, 22 + 12 + 4, 2);
+	put_field(at + 1, 22 + 12 + 4, 2);
 	table[at + 3] = 1;
-	put(at + 12, type, 2);
-	put(at + 14, kind, 2);
-	put(at + 18, 22, 2);
-	put(at + 20, 34, 2);
+	put_field(at + 12, type, 2);
+	put_field(at + 14, kind, 2);
+	put_field(at + 18, 22, 2);
+	put_field(at + 20, 34, 2);
 	put_address(at + 22, 1, 8, 1, port);
 	return at + 38;
 }
@@ -373,8 +373,8 @@ TEST(dbg2)
 	size_t end = 44;
 
 	memset(table, 0, sizeof(table));
-	put(36, 44, 4);
-	put(40, 3, 4);
+	put_field(36, 44, 4);
+	put_field(40, 3, 4);
 	end = put_device(end, 0x8000, 0, 0x3f8);
 	end = put_device(end, 0x8001, 0, 0x1000); /* FireWire */
 	end = put_device(end, 0x8000, 0x12, 0x5a0);
@@ -383,9 +383,9 @@ TEST(dbg2)
 	assert_int_equal(list[1].at.base, 0x5a0);
 	assert_int_equal(serial_read_dbg2(table, end, list, 1), 1);
 	assert_int_equal(serial_read_dbg2(table, end - 1, list, 4), 1);
-	put(44 + 18, 30, 2); /* its address would be behind its end */
+	put_field(44 + 18, 30, 2); /* its address would be behind its end */
 	assert_int_equal(serial_read_dbg2(table, end, list, 4), 1);
-	put(36, 0xfffffff0, 4);
+	put_field(36, 0xfffffff0, 4);
 	assert_int_equal(serial_read_dbg2(table, end, list, 4), 0);
 }
 

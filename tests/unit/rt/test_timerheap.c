@@ -17,7 +17,7 @@ static void forget(void)
 		timers[i] = (struct hrtimer){.at = 0};
 }
 
-static void check(const struct timer_heap *heap)
+static void check_timers(const struct timer_heap *heap)
 {
 	unsigned armed = 0;
 
@@ -32,11 +32,11 @@ static void check(const struct timer_heap *heap)
 	assert_true(heap->next == (heap->n ? heap->timer[1]->expires : TIMER_NEVER));
 }
 
-static void add(struct timer_heap *heap, struct hrtimer *timer, uint64_t expires)
+static void insert_timer(struct timer_heap *heap, struct hrtimer *timer, uint64_t expires)
 {
 	timer->expires = expires;
 	timer_heap_insert(heap, timer);
-	check(heap);
+	check_timers(heap);
 }
 
 TEST(test_empty)
@@ -44,7 +44,7 @@ TEST(test_empty)
 	struct timer_heap heap = TIMER_HEAP_EMPTY;
 
 	forget();
-	check(&heap);
+	check_timers(&heap);
 	assert_true(heap.next == TIMER_NEVER);
 }
 
@@ -56,15 +56,15 @@ TEST(test_only_one)
 	for (uint64_t expires = 5; expires; expires--) {
 		timers[0].expires = expires;
 		timer_heap_insert_only(&heap, &timers[0]);
-		check(&heap);
+		check_timers(&heap);
 		assert_true(heap.next == expires);
 		assert_ptr_equal(timer_heap_pop(&heap), &timers[0]);
-		check(&heap);
+		check_timers(&heap);
 	}
 	timers[0].expires = 7;
 	timer_heap_insert_only(&heap, &timers[0]);
 	assert_ptr_equal(timer_heap_remove(&heap, &timers[0]), &timers[0]);
-	check(&heap);
+	check_timers(&heap);
 }
 
 /* Every order in which six timers can be started; two of them expire together. */
@@ -85,10 +85,10 @@ TEST(test_every_order)
 			continue;
 		forget();
 		for (unsigned i = 0; i < 6; i++)
-			add(&heap, &timers[order[i]], expiries[order[i]]);
+			insert_timer(&heap, &timers[order[i]], expiries[order[i]]);
 		for (unsigned i = 0; i < 6; i++) {
 			assert_true(timer_heap_pop(&heap)->expires == expiries[i]);
-			check(&heap);
+			check_timers(&heap);
 		}
 	}
 }
@@ -103,9 +103,9 @@ TEST(test_any_can_be_removed)
 
 			forget();
 			for (unsigned i = 0; i < n; i++)
-				add(&heap, &timers[i], i * 7919 % 101);
+				insert_timer(&heap, &timers[i], i * 7919 % 101);
 			assert_ptr_equal(timer_heap_remove(&heap, &timers[gone]), &timers[gone]);
-			check(&heap);
+			check_timers(&heap);
 			for (unsigned i = 1; i < n; i++) {
 				const struct hrtimer *t = timer_heap_pop(&heap);
 
@@ -113,7 +113,7 @@ TEST(test_any_can_be_removed)
 				assert_true(t->expires >= last);
 				last = t->expires;
 			}
-			check(&heap);
+			check_timers(&heap);
 		}
 }
 
@@ -130,13 +130,13 @@ TEST(test_random_steps)
 		if (t->at && rand() % 2)
 			timer_heap_remove(&heap, t);
 		else if (!t->at)
-			add(&heap, t, now + (uint64_t)(rand() % 1000));
+			insert_timer(&heap, t, now + (uint64_t)(rand() % 1000));
 		else if (heap.n) {
 			now = heap.next;
 			assert_true(timer_heap_pop(&heap)->expires == now);
 		}
 		if (step % 16 == 0)
-			check(&heap);
+			check_timers(&heap);
 		for (unsigned i = 0; step % 1024 == 0 && i < TIMER_HEAP_MAX; i++)
 			assert_true(!timers[i].at || timers[i].expires >= heap.next);
 	}
@@ -148,10 +148,10 @@ TEST(test_full)
 
 	forget();
 	for (unsigned i = 0; i < TIMER_HEAP_MAX; i++)
-		add(&heap, &timers[i], (uint64_t)TIMER_HEAP_MAX - i);
+		insert_timer(&heap, &timers[i], (uint64_t)TIMER_HEAP_MAX - i);
 	for (unsigned i = TIMER_HEAP_MAX; i-- > 0;)
 		assert_ptr_equal(timer_heap_pop(&heap), &timers[i]);
-	check(&heap);
+	check_timers(&heap);
 }
 
 /* The clock of all of them was set, forward and back. */
@@ -161,14 +161,14 @@ TEST(test_shift)
 
 	forget();
 	timer_heap_shift(&heap, 5);
-	check(&heap);
+	check_timers(&heap);
 	for (unsigned i = 0; i < 5; i++)
-		add(&heap, &timers[i], 1000 + i * 7 % 5);
+		insert_timer(&heap, &timers[i], 1000 + i * 7 % 5);
 	timer_heap_shift(&heap, 30);
-	check(&heap);
+	check_timers(&heap);
 	assert_true(heap.next == 1030);
 	timer_heap_shift(&heap, -1000);
 	for (uint64_t i = 0; i < 5; i++)
 		assert_true(timer_heap_pop(&heap)->expires == 30 + i);
-	check(&heap);
+	check_timers(&heap);
 }

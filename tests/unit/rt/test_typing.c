@@ -314,7 +314,7 @@ TEST(a_gap)
  */
 static uint64_t seed;
 
-static unsigned random_below(unsigned n)
+static unsigned draw_below(unsigned n)
 {
 	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
 	return (unsigned)(seed >> 33) % n;
@@ -369,8 +369,8 @@ TEST(lines_that_overflow)
 
 		for (int i = 0; i < size; i++)
 			dropped += !typeahead_put(&queue, (uint8_t)line[i]);
-		if (!random_below(1000))
-			read_some(&r, random_below(2 * TYPEAHEAD_BYTES));
+		if (!draw_below(1000))
+			read_some(&r, draw_below(2 * TYPEAHEAD_BYTES));
 	}
 	read_some(&r, TYPEAHEAD_BYTES);
 	assert_true(dropped > 1000);
@@ -407,8 +407,8 @@ TEST(noise)
 		for (unsigned i = 0; i < 1 << 20; i++) {
 			enum line_state end;
 
-			typeahead_put(&queue, (uint8_t)random_below(256));
-			if (!random_below(500))
+			typeahead_put(&queue, (uint8_t)draw_below(256));
+			if (!draw_below(500))
 				typeahead_lost(&queue);
 			end = line_key(&line, typeahead_get(&queue));
 			ended[end]++;
@@ -443,7 +443,7 @@ static struct {
 	uint8_t sent;
 } chip;
 
-static void hear(uint8_t byte, bool bad)
+static void receive_typed(uint8_t byte, bool bad)
 {
 	if (chip.n == sizeof(chip.bytes)) {
 		chip.overrun = true;
@@ -524,9 +524,9 @@ TEST(overruns)
 
 		for (int i = 0; i < size; i++) {
 			missed += chip.n == sizeof(chip.bytes);
-			hear((uint8_t)line[i], false);
-			if (!random_below(12))
-				take_received(1 + random_below(40));
+			receive_typed((uint8_t)line[i], false);
+			if (!draw_below(12))
+				take_received(1 + draw_below(40));
 		}
 		read_some(&r, TYPEAHEAD_BYTES);
 	}
@@ -543,7 +543,7 @@ TEST(damaged_bytes)
 
 	start_chip(UART_FLOW_NONE);
 	for (const char *k = keys; *k; k++)
-		hear(*k == '?' ? '\r' : (uint8_t)*k, *k == '?');
+		receive_typed(*k == '?' ? '\r' : (uint8_t)*k, *k == '?');
 	take_received(100);
 	for (unsigned i = 0; i < 3; i++) {
 		enum line_state end = LINE_GOES_ON;

@@ -233,7 +233,7 @@ static void take_interrupts(unsigned rounds)
 	}
 }
 
-static void start(unsigned fifo, enum uart_flow flow)
+static void start_uart(unsigned fifo, enum uart_flow flow)
 {
 	chip = (struct chip){.fifo = fifo, .cts = true, .drain = 3};
 	shim_ports = (struct shim_ports){.in = chip_in, .out = chip_out};
@@ -298,7 +298,7 @@ TEST(speed_as_it_is)
 {
 	static const struct uart_place unknown = {UART_PORTS, 1, 1, 0x3f8, 0};
 
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	chip.divisor[0] = 77;
 	chip.divisor[1] = 1;
 	assert_int_equal(uart_init(&uart, &unknown, 115200, UART_FLOW_NONE), 0);
@@ -311,7 +311,7 @@ TEST(speed_as_it_is)
  * asked for. */
 TEST(an_interrupt_to_measure)
 {
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	chip.edges = 0;
 	uart_interrupt(&uart, UART_INTERRUPT_NOW);
 	assert_int_equal(chip.edges, 1);
@@ -338,7 +338,7 @@ TEST(a_queue_by_looking)
 	static uint8_t queue[4096];
 	unsigned looks = 0;
 
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	uart_interrupt(&uart, UART_INTERRUPT_OFF);
 	chip.edges = 0;
 	uart_set_queue(&uart, queue, sizeof(queue));
@@ -356,7 +356,7 @@ TEST(a_queue_by_looking)
 /* An absent receiver must not block the writer: the bytes are dropped. */
 TEST(an_impatient_line)
 {
-	start(16, UART_FLOW_RTSCTS);
+	start_uart(16, UART_FLOW_RTSCTS);
 	uart.patient = false;
 	set_cts(false);
 	uart_write(&uart, bytes, 100);
@@ -368,7 +368,7 @@ TEST(an_impatient_line)
 
 TEST(speeds)
 {
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	assert_int_equal(uart_init(&uart, &com1, 9600, UART_FLOW_NONE), 0);
 	assert_int_equal(chip.divisor[0] | chip.divisor[1] << 8, 12);
 	assert_int_equal(uart_init(&uart, &com1, 50, UART_FLOW_NONE), 0);
@@ -383,7 +383,7 @@ TEST(depths)
 	static const unsigned fifos[] = {1, 16, 64};
 
 	for (size_t i = 0; i < 3; i++) {
-		start(fifos[i], UART_FLOW_NONE);
+		start_uart(fifos[i], UART_FLOW_NONE);
 		assert_int_equal(uart.fifo, fifos[i]);
 		uart_write(&uart, bytes, 1000);
 		expect_sent(1000);
@@ -392,7 +392,7 @@ TEST(depths)
 
 TEST(a_stuck_line_is_not_waited_for_twice)
 {
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	chip.broken = true;
 	uart_write(&uart, bytes, 100);
 	assert_int_equal(chip.nsent, 16);
@@ -415,7 +415,7 @@ static void say_xon(void)
 /* Keys that come while XOFF holds output are neither lost nor late: the handler is told. */
 TEST(xoff_holds_direct_output)
 {
-	start(16, UART_FLOW_XONXOFF);
+	start_uart(16, UART_FLOW_XONXOFF);
 	hear(XOFF);
 	chip.reads_until = 3000000; /* more than a stuck line gets */
 	chip.then = say_xon;
@@ -430,7 +430,7 @@ TEST(xoff_holds_direct_output)
 
 TEST(without_flow_control_they_are_keys)
 {
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	hear(XOFF);
 	hear(XON);
 	uart_write(&uart, bytes, 20);
@@ -448,7 +448,7 @@ static void raise_cts(void)
 
 TEST(cts_holds_direct_output)
 {
-	start(16, UART_FLOW_RTSCTS);
+	start_uart(16, UART_FLOW_RTSCTS);
 	assert_int_equal(chip.mcr & 3, 3);
 	set_cts(false);
 	chip.reads_until = 3000000;
@@ -464,7 +464,7 @@ TEST(the_queue_goes_out_by_interrupts)
 	static const unsigned fifos[] = {1, 16, 64};
 
 	for (size_t i = 0; i < 3; i++) {
-		start(fifos[i], UART_FLOW_NONE);
+		start_uart(fifos[i], UART_FLOW_NONE);
 		assert_int_equal(uart_queue_room(&uart), 0);
 		uart_set_queue(&uart, queue, sizeof(queue));
 		assert_int_equal(uart_queue_room(&uart), sizeof(queue));
@@ -493,7 +493,7 @@ static void press_x(void)
 TEST(a_key_amid_the_handler)
 {
 	for (unsigned step = 1; step < 40; step++) {
-		start(16, UART_FLOW_NONE);
+		start_uart(16, UART_FLOW_NONE);
 		uart_set_queue(&uart, queue, sizeof(queue));
 		uart_write(&uart, bytes, 3000);
 		chip.reads_until = step;
@@ -506,7 +506,7 @@ TEST(a_key_amid_the_handler)
 
 TEST(a_full_queue_waits)
 {
-	start(16, UART_FLOW_NONE);
+	start_uart(16, UART_FLOW_NONE);
 	uart_set_queue(&uart, queue, 1000);
 	uart_write(&uart, bytes, 3000);
 	assert_true(chip.nsent >= 2000);
@@ -519,7 +519,7 @@ TEST(a_full_queue_waits)
 
 TEST(xoff_holds_the_queue)
 {
-	start(16, UART_FLOW_XONXOFF);
+	start_uart(16, UART_FLOW_XONXOFF);
 	uart_set_queue(&uart, queue, sizeof(queue));
 	hear(XOFF);
 	take_interrupts(10);
@@ -535,7 +535,7 @@ TEST(xoff_holds_the_queue)
 
 TEST(cts_holds_the_queue)
 {
-	start(16, UART_FLOW_RTSCTS);
+	start_uart(16, UART_FLOW_RTSCTS);
 	uart_set_queue(&uart, queue, sizeof(queue));
 	uart_write(&uart, bytes, 3000);
 	take_interrupts(100);
@@ -550,7 +550,7 @@ TEST(cts_holds_the_queue)
 
 TEST(a_panic_waits_for_nobody)
 {
-	start(16, UART_FLOW_XONXOFF);
+	start_uart(16, UART_FLOW_XONXOFF);
 	uart_set_queue(&uart, queue, sizeof(queue));
 	hear(XOFF);
 	take_interrupts(10);

@@ -17,7 +17,7 @@
 
 static uint64_t seed;
 
-static unsigned random_below(unsigned n)
+static unsigned choose_below(unsigned n)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(seed >> 33) % n;
@@ -59,9 +59,9 @@ static bool search(struct load *l, unsigned i)
 /* Registers 0 and 1 serve in each other's place for most values, 2 and 3 stand alone. */
 static struct pmu_extra random_need(const uint8_t *pairs)
 {
-	struct pmu_extra need = {.value = random_below(VALUES),
-				 .reg = (uint8_t)random_below(PMU_EXTRAS)};
-	unsigned kind = random_below(8);
+	struct pmu_extra need = {.value = choose_below(VALUES),
+				 .reg = (uint8_t)choose_below(PMU_EXTRAS)};
+	unsigned kind = choose_below(8);
 
 	need.registers = kind < 5 ? pairs[need.value] : kind == 7 ? 0 : (uint8_t)(4u << (kind - 5));
 	return need;
@@ -79,12 +79,12 @@ TEST(test_exact)
 		uint64_t keep = seed;
 
 		for (unsigned v = 0; v < VALUES; v++)
-			pairs[v] = choices[random_below(5)];
-		if (random_below(3) == 0) {
-			unsigned reg = random_below(PMU_EXTRAS);
+			pairs[v] = choices[choose_below(5)];
+		if (choose_below(3) == 0) {
+			unsigned reg = choose_below(PMU_EXTRAS);
 
 			l.taken[reg] = true;
-			l.value[reg] = random_below(VALUES);
+			l.value[reg] = choose_below(VALUES);
 			pmu_extras_hold(&x, reg, l.value[reg]);
 		}
 		while (l.n < NEEDS) {
@@ -183,16 +183,16 @@ static struct pmu_tick_event random_event(enum machine machine)
 
 	switch (machine) {
 	case REGISTERS:
-		e.constraint = pmu_constraint(masks[random_below(4)], false);
-		if (random_below(3))
+		e.constraint = pmu_constraint(masks[choose_below(4)], false);
+		if (choose_below(3))
 			e.extra = random_need(pairs);
 		break;
 	case PAIRS:
-		e.pair = random_below(3) == 0;
+		e.pair = choose_below(3) == 0;
 		e.constraint = pmu_constraint(e.pair ? 0x15 : 0x3f, false);
 		break;
 	default:
-		e.northbridge = random_below(2);
+		e.northbridge = choose_below(2);
 		e.constraint = pmu_constraint(0xf, false);
 	}
 	return e;
@@ -204,20 +204,20 @@ static void random_groups(struct groups *l, uint64_t number, bool fair)
 
 	memset(l, 0, sizeof(*l));
 	seed = number;
-	l->tick = (struct pmu_tick){.counters = machine == PAIRS ? 0x3f & ~(1u << random_below(9))
+	l->tick = (struct pmu_tick){.counters = machine == PAIRS ? 0x3f & ~(1u << choose_below(9))
 								 : 0xf,
-				    .node_busy = random_below(16),
+				    .node_busy = choose_below(16),
 				    .limits = PMU_UNLIMITED,
 				    .assign = PMU_ASSIGN_DEFAULT,
 				    .contexts = {[PMU_TICK_TASK] = &l->task},
 				    .fair = fair ? &l->fair : NULL};
-	for (unsigned left = random_below(2) ? 0 : random_below(1u << PMU_EXTRAS); left;
+	for (unsigned left = choose_below(2) ? 0 : choose_below(1u << PMU_EXTRAS); left;
 	     left &= left - 1)
-		pmu_extras_hold(&l->tick.others, bits_first(left), random_below(VALUES));
-	l->n = 2 + random_below(GROUPS - 1);
+		pmu_extras_hold(&l->tick.others, bits_first(left), choose_below(VALUES));
+	l->n = 2 + choose_below(GROUPS - 1);
 	for (unsigned g = 0; g < l->n; g++) {
 		l->groups[g] = (struct pmu_tick_group){.enabled = true};
-		for (unsigned i = random_below(EVENTS) + 1; i--;) {
+		for (unsigned i = choose_below(EVENTS) + 1; i--;) {
 			l->events[g][i] = random_event(machine);
 			pmu_tick_append(&l->groups[g], &l->events[g][i]);
 		}

@@ -43,8 +43,8 @@ static unsigned random_below(unsigned n)
 
 /* Model. */
 
-static bool model_place(const uint64_t *masks, unsigned n, uint64_t used, unsigned general,
-			unsigned limit)
+static bool can_place_all(const uint64_t *masks, unsigned n, uint64_t used, unsigned general,
+			  unsigned limit)
 {
 	if (!n)
 		return true;
@@ -52,7 +52,7 @@ static bool model_place(const uint64_t *masks, unsigned n, uint64_t used, unsign
 		unsigned more = general + (c < 32);
 
 		if (masks[0] >> c & 1 && !(used >> c & 1) && more <= limit &&
-		    model_place(masks + 1, n - 1, used | 1ull << c, more, limit))
+		    can_place_all(masks + 1, n - 1, used | 1ull << c, more, limit))
 			return true;
 	}
 	return false;
@@ -81,7 +81,7 @@ static bool model_fits(const struct load *l, unsigned set)
 	}
 	if (exclusive && groups > 1)
 		return false;
-	return n <= l->general + 3 && n <= l->limits.total && model_place(masks, n, 0, 0, limit);
+	return n <= l->general + 3 && n <= l->limits.total && can_place_all(masks, n, 0, 0, limit);
 }
 
 static void model_sets(struct load *l)
@@ -354,7 +354,7 @@ static void check_counters(const struct load *l)
 }
 
 /* How far the worst group is behind its due at most once things have settled, in slices. */
-static double run(struct load *l, double share)
+static double run_load(struct load *l, double share)
 {
 	double worst = 0;
 
@@ -377,7 +377,7 @@ static double run(struct load *l, double share)
 }
 
 /* Groups of the CPU come first. */
-static unsigned group_of(const struct load *l, unsigned i)
+static unsigned fair_group(const struct load *l, unsigned i)
 {
 	unsigned at = l->fair.group[i];
 
@@ -412,7 +412,7 @@ TEST(test_optimum)
 
 		random_load(&load, number);
 		share = model_share(&load);
-		behind = run(&load, share);
+		behind = run_load(&load, share);
 		assert_true(load.fair.optimal);
 		if (pmu_fair_share(&load.fair) - share * 1e6 > 1 ||
 		    share * 1e6 - pmu_fair_share(&load.fair) > 1.001)
@@ -441,18 +441,18 @@ TEST(test_order)
 
 		random_load(&load, 7000 + number);
 		model_shares(&load, share);
-		run(&load, 0);
+		run_load(&load, 0);
 		assert_true(load.fair.optimal && load.fair.ordered);
 		for (unsigned g = 0; g < load.n; g++)
 			least = share[g] < least ? share[g] : least;
 		for (unsigned i = 0; i < load.fair.n; i++) {
-			double wanted = share[group_of(&load, i)];
+			double wanted = share[fair_group(&load, i)];
 			double got = (double)load.fair.due[i].share / PMU_FAIR_WHOLE;
 
 			above += wanted > least + 1e-6;
 			if (got < wanted - 1e-6 || got > wanted + 1e-6)
 				fail_msg("set %u: group %u is due %.7f, optimum %.7f", number,
-					 group_of(&load, i), got, wanted);
+					 fair_group(&load, i), got, wanted);
 		}
 	}
 	print_message("%u sets, %u groups that can have more than the least\n", total, above);

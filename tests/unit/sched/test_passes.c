@@ -24,7 +24,7 @@ struct set {
 static struct pmu_passes passes;
 static uint64_t seed;
 
-static unsigned random_below(unsigned n)
+static unsigned pick_below(unsigned n)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(seed >> 33) % n;
@@ -119,7 +119,7 @@ static void check_packing(const struct set *s)
 	}
 }
 
-static void add(struct set *s, unsigned n, uint64_t mask)
+static void add_demand(struct set *s, unsigned n, uint64_t mask)
 {
 	for (unsigned i = 0; i < n; i++)
 		s->masks[s->n][i] = mask;
@@ -135,29 +135,29 @@ TEST(test_by_hand)
 	assert_int_equal(passes.n, 0);
 	/* Five on the low four: two. */
 	for (unsigned i = 0; i < 5; i++)
-		add(&s, 1, 0xf);
+		add_demand(&s, 1, 0xf);
 	assert_int_equal(solve(&s), -1);
 	assert_int_equal(passes.n, 2);
 	/* Three on counter 2 alone: three, however many are free. */
 	for (unsigned i = 0; i < 3; i++)
-		add(&s, 1, 0x4);
+		add_demand(&s, 1, 0x4);
 	assert_int_equal(solve(&s), -1);
 	assert_int_equal(passes.n, 3);
 	assert_true(passes.proven);
 	/* Whole groups do not mix: 3, 3, 2, 2, 2 on four counters need four; torn apart, three. */
 	memset(&s, 0, sizeof(s));
 	s.limits = PMU_UNLIMITED;
-	add(&s, 3, 0xf);
-	add(&s, 3, 0xf);
-	add(&s, 2, 0xf);
-	add(&s, 2, 0xf);
-	add(&s, 2, 0xf);
+	add_demand(&s, 3, 0xf);
+	add_demand(&s, 3, 0xf);
+	add_demand(&s, 2, 0xf);
+	add_demand(&s, 2, 0xf);
+	add_demand(&s, 2, 0xf);
 	assert_int_equal(solve(&s), -1);
 	assert_int_equal(passes.n, 4);
 	assert_int_equal(passes.bound, 4);
 	assert_true(passes.proven);
 	/* A group that fits nowhere. */
-	add(&s, 3, 0x3);
+	add_demand(&s, 3, 0x3);
 	assert_int_equal(solve(&s), 5);
 }
 
@@ -169,12 +169,12 @@ TEST(test_start)
 
 	pmu_match_init(&start);
 	assert_true(pmu_match_add(&start, 0x5, 99, 0));
-	add(&s, 1, 0x1);
-	add(&s, 1, 0x2);
-	add(&s, 1, 0x3);
+	add_demand(&s, 1, 0x1);
+	add_demand(&s, 1, 0x2);
+	add_demand(&s, 1, 0x3);
 	assert_int_equal(pmu_passes(s.groups, s.n, &start, &s.limits, &passes), -1);
 	assert_int_equal(passes.n, 2);
-	add(&s, 1, 0x4);
+	add_demand(&s, 1, 0x4);
 	assert_int_equal(pmu_passes(s.groups, s.n, &start, &s.limits, &passes), -1);
 	assert_int_equal(passes.n, 2);
 	assert_true(passes.proven);
@@ -182,23 +182,23 @@ TEST(test_start)
 
 static void random_set(struct set *s, unsigned n, unsigned most)
 {
-	unsigned general = random_below(2) ? 4 : 6;
+	unsigned general = pick_below(2) ? 4 : 6;
 
 	memset(s, 0, sizeof(*s));
 	s->limits = PMU_UNLIMITED;
-	if (random_below(4) == 0)
+	if (pick_below(4) == 0)
 		s->limits.general_corrupting = 2;
 	while (s->n < n) {
 		struct pmu_demand *d = &s->groups[s->n];
 		uint64_t *masks = s->masks[s->n];
 
-		*d = (struct pmu_demand){.masks = masks, .n = (uint8_t)(1 + random_below(most))};
-		d->corrupting = random_below(5) == 0;
-		d->exclusive = random_below(30) == 0;
+		*d = (struct pmu_demand){.masks = masks, .n = (uint8_t)(1 + pick_below(most))};
+		d->corrupting = pick_below(5) == 0;
+		d->exclusive = pick_below(30) == 0;
 		for (unsigned i = 0; i < d->n; i++)
-			masks[i] = random_below(3) ? random_below(1u << general) |
-							     (random_below(4) ? 0 : 1ull << 32)
-						   : bits_low(general);
+			masks[i] = pick_below(3) ? pick_below(1u << general) |
+							   (pick_below(4) ? 0 : 1ull << 32)
+						 : bits_low(general);
 		s->n++;
 		if (!model_fits(s, 1u << (s->n - 1)))
 			s->n--;
@@ -211,7 +211,7 @@ TEST(test_random)
 
 	for (unsigned number = 1; number <= 1500; number++) {
 		seed = number;
-		random_set(&s, 2 + random_below(6), 1 + random_below(EVENTS));
+		random_set(&s, 2 + pick_below(6), 1 + pick_below(EVENTS));
 		assert_int_equal(solve(&s), -1);
 		assert_true(passes.proven);
 		assert_true(passes.bound <= passes.n);

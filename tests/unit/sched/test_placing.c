@@ -17,7 +17,7 @@
 
 static uint64_t seed;
 
-static unsigned random_below(unsigned n)
+static unsigned lcg_below(unsigned n)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(seed >> 33) % n;
@@ -59,31 +59,31 @@ static const struct kind kinds[] = {
 	{8, 9, 3, 0, 0}, {6, 3, 3, 2, 3}, {32, 2, 5, 4, 0},
 };
 
-static bool one_in(unsigned n)
+static bool has_one_in(unsigned n)
 {
-	return n && !random_below(n);
+	return n && !lcg_below(n);
 }
 
 static struct pmu_constraint random_constraint(const struct kind *k)
 {
 	uint64_t mask = bits_low(k->general);
 
-	if (one_in(k->narrow))
-		mask &= one_in(2) ? 1ull << random_below(k->general) : random_below(1u << 16);
-	if (one_in(k->fixed))
-		mask = FIXED(random_below(4)) | (one_in(3) ? 0 : mask);
-	return pmu_constraint(mask, one_in(k->overlap));
+	if (has_one_in(k->narrow))
+		mask &= has_one_in(2) ? 1ull << lcg_below(k->general) : lcg_below(1u << 16);
+	if (has_one_in(k->fixed))
+		mask = FIXED(lcg_below(4)) | (has_one_in(3) ? 0 : mask);
+	return pmu_constraint(mask, has_one_in(k->overlap));
 }
 
 static uint8_t random_flags(void)
 {
-	return random_below(8) ? PMU_ASSIGN_DEFAULT : (uint8_t)random_below(16);
+	return lcg_below(8) ? PMU_ASSIGN_DEFAULT : (uint8_t)lcg_below(16);
 }
 
 /* Offers a group to both; returns whether it was accepted. */
 static bool one_group(struct pmu_placing *p, struct model *m, const struct kind *k)
 {
-	unsigned n = one_in(k->one_group) ? 1 + random_below(GROUP_MAX) : 1;
+	unsigned n = has_one_in(k->one_group) ? 1 + lcg_below(GROUP_MAX) : 1;
 	bool accepted;
 
 	for (unsigned i = m->n; i < m->n + n; i++) {
@@ -109,10 +109,10 @@ TEST(test_sequences)
 		uint64_t used = 0;
 
 		pmu_placing_begin(&p, m.flags);
-		for (unsigned groups = 1 + random_below(16); groups; groups--) {
-			unsigned limit = k->general / (1 + random_below(3));
+		for (unsigned groups = 1 + lcg_below(16); groups; groups--) {
+			unsigned limit = k->general / (1 + lcg_below(3));
 
-			if (one_in(12) && limit < m.general_max)
+			if (has_one_in(12) && limit < m.general_max)
 				m.general_max = (uint8_t)limit;
 			refused += !one_group(&p, &m, k);
 		}

@@ -25,7 +25,7 @@ struct load {
 
 static uint64_t seed;
 
-static unsigned random_below(unsigned n)
+static unsigned random_less_than(unsigned n)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(seed >> 33) % n;
@@ -37,7 +37,7 @@ static unsigned random_below(unsigned n)
 #define METRICS        8
 #define MODEL_COUNTERS (PMU_COUNTERS + METRICS)
 
-static bool is_metric(const struct pmu_tick_event *e)
+static bool is_slots_share(const struct pmu_tick_event *e)
 {
 	return e->constraint.counters >> PMU_COUNTERS;
 }
@@ -45,12 +45,12 @@ static bool is_metric(const struct pmu_tick_event *e)
 /* The events of a group become slots and metrics of it, each another one. */
 static void make_topdown(struct pmu_tick_event *events, unsigned n)
 {
-	const unsigned first = random_below(METRICS - EVENTS);
+	const unsigned first = random_less_than(METRICS - EVENTS);
 
 	events[0].hardware = true;
 	events[0].constraint = pmu_constraint(SLOTS, false);
 	for (unsigned i = 1; i < n; i++) {
-		if (events[i].hardware && random_below(4) == 0)
+		if (events[i].hardware && random_less_than(4) == 0)
 			continue;
 		events[i].hardware = events[i].corrupting = false;
 		events[i].constraint = pmu_constraint(1ull << (PMU_COUNTERS + first + i), false);
@@ -63,33 +63,33 @@ static void random_load(struct load *l, uint64_t number)
 
 	memset(l, 0, sizeof(*l));
 	seed = number;
-	l->n = 2 + random_below(GROUPS - 1);
-	l->tick = (struct pmu_tick){.counters =
-					    bits_low(random_below(2) ? 4 : 8) | 3ull << 32 | SLOTS,
-				    .taken = random_below(5) ? 0 : 0x8,
-				    .sibling_corrupting = random_below(4) ? 0 : 0x1,
-				    .sibling_busy = random_below(4) ? 0 : 0x3,
+	l->n = 2 + random_less_than(GROUPS - 1);
+	l->tick = (struct pmu_tick){.counters = bits_low(random_less_than(2) ? 4 : 8) | 3ull << 32 |
+						SLOTS,
+				    .taken = random_less_than(5) ? 0 : 0x8,
+				    .sibling_corrupting = random_less_than(4) ? 0 : 0x1,
+				    .sibling_busy = random_less_than(4) ? 0 : 0x3,
 				    .limits = PMU_UNLIMITED,
 				    .assign = PMU_ASSIGN_DEFAULT,
 				    .contexts = {&l->contexts[0], &l->contexts[1]}};
-	if (random_below(3) == 0)
+	if (random_less_than(3) == 0)
 		l->tick.limits.general_corrupting = 2;
 	for (unsigned g = 0; g < l->n; g++) {
 		struct pmu_tick_group *group = &l->groups[g];
 
-		unsigned n = 1 + random_below(EVENTS);
+		unsigned n = 1 + random_less_than(EVENTS);
 
-		*group = (struct pmu_tick_group){.cpu = random_below(3) == 0,
-						 .pinned = random_below(4) == 0,
-						 .enabled = random_below(8) != 0};
+		*group = (struct pmu_tick_group){.cpu = random_less_than(3) == 0,
+						 .pinned = random_less_than(4) == 0,
+						 .enabled = random_less_than(8) != 0};
 		for (unsigned i = 0; i < n; i++)
 			l->events[g][i] = (struct pmu_tick_event){
-				.constraint = pmu_constraint(masks[random_below(6)], false),
-				.hardware = random_below(6) != 0,
-				.enabled = random_below(8) != 0,
-				.corrupting = random_below(6) == 0,
+				.constraint = pmu_constraint(masks[random_less_than(6)], false),
+				.hardware = random_less_than(6) != 0,
+				.enabled = random_less_than(8) != 0,
+				.corrupting = random_less_than(6) == 0,
 				.counter = PMU_NO_COUNTER};
-		if (random_below(4) == 0)
+		if (random_less_than(4) == 0)
 			make_topdown(l->events[g], n);
 		for (unsigned i = 0; i < n; i++)
 			pmu_tick_append(group, &l->events[g][i]);
@@ -110,7 +110,7 @@ static uint64_t model_mask(const struct pmu_tick *t, const struct pmu_tick_event
 {
 	uint64_t mask = 0;
 
-	if (is_metric(e))
+	if (is_slots_share(e))
 		return e->constraint.counters;
 	for (unsigned c = 0; c < PMU_COUNTERS; c++)
 		if (e->constraint.counters >> c & 1 && t->counters >> c & 1 &&
@@ -124,7 +124,7 @@ static bool model_counts(const struct pmu_tick_group *g, unsigned i)
 {
 	const struct pmu_tick_event *e = &g->events[i];
 
-	return (e->hardware || is_metric(e)) && (i == 0 || e->enabled);
+	return (e->hardware || is_slots_share(e)) && (i == 0 || e->enabled);
 }
 
 static bool model_assign(const struct pmu_tick *t, const struct pmu_tick_event *const *events,
@@ -242,7 +242,8 @@ static void model_rotate(struct model *m, const struct load *l, bool cpu)
 		}
 }
 
-static void check(const struct load *l, const struct model *m, unsigned number, unsigned slice)
+static void check_slice(const struct load *l, const struct model *m, unsigned number,
+			unsigned slice)
 {
 	uint64_t used = 0;
 
@@ -254,7 +255,7 @@ static void check(const struct load *l, const struct model *m, unsigned number, 
 		for (unsigned i = 0; i < l->groups[g].n; i++) {
 			const struct pmu_tick_event *e = &l->events[g][i];
 
-			if (!m->runs[g] || !model_counts(&l->groups[g], i) || is_metric(e)) {
+			if (!m->runs[g] || !model_counts(&l->groups[g], i) || is_slots_share(e)) {
 				assert_int_equal(e->counter, PMU_NO_COUNTER);
 				continue;
 			}
@@ -297,7 +298,7 @@ TEST(test_model)
 					l.events[g][i].counter = PMU_NO_COUNTER;
 			pmu_tick(&l.tick);
 			model_tick(&m, &l);
-			check(&l, &m, number, slice);
+			check_slice(&l, &m, number, slice);
 			waited += m.waits[0] || m.waits[1];
 			pmu_tick_next(&l.tick);
 			if (m.waits[1])

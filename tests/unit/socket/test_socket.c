@@ -6,7 +6,7 @@
 #include "linux/socket/socket.h"
 #include "tests/unit/file/test_files.h"
 
-static unsigned bits_of(struct file *f)
+static unsigned polled_bits(struct file *f)
 {
 	struct wait_queue *queue;
 
@@ -20,9 +20,9 @@ TEST(test_a_pair)
 
 	files_begin();
 	assert_int_equal(socket_pair(SOCKET_STREAM, 0, ends), 0);
-	assert_int_equal(bits_of(ends[0]), POLLOUT);
+	assert_int_equal(polled_bits(ends[0]), POLLOUT);
 	assert_int_equal(put(ends[0], "hello", 5), 5);
-	assert_int_equal(bits_of(ends[1]), POLLIN | POLLOUT);
+	assert_int_equal(polled_bits(ends[1]), POLLIN | POLLOUT);
 	assert_int_equal(get(ends[1], bytes, 2), 2);
 	assert_int_equal(get(ends[1], bytes + 2, 9), 3);
 	assert_string_equal(bytes, "hello");

@@ -24,13 +24,13 @@ static uint8_t trace[10000];
 static struct wire_books books;
 static uint32_t tid; /* whose trace it is */
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void stream_trace_frame(void *ctx, const struct frame *frame)
 {
 	(void)ctx;
 	stream_frame(&stream, frame);
 }
 
-static void on_bytes(void *ctx, const void *bytes, size_t n)
+static void fail_on_debris(void *ctx, const void *bytes, size_t n)
 {
 	(void)ctx;
 	(void)bytes;
@@ -77,7 +77,7 @@ static void begin_like(bool switches, const uint64_t *ids, const uint16_t *cpus,
 	buf_free(&payload);
 }
 
-static void begin(void)
+static void send_trace_event(void)
 {
 	struct perf_event_attr attr = synth_attr();
 
@@ -147,7 +147,7 @@ static const char *ended(void)
 {
 	static struct reason why;
 	const struct wire_bye bye = {.commands = 1, .books = books};
-	const struct frame_sink sink = {on_frame, on_bytes, on_bytes, NULL};
+	const struct frame_sink sink = {stream_trace_frame, fail_on_debris, fail_on_debris, NULL};
 	int err;
 
 	synth_result(&wire, 0, 0, &books);
@@ -170,7 +170,7 @@ static void says(const char *what)
 
 TEST_WITH(test_parts_are_put_together, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 1000, 0);
 	told(1000, 3000, PERF_AUX_FLAG_TRUNCATED);
 	part(0, 3500, 0, 4000);
@@ -187,7 +187,7 @@ TEST_WITH(test_two_cpus, setup, teardown)
 {
 	struct buf out = {0};
 
-	begin();
+	send_trace_event();
 	told_of(ID, 0, 0, 1000, 0);
 	told_of(ID + 1, 1, 0, 2500, 0);
 	told_of(ID, 0, 1000, 500, 0);
@@ -208,7 +208,7 @@ TEST_WITH(test_two_cpus, setup, teardown)
 
 TEST_WITH(test_one_of_two_has_no_end, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told_of(ID, 0, 0, 1000, 0);
 	told_of(ID + 1, 1, 0, 2000, 0);
 	part_of(ID, 0, 0, 1000, 0, 1000);
@@ -219,7 +219,7 @@ TEST_WITH(test_one_of_two_has_no_end, setup, teardown)
 
 TEST_WITH(test_a_snapshot_is_the_end, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 4096, PERF_AUX_FLAG_OVERWRITE);
 	told(904, 4096, PERF_AUX_FLAG_OVERWRITE); /* of a longer run: only the last one counts */
 	part(904, 3500, WIRE_AUX_SNAPSHOT, 5000);
@@ -232,7 +232,7 @@ TEST_WITH(test_a_snapshot_is_the_end, setup, teardown)
 /* Each is a part of its own, also where it goes on where the one before it ended. */
 static void snapshots(void)
 {
-	begin();
+	send_trace_event();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	told(0, 3500, PERF_AUX_FLAG_OVERWRITE); /* a switch */
 	told(904, 4096, PERF_AUX_FLAG_OVERWRITE);
@@ -272,7 +272,7 @@ TEST_WITH(test_nothing_behind_a_snapshot, setup, teardown)
 {
 	struct buf out = {0};
 
-	begin();
+	send_trace_event();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	part(0, 3000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 3000);
 	part(3000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN | WIRE_AUX_LAST, 3000);
@@ -285,7 +285,7 @@ TEST_WITH(test_nothing_behind_a_snapshot, setup, teardown)
 /* The snapshot was larger than the bytes that came, or smaller, or has no record. */
 TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	part(100, 2900, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 3000);
 	part(3000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN | WIRE_AUX_LAST, 3000);
@@ -293,7 +293,7 @@ TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 
 	teardown(NULL);
 	setup(NULL);
-	begin();
+	send_trace_event();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	told(904, 4096, PERF_AUX_FLAG_OVERWRITE);
 	part(0, 3000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 5000);
@@ -303,7 +303,7 @@ TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 
 	teardown(NULL);
 	setup(NULL);
-	begin();
+	send_trace_event();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	told(904, 4096, PERF_AUX_FLAG_OVERWRITE);
 	part(0, 3200, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 5000);
@@ -314,7 +314,7 @@ TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 
 TEST_WITH(test_a_gap, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 3000, 0);
 	part(0, 1000, 0, 3000);
 	part(2000, 1000, 0, 3000);
@@ -325,7 +325,7 @@ TEST_WITH(test_a_gap, setup, teardown)
 
 TEST_WITH(test_bytes_that_no_record_tells_of, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 2000, 0);
 	part(0, 3000, 0, 3000);
 	part(3000, 0, WIRE_AUX_LAST, 3000);
@@ -334,7 +334,7 @@ TEST_WITH(test_bytes_that_no_record_tells_of, setup, teardown)
 
 TEST_WITH(test_bytes_that_never_came, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 3000, 0);
 	part(0, 2000, 0, 3000);
 	part(2000, 0, WIRE_AUX_LAST, 3000);
@@ -343,14 +343,14 @@ TEST_WITH(test_bytes_that_never_came, setup, teardown)
 
 TEST_WITH(test_records_without_a_trace, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 3000, 0);
 	says("AUX records, but no trace");
 }
 
 TEST_WITH(test_no_end, setup, teardown)
 {
-	begin();
+	send_trace_event();
 	told(0, 100, 0);
 	part(0, 100, 0, 100);
 	says("the trace has no end");
@@ -360,7 +360,7 @@ TEST_WITH(test_malformed, setup, teardown)
 {
 	static const uint8_t few[sizeof(struct wire_aux) - 1];
 
-	begin();
+	send_trace_event();
 	synth_frame(&wire, WIRE_AUX, 0, few, sizeof(few));
 	says("a AUX frame of 55 bytes makes no sense");
 }
@@ -388,7 +388,7 @@ TEST_WITH(test_records_for_perf, setup, teardown)
 {
 	struct buf out = {0};
 
-	begin();
+	send_trace_event();
 	told(0, 13, 0);
 	part(0, 13, 0, 13);
 	part(13, 0, WIRE_AUX_LAST, 13);
@@ -458,7 +458,7 @@ TEST_WITH(test_nothing_without_a_trace, setup, teardown)
 {
 	struct buf out = {0};
 
-	begin();
+	send_trace_event();
 	assert_string_equal(ended(), "complete");
 	auxtrace_add_info(&out, &stream.commands[0]);
 	auxtrace_add_data(&out, &stream.commands[0]);

@@ -218,7 +218,7 @@ TEST(test_limit)
 /* --- Files that other users could have made or changed --- */
 
 /* cache_open() refuses with `err`, and the reason has `word`. */
-static void refused(int err, const char *word)
+static void refuses_to_open(int err, const char *word)
 {
 	struct cache_file file;
 	struct reason why = {0};
@@ -244,13 +244,13 @@ TEST(test_modes)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(chmod(path, bad[i]), 0);
-		refused(-EPERM, "others may change it");
+		refuses_to_open(-EPERM, "others may change it");
 	}
 	assert_int_equal(chmod(path, 0644), 0);
 	assert_int_equal(look(KEY), 0);
 	snprintf(folder, sizeof(folder), "%s/perf0", home);
 	assert_int_equal(chmod(folder, 0777), 0);
-	refused(-EPERM, "has mode 0777");
+	refuses_to_open(-EPERM, "has mode 0777");
 	assert_int_equal(save(KEY "more", 10), -EPERM);
 	assert_int_equal(chmod(folder, 0755), 0);
 	assert_int_equal(look(KEY), 0);
@@ -265,7 +265,7 @@ TEST(test_other_owner)
 		return;
 	}
 	assert_int_equal(chown(path, 65534, 65534), 0);
-	refused(-EPERM, "belongs to user 65534, not to user 0");
+	refuses_to_open(-EPERM, "belongs to user 65534, not to user 0");
 	assert_int_equal(chown(path, 0, 0), 0);
 	assert_int_equal(look(KEY), 0);
 }
@@ -279,13 +279,13 @@ TEST(test_no_regular_file)
 	snprintf(other, sizeof(other), "%s.other", path);
 	assert_int_equal(rename(path, other), 0);
 	assert_int_equal(symlink(other, path), 0);
-	refused(-EPERM, "symbolic link");
+	refuses_to_open(-EPERM, "symbolic link");
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	refused(-EPERM, "no regular file");
+	refuses_to_open(-EPERM, "no regular file");
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkdir(path, 0700), 0);
-	refused(-EPERM, "no regular file");
+	refuses_to_open(-EPERM, "no regular file");
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(rename(other, path), 0);
 	assert_int_equal(look(KEY), 0);
@@ -293,7 +293,7 @@ TEST(test_no_regular_file)
 	snprintf(other, sizeof(other), "%s/real", home);
 	assert_int_equal(rename(folder, other), 0);
 	assert_int_equal(symlink(other, folder), 0);
-	refused(-EPERM, "is no folder");
+	refuses_to_open(-EPERM, "is no folder");
 	assert_int_equal(unlink(folder), 0);
 	assert_int_equal(rename(other, folder), 0);
 }
@@ -303,9 +303,9 @@ TEST(test_other_key)
 {
 	saved_file();
 	setenv(TRUST_KEY_VARIABLE, "short", 1);
-	refused(-EINVAL, "has 5 characters; 16 are needed");
+	refuses_to_open(-EINVAL, "has 5 characters; 16 are needed");
 	setenv(TRUST_KEY_VARIABLE, "0123456789abcdef", 1);
-	refused(-EBADMSG, "another key");
+	refuses_to_open(-EBADMSG, "another key");
 	assert_int_equal(save(KEY, STATE_BYTES), 0);
 	assert_int_equal(look(KEY), 0);
 	setenv(TRUST_KEY_VARIABLE, "0123456789abcdeF", 1);
@@ -322,17 +322,17 @@ TEST(test_key_file)
 	saved_file();
 	snprintf(path, sizeof(path), "%s/perf0/cache.key", home);
 	assert_int_equal(chmod(path, 0640), 0);
-	refused(-EPERM, "cache.key has mode 0640");
+	refuses_to_open(-EPERM, "cache.key has mode 0640");
 	assert_int_equal(chmod(path, 0600), 0);
 	assert_int_equal(look(KEY), 0);
 	assert_int_equal(truncate(path, 31), 0);
-	refused(-EBADMSG, "cache.key is cut off");
+	refuses_to_open(-EBADMSG, "cache.key is cut off");
 	assert_int_equal(unlink(path), 0);
-	refused(-EBADMSG, "another key");
+	refuses_to_open(-EBADMSG, "another key");
 	assert_int_equal(save(KEY, STATE_BYTES), 0);
 	assert_int_equal(look(KEY), 0);
 	setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
-	refused(-ENOENT, "/proc/nowhere");
+	refuses_to_open(-ENOENT, "/proc/nowhere");
 	setenv("XDG_STATE_HOME", home, 1);
 	clean();
 }

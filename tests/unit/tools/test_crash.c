@@ -66,7 +66,7 @@ static void send_end(void)
 }
 
 /* The text that `fn` writes to standard error. */
-static const char *says(void (*fn)(void))
+static const char *stderr_of(void (*fn)(void))
 {
 	FILE *file = tmpfile();
 	int before = dup(STDERR_FILENO);
@@ -95,7 +95,8 @@ static void nowhere(void)
 
 TEST(test_what_is_not_there)
 {
-	assert_string_equal(says(nowhere), "perf0: prog (process 7, thread 8) ended: it fell\n");
+	assert_string_equal(stderr_of(nowhere),
+			    "perf0: prog (process 7, thread 8) ended: it fell\n");
 }
 
 static void parts_without_begin(void)
@@ -125,9 +126,9 @@ static void not_ended(void)
 
 TEST(test_incomplete)
 {
-	assert_string_equal(says(parts_without_begin), "");
-	assert_string_equal(says(cut), "");
-	assert_string_equal(says(not_ended), "");
+	assert_string_equal(stderr_of(parts_without_begin), "");
+	assert_string_equal(stderr_of(cut), "");
+	assert_string_equal(stderr_of(not_ended), "");
 }
 
 /* Strings without an end, parts of no kind, memory with gaps and at the end of all addresses. */
@@ -147,7 +148,7 @@ static void odd(void)
 TEST(test_odd)
 {
 	assert_non_null(
-		strstr(says(odd), "perf0: unended (process 7, thread 8) ended: \nperf0: #0"));
+		strstr(stderr_of(odd), "perf0: unended (process 7, thread 8) ended: \nperf0: #0"));
 }
 
 /* A file has a map for each of its segments of code, and for each part that was protected anew. */
@@ -166,5 +167,5 @@ static void several_maps(void)
 
 TEST(test_several_maps)
 {
-	assert_non_null(strstr(says(several_maps), " in several_maps+0x0 at test_crash.c:"));
+	assert_non_null(strstr(stderr_of(several_maps), " in several_maps+0x0 at test_crash.c:"));
 }

@@ -17,7 +17,7 @@
 
 static uint64_t seed;
 
-static uint64_t below(uint64_t n)
+static uint64_t damage_below(uint64_t n)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -31,7 +31,7 @@ struct left {
 	bool in_order;
 };
 
-static struct left look(const struct stream_command *command)
+static struct left count_left(const struct stream_command *command)
 {
 	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
@@ -58,12 +58,12 @@ static struct left look(const struct stream_command *command)
 static void damage(struct buf *bytes, size_t n, size_t burst)
 {
 	while (n) {
-		size_t run = 1 + below(burst), at = below(bytes->size - burst);
+		size_t run = 1 + damage_below(burst), at = damage_below(bytes->size - burst);
 
 		run = run < n ? run : n;
 		n -= run;
 		while (run--)
-			bytes->data[at++] ^= (uint8_t)(1 + below(255));
+			bytes->data[at++] ^= (uint8_t)(1 + damage_below(255));
 	}
 }
 
@@ -71,14 +71,14 @@ static void damage(struct buf *bytes, size_t n, size_t burst)
 static void drop_bytes(struct buf *bytes, size_t n)
 {
 	while (n--) {
-		size_t at = below(bytes->size);
+		size_t at = damage_below(bytes->size);
 
 		memmove(bytes->data + at, bytes->data + at + 1, --bytes->size - at);
 	}
 }
 
 /* The samples that came are a part of those that were sent, and each is counted once. */
-static void check(const struct buf *bytes, uint64_t *samples, uint64_t *whole_books)
+static void check_damaged(const struct buf *bytes, uint64_t *samples, uint64_t *whole_books)
 {
 	struct stream stream;
 	struct frame_stats stats = synth_read(bytes, &stream);
@@ -89,7 +89,7 @@ static void check(const struct buf *bytes, uint64_t *samples, uint64_t *whole_bo
 	assert_true(stats.text + stats.skipped + stats.frames * FRAME_OVERHEAD <= bytes->size);
 	if (stream.ncommands) {
 		const struct stream_command *command = &stream.commands[0];
-		struct left left = look(command);
+		struct left left = count_left(command);
 
 		assert_int_equal(stream.ncommands, 1);
 		assert_int_equal(left.samples, command->samples);
@@ -125,7 +125,7 @@ static void each_seed(void (*harm)(struct buf *bytes), unsigned rounds, uint64_t
 		seed = round * 0x9e3779b97f4a7c15;
 		buf_add(&bytes, s.out.data, s.out.size);
 		harm(&bytes);
-		check(&bytes, samples, whole_books);
+		check_damaged(&bytes, samples, whole_books);
 		buf_free(&bytes);
 	}
 	buf_free(&s.out);
@@ -153,7 +153,7 @@ static void fall_out(struct buf *bytes)
 
 static void a_piece_is_missing(struct buf *bytes)
 {
-	size_t n = bytes->size / 10, at = below(bytes->size - n);
+	size_t n = bytes->size / 10, at = damage_below(bytes->size - n);
 
 	memmove(bytes->data + at, bytes->data + at + n, bytes->size - at - n);
 	bytes->size -= n;

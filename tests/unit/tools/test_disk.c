@@ -118,7 +118,7 @@ static int check_disk(const char *name)
 	return disk_check(&disk, &world, path, &why);
 }
 
-static void check_refused(const char *name, const char *reason)
+static void check_disk_refused(const char *name, const char *reason)
 {
 	if (!check_disk(name))
 		fail_msg("%s is taken", name);
@@ -147,12 +147,12 @@ TEST_WITH(others_are_refused, begin, end)
 	add_disk("sdd", "8:48\n", "1\n", "0\n");
 	make("%s/%s", "sys/devices/sdd/size", "0\n");
 	make("%s/%s", "dev/file", "");
-	check_refused("sda", "sda (Maker Stick 3.0) is not removable; -o FILE makes a file");
-	check_refused("sdc", "is write-protected");
-	check_refused("sdd", "has no medium in it");
-	check_refused("file", "is no disk; `lsblk` lists them");
-	check_refused("none", "No such file");
-	check_refused("sda1", "is a partition; its disk is /dev/sda");
+	check_disk_refused("sda", "sda (Maker Stick 3.0) is not removable; -o FILE makes a file");
+	check_disk_refused("sdc", "is write-protected");
+	check_disk_refused("sdd", "has no medium in it");
+	check_disk_refused("file", "is no disk; `lsblk` lists them");
+	check_disk_refused("none", "No such file");
+	check_disk_refused("sda1", "is a partition; its disk is /dev/sda");
 }
 
 TEST_WITH(what_is_in_use_is_refused, begin, end)
@@ -161,19 +161,20 @@ TEST_WITH(what_is_in_use_is_refused, begin, end)
 	set_proc("24 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 24 8:17 / /media/me/A\\040B rw - vfat "
 		 "/dev/sdb1 rw\n",
 		 "");
-	check_refused("sdb", "is mounted at /media/me/A\\040B; `umount /media/me/A\\040B` first");
+	check_disk_refused("sdb",
+			   "is mounted at /media/me/A\\040B; `umount /media/me/A\\040B` first");
 	set_proc("30 24 8:16 / /mnt rw - vfat /dev/sdb rw\n", "");
-	check_refused("sdb", "is mounted at /mnt");
+	check_disk_refused("sdb", "is mounted at /mnt");
 	set_proc(
 		"30 24 8:1 / /mnt rw - vfat x rw\n30 24 18:16 / /mnt rw - vfat x rw\n30 24 8:161 / "
 		"/mnt rw - vfat x rw\n",
 		"/dev/sdba partition 1 0 -2\n/dev/sdbb1 partition 1 0 -2\n");
 	assert_int_equal(check_disk("sdb"), 0);
 	set_proc("", "Filename\n/dev/sdb1 partition 1 0 -2\n");
-	check_refused("sdb", "is used as swap");
+	check_disk_refused("sdb", "is used as swap");
 	set_proc("", "");
 	make("%s/%s", "sys/devices/sdb/sdb1/holders/dm-0", "");
-	check_refused("sdb", "is in use, as part of a volume");
+	check_disk_refused("sdb", "is in use, as part of a volume");
 }
 
 /* The extents, and nothing else, come to the disk, which here is a file. */

@@ -9,7 +9,7 @@
 #include "tools/util/foreign.h"
 
 /* `pieces` end with NULL. */
-static void check(bool echoes, const char *const *pieces, const char *wanted)
+static void check_shown(bool echoes, const char *const *pieces, const char *wanted)
 {
 	struct foreign foreign = {.echoes = echoes};
 	struct buf out = {0};
@@ -21,7 +21,8 @@ static void check(bool echoes, const char *const *pieces, const char *wanted)
 	buf_free(&out);
 }
 
-#define CHECK(echoes, wanted, ...) check(echoes, (const char *const[]){__VA_ARGS__, NULL}, wanted)
+#define CHECK(echoes, wanted, ...) \
+	check_shown(echoes, (const char *const[]){__VA_ARGS__, NULL}, wanted)
 
 TEST(test_characters)
 {

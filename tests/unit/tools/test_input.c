@@ -40,7 +40,7 @@ FIXTURE(end)
 	return 0;
 }
 
-static void ask(uint64_t at, uint32_t bytes)
+static void request_input(uint64_t at, uint32_t bytes)
 {
 	const struct wire_input told = {.at = at, .bytes = bytes};
 	const struct frame frame = {
@@ -49,7 +49,7 @@ static void ask(uint64_t at, uint32_t bytes)
 	input_frame(&input, &frame);
 }
 
-static void put(const char *text)
+static void write_and_take(const char *text)
 {
 	assert_int_equal(write(writer, text, strlen(text)), strlen(text));
 	while (input_fd(&input) >= 0) {
@@ -79,39 +79,39 @@ TEST_WITH(test_pipe, begin, end)
 {
 	char rest[8];
 
-	put("abc");
+	write_and_take("abc");
 	assert_int_equal(input.kept.size, 0);
-	ask(0, 2);
-	put("d");
+	request_input(0, 2);
+	write_and_take("d");
 	expect("ab");
 	assert_int_equal(input.kept.size, 2);
-	ask(2, 4);
-	put("e");
+	request_input(2, 4);
+	write_and_take("e");
 	assert_false(input_is_ready(&input));
-	put("fg");
+	write_and_take("fg");
 	expect("cdef");
 	assert_int_equal(read(STDIN_FILENO, rest, sizeof(rest)), 1);
-	ask(0, 3); /* again, from the start */
+	request_input(0, 3); /* again, from the start */
 	expect("abc");
-	ask(6, 100);
-	put("xy");
+	request_input(6, 100);
+	write_and_take("xy");
 	close(writer);
 	writer = -1;
 	input_take(&input);
 	expect("xy");
-	ask(8, 5);
+	request_input(8, 5);
 	expect("");
 }
 
 TEST_WITH(test_terminal, begin, end)
 {
 	input.is_terminal = true;
-	ask(0, 100);
-	put("one\ntwo");
+	request_input(0, 100);
+	write_and_take("one\ntwo");
 	expect("one\n");
-	ask(4, 100);
+	request_input(4, 100);
 	assert_false(input_is_ready(&input));
-	put("\n");
+	write_and_take("\n");
 	expect("two\n");
 }
 
@@ -119,7 +119,7 @@ TEST_WITH(test_interrupted, begin, end)
 {
 	struct shared_input answer;
 
-	ask(0, 10);
+	request_input(0, 10);
 	input_answer(&input, area, true);
 	memcpy(&answer, area, sizeof(answer));
 	assert_int_equal(answer.bytes, -EINTR);

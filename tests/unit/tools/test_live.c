@@ -24,14 +24,14 @@ static struct {
 	unsigned frames, texts, debris;
 } seen;
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void count_frame(void *ctx, const struct frame *frame)
 {
 	(void)ctx;
 	(void)frame;
 	seen.frames++;
 }
 
-static void on_text(void *ctx, const void *bytes, size_t n)
+static void count_text(void *ctx, const void *bytes, size_t n)
 {
 	(void)ctx;
 	(void)bytes;
@@ -47,7 +47,7 @@ static void on_debris(void *ctx, const void *bytes, size_t n)
 	seen.debris++;
 }
 
-static const struct frame_sink sink = {on_frame, on_text, on_debris, NULL};
+static const struct frame_sink sink = {count_frame, count_text, on_debris, NULL};
 static const struct live_line plain = {0};
 
 static void write_all(int fd, const uint8_t *at, size_t n)
@@ -187,7 +187,7 @@ TEST(through_a_socket)
 	buf_free(&s.out);
 }
 
-static void read_text(struct live *live, int fd, const char *text)
+static void feed_text(struct live *live, int fd, const char *text)
 {
 	struct reason why;
 
@@ -208,13 +208,13 @@ TEST(held_by_the_sender_alone)
 	assert_int_equal(pipe(pair), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", pair[0]);
 	assert_int_equal(live_open(&live, path, &xonxoff, &sink, &why), 0);
-	read_text(&live, pair[1], "rest \023 of a frame\r\n");
+	feed_text(&live, pair[1], "rest \023 of a frame\r\n");
 	assert_true(live_may_write(&live));
 	assert_int_equal(write(pair[1], s.out.data, s.out.size), (ssize_t)s.out.size);
 	assert_true(live_read(&live, &why) > 0);
-	read_text(&live, pair[1], "stop \023\r\n");
+	feed_text(&live, pair[1], "stop \023\r\n");
 	assert_false(live_may_write(&live));
-	read_text(&live, pair[1], "go \021\r\n");
+	feed_text(&live, pair[1], "go \021\r\n");
 	assert_true(live_may_write(&live));
 	live_close(&live);
 	close(pair[0]);

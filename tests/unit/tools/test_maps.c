@@ -9,7 +9,7 @@
 
 static uint64_t seed;
 
-static uint64_t below(uint64_t n)
+static uint64_t address_below(uint64_t n)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -51,13 +51,15 @@ TEST(the_newest_is_found)
 
 		seed = round * 0x9e3779b97f4a7c15;
 		for (size_t i = 0; i < NMAPS; i++) {
-			uint64_t start = below(ADDRESSES), room = below(4) ? 16 : ADDRESSES;
+			uint64_t start = address_below(ADDRESSES),
+				 room = address_below(4) ? 16 : ADDRESSES;
 
 			all[i] = (struct map_range){
-				.pid = (uint32_t)below(3),
-				.program = (const void *)(uintptr_t)below(2), /* never looked at */
+				.pid = (uint32_t)address_below(3),
+				.program = (const void *)(uintptr_t)address_below(
+					2), /* never looked at */
 				.start = start,
-				.last = start + below(room),
+				.last = start + address_below(room),
 				.offset = i << 32,
 			};
 			maps_add(&maps, &all[i]);

@@ -14,7 +14,7 @@
 static char folder[64];
 static struct sought sought;
 
-static void make_file(const char *name)
+static void create_empty_file(const char *name)
 {
 	char path[128];
 	FILE *file;
@@ -31,7 +31,7 @@ FIXTURE(begin)
 	if (!mkdtemp(folder))
 		return -1;
 	for (const char *name = "abcd"; *name; name++)
-		make_file((const char[]){*name, 0});
+		create_empty_file((const char[]){*name, 0});
 	return 0;
 }
 

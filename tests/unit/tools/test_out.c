@@ -34,7 +34,7 @@ __attribute__((noinline)) static void outer(uint64_t n)
 	sink ^= n;
 }
 
-static uint64_t address_of(void (*function)(uint64_t))
+static uint64_t link_address(void (*function)(uint64_t))
 {
 	return (uint64_t)((const char *)function - __executable_start);
 }
@@ -88,10 +88,10 @@ static void add_chain(struct buf *records, uint64_t id, uint64_t time, uint32_t 
 /* Two events, two CPUs: a stack of ring 0 on top of ring 3, one of ring 3, one of no function. */
 static void add_recording(struct synth *s, uint32_t command)
 {
-	const uint64_t mixed[] = {PERF_CONTEXT_KERNEL, IMAGE_BASE + address_of(inner) + 1,
-				  PERF_CONTEXT_USER, USER_BASE + address_of(outer) + 2};
-	const uint64_t user[] = {PERF_CONTEXT_USER, USER_BASE + address_of(inner) + 3,
-				 USER_BASE + address_of(outer) + 4};
+	const uint64_t mixed[] = {PERF_CONTEXT_KERNEL, IMAGE_BASE + link_address(inner) + 1,
+				  PERF_CONTEXT_USER, USER_BASE + link_address(outer) + 2};
+	const uint64_t user[] = {PERF_CONTEXT_USER, USER_BASE + link_address(inner) + 3,
+				 USER_BASE + link_address(outer) + 4};
 	const uint64_t nowhere[] = {PERF_CONTEXT_USER, 0x1234};
 	struct perf_event_attr attr = synth_attr();
 	struct wire_books books = {.written = 4, .overflows = 4};
@@ -116,8 +116,8 @@ static void add_recording(struct synth *s, uint32_t command)
 
 static const char *count_cgroup; /* of all counts; NULL: they are not told one */
 
-static void add_count(struct synth *s, uint32_t command, const char *name,
-		      const struct wire_count *values)
+static void send_count(struct synth *s, uint32_t command, const char *name,
+		       const struct wire_count *values)
 {
 	struct wire_count count = *values;
 	struct buf payload = {0};
@@ -142,11 +142,11 @@ static void add_counts(struct synth *s, uint32_t command, uint32_t second_cpu)
 	struct wire_books books = {0};
 
 	synth_begin(s, command, "stat");
-	add_count(s, command, "cycles", &whole);
-	add_count(s, command, "task-clock:u", &clock);
-	add_count(s, command, "say \"\xc3\xa4\xff\"", &half);
-	add_count(s, command, "r01", &none);
-	add_count(s, command, "r02", &refused);
+	send_count(s, command, "cycles", &whole);
+	send_count(s, command, "task-clock:u", &clock);
+	send_count(s, command, "say \"\xc3\xa4\xff\"", &half);
+	send_count(s, command, "r01", &none);
+	send_count(s, command, "r02", &refused);
 	synth_result(s, command, 0, &books);
 }
 
@@ -264,8 +264,8 @@ TEST(test_text)
 		   "\t            1234 [unknown] ([unknown])\n\n"
 		   "deep     1 [000]     2.000001:         50        a;b: \n"
 		   "\t%16llx inner+0x1 (%s)\n\t%16llx outer+0x2 (%s)\n\n",
-		   (unsigned long long)address_of(inner) + 1, self()->path,
-		   (unsigned long long)address_of(outer) + 2, self()->path);
+		   (unsigned long long)link_address(inner) + 1, self()->path,
+		   (unsigned long long)link_address(outer) + 2, self()->path);
 	assert_true(out.size > wanted.size);
 	out.size = wanted.size;
 	is_text(&out, buf_text(&wanted));
@@ -307,8 +307,8 @@ static void add_program(struct buf *records, uint64_t base, const char *path, co
 static struct buf build_program(const char *form, const char *path, const uint8_t *id,
 				uint8_t id_size)
 {
-	const uint64_t chain[] = {PERF_CONTEXT_USER, PROGRAM_BASE + address_of(inner) + 1};
-	const uint64_t image[] = {PERF_CONTEXT_USER, USER_BASE + address_of(outer) + 1};
+	const uint64_t chain[] = {PERF_CONTEXT_USER, PROGRAM_BASE + link_address(inner) + 1};
+	const uint64_t image[] = {PERF_CONTEXT_USER, USER_BASE + link_address(outer) + 1};
 	const struct wire_hello hello = make_hello(self());
 	struct wire_books books = {.written = 2, .overflows = 2};
 	struct perf_event_attr attr = synth_attr();
@@ -391,7 +391,7 @@ TEST(test_program)
 	buf_free(&out);
 }
 
-static json_object *get(json_object *object, const char *key)
+static json_object *json_member(json_object *object, const char *key)
 {
 	json_object *value = json_object_object_get(object, key);
 
@@ -399,7 +399,7 @@ static json_object *get(json_object *object, const char *key)
 	return value;
 }
 
-static json_object *at(json_object *array, size_t i)
+static json_object *element_at(json_object *array, size_t i)
 {
 	json_object *value = json_object_array_get_idx(array, i);
 
@@ -414,26 +414,27 @@ TEST(test_speedscope)
 	json_object *top;
 
 	assert_non_null(root);
-	assert_string_equal(json_object_get_string(get(root, "name")),
+	assert_string_equal(json_object_get_string(json_member(root, "name")),
 			    "record -e a,b \"x\" -- deep 5");
-	frames = get(get(root, "shared"), "frames");
+	frames = json_member(json_member(root, "shared"), "frames");
 	assert_int_equal(json_object_array_length(frames), 3);
-	profiles = get(root, "profiles");
+	profiles = json_member(root, "profiles");
 	assert_int_equal(json_object_array_length(profiles), 2);
-	a = at(profiles, 0);
-	assert_string_equal(json_object_get_string(get(a, "name")), "a;b, CPU 0");
-	assert_string_equal(json_object_get_string(get(a, "unit")), "none");
-	assert_int_equal(json_object_get_int64(get(a, "endValue")), 1150);
-	assert_int_equal(json_object_array_length(get(a, "samples")), 3);
+	a = element_at(profiles, 0);
+	assert_string_equal(json_object_get_string(json_member(a, "name")), "a;b, CPU 0");
+	assert_string_equal(json_object_get_string(json_member(a, "unit")), "none");
+	assert_int_equal(json_object_get_int64(json_member(a, "endValue")), 1150);
+	assert_int_equal(json_object_array_length(json_member(a, "samples")), 3);
 	/* In order of time, outermost first. */
-	assert_int_equal(json_object_get_int64(at(get(a, "weights"), 0)), 50);
-	stack = at(get(a, "samples"), 0);
+	assert_int_equal(json_object_get_int64(element_at(json_member(a, "weights"), 0)), 50);
+	stack = element_at(json_member(a, "samples"), 0);
 	assert_int_equal(json_object_array_length(stack), 2);
-	top = at(frames, (size_t)json_object_get_int(at(stack, 1)));
-	assert_string_equal(json_object_get_string(get(top, "name")), "inner");
-	assert_non_null(strstr(json_object_get_string(get(top, "file")), "test_out.c"));
-	assert_true(json_object_get_int(get(top, "line")) > 0);
-	assert_string_equal(json_object_get_string(get(at(profiles, 1), "unit")), "nanoseconds");
+	top = element_at(frames, (size_t)json_object_get_int(element_at(stack, 1)));
+	assert_string_equal(json_object_get_string(json_member(top, "name")), "inner");
+	assert_non_null(strstr(json_object_get_string(json_member(top, "file")), "test_out.c"));
+	assert_true(json_object_get_int(json_member(top, "line")) > 0);
+	assert_string_equal(json_object_get_string(json_member(element_at(profiles, 1), "unit")),
+			    "nanoseconds");
 	json_object_put(root);
 	buf_free(&out);
 }
@@ -446,14 +447,14 @@ TEST(test_symbols)
 	const char *file;
 
 	assert_non_null(symbols);
-	symbol = symbols_find(symbols, address_of(inner));
+	symbol = symbols_find(symbols, link_address(inner));
 	assert_non_null(symbol);
 	assert_string_equal(symbol->name, "inner");
 	assert_ptr_equal(symbols_find(symbols, symbol->end - 1), symbol);
 	assert_ptr_not_equal(symbols_find(symbols, symbol->end), symbol);
 	assert_null(symbols_find(symbols, 0));
 	assert_null(symbols_find(symbols, UINT64_MAX));
-	assert_true(symbols_line(symbols, address_of(inner), &file) > 0);
+	assert_true(symbols_line(symbols, link_address(inner), &file) > 0);
 	assert_int_equal(symbols_line(symbols, UINT64_MAX, &file), 0);
 	assert_null(symbols_find(NULL, 1));
 	symbols_close(symbols);

@@ -339,7 +339,7 @@ TEST_WITH(test_root, begin, end)
 
 /* --- The bytes --- */
 
-static uint32_t field(const uint8_t *header, unsigned i)
+static uint32_t hex_field(const uint8_t *header, unsigned i)
 {
 	char digits[9] = "";
 
@@ -386,10 +386,10 @@ TEST_WITH(test_bytes, begin, end)
 	for (;;) {
 		const uint8_t *header = one.data + at;
 		const char *name = (const char *)header + CPIO_HEADER;
-		const uint32_t bytes = field(header, 6), named = field(header, 11);
+		const uint32_t bytes = hex_field(header, 6), named = hex_field(header, 11);
 
 		assert_memory_equal(header, CPIO_MAGIC, 6);
-		assert_int_equal(field(header, 0), ++number);
+		assert_int_equal(hex_field(header, 0), ++number);
 		at += CPIO_HEADER + named;
 		assert_int_equal(at % (bytes >= PROGRAMS_PAGE ? PROGRAMS_PAGE : CPIO_ALIGN), 0);
 		at += bytes + cpio_padding(bytes);
@@ -398,7 +398,7 @@ TEST_WITH(test_bytes, begin, end)
 		assert_true(strcmp(last, name) < 0);
 		last = name;
 		if (!strcmp(name, "/large")) {
-			assert_int_equal(field(header, 1), 0100644);
+			assert_int_equal(hex_field(header, 1), 0100644);
 			assert_int_equal(bytes, 10001);
 			assert_int_equal(header[CPIO_HEADER + named + 10000], 'x');
 		}

@@ -241,7 +241,7 @@ static bool has_perf(void)
 	return !run_shell("perf version >%s/version 2>&1", folder);
 }
 
-static void make_file(char *path, size_t size)
+static void write_perfdata(char *path, size_t size)
 {
 	static struct elf_image elf;
 	struct reason why = {""};
@@ -263,7 +263,7 @@ TEST(test_stock_perf_reads_it)
 		print_message("perf is not installed: its opinion is not heard\n");
 		skip();
 	}
-	make_file(path, sizeof(path));
+	write_perfdata(path, sizeof(path));
 	for (size_t i = 0; i < sizeof(perf_views) / sizeof(perf_views[0]); i++) {
 		if (run_shell("HOME=%s perf %s -i %s >%s/out 2>%s/err </dev/null", folder,
 			      perf_views[i].command, path, folder, folder))

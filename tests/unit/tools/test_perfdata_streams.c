@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-static int check(const struct stream *stream, const struct frame_stats *stats)
+static int check_received(const struct stream *stream, const struct frame_stats *stats)
 {
 	struct reason why;
 
@@ -21,7 +21,7 @@ TEST(test_a_whole_stream)
 	struct frame_stats stats = synth_read(&bytes, &stream);
 	const struct stream_command *command;
 
-	assert_int_equal(check(&stream, &stats), 0);
+	assert_int_equal(check_received(&stream, &stats), 0);
 	assert_true(stream.has_hello && stream.has_bye);
 	assert_string_equal(stream.brand, "Synthetic CPU @ 1.00GHz");
 	assert_int_equal(stream.ncommands, 1);

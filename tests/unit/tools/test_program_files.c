@@ -61,7 +61,7 @@ static struct elf_file make_elf(void)
 	return f;
 }
 
-static int file_of(const void *bytes, size_t n)
+static int file_in_memory(const void *bytes, size_t n)
 {
 	int fd = memfd_create("test", 0);
 
@@ -72,7 +72,7 @@ static int file_of(const void *bytes, size_t n)
 
 static void check_elf(const struct elf_file *f, size_t n, const char *wanted)
 {
-	const int fd = file_of(f, n);
+	const int fd = file_in_memory(f, n);
 	struct elf_needs needs;
 	struct reason why = {0};
 	int err = elfcheck_program(&needs, fd, &why);
@@ -85,7 +85,7 @@ static void check_elf(const struct elf_file *f, size_t n, const char *wanted)
 TEST(test_elf_needs)
 {
 	struct elf_file f = make_elf();
-	int fd = file_of(&f, sizeof(f));
+	int fd = file_in_memory(&f, sizeof(f));
 	struct elf_needs needs;
 	struct reason why;
 
@@ -97,7 +97,7 @@ TEST(test_elf_needs)
 	assert_false(needs.is_library);
 	close(fd);
 	f.h.e_phnum = 1;
-	fd = file_of(&f, sizeof(f));
+	fd = file_in_memory(&f, sizeof(f));
 	assert_int_equal(elfcheck_program(&needs, fd, &why), 0);
 	assert_string_equal(needs.interpreter, "");
 	close(fd);

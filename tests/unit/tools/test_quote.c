@@ -13,7 +13,7 @@
 
 #define MAX_WORDS 16
 
-static size_t count(const char *const *words)
+static size_t count_quoted(const char *const *words)
 {
 	size_t n = 0;
 
@@ -27,7 +27,7 @@ static struct buf quote(const char *const *words)
 	struct buf line = {0};
 	struct reason why = {""};
 
-	if (quote_words(&line, words, count(words), &why))
+	if (quote_words(&line, words, count_quoted(words), &why))
 		fail_msg("%s", why.text);
 	buf_text(&line);
 	return line;

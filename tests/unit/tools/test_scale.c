@@ -94,7 +94,7 @@ static void hello(struct synth *s)
 	synth_hello(s, &head);
 }
 
-static void begin(struct synth *s)
+static void send_record_event(struct synth *s)
 {
 	const struct perf_event_attr attr = synth_attr();
 
@@ -155,7 +155,7 @@ static void make_events(struct synth *s, unsigned n)
 	const struct perf_event_attr attr = synth_attr();
 	struct buf records = {0};
 
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++)
 		synth_event(s, 0, &attr, "e", 2 + i);
 	for (unsigned i = 0; i < n; i++)
@@ -169,7 +169,7 @@ static void make_late_events(struct synth *s, unsigned n)
 	const struct perf_event_attr attr = synth_attr();
 	struct buf records = {0};
 
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++) {
 		add_sample(s, &records, 1 + i, 1, i, true);
 		synth_event(s, 0, &attr, "e", 2 + i);
@@ -181,7 +181,7 @@ static void make_formats(struct synth *s, unsigned n)
 {
 	char system[16];
 
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(system, sizeof(system), "s%u", i / 2);
 		synth_format(s, 0, i, system, "name", "format");
@@ -190,7 +190,7 @@ static void make_formats(struct synth *s, unsigned n)
 
 static void make_counts(struct synth *s, unsigned n)
 {
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++)
 		synth_count(s, 0, "instructions", i);
 }
@@ -201,7 +201,7 @@ static void make_traces(struct synth *s, unsigned n)
 	const struct perf_event_attr attr = synth_attr();
 	struct buf records = {0};
 
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++)
 		synth_event(s, 0, &attr, "e", 2 + i);
 	for (unsigned i = 0; i < n; i++) {
@@ -233,7 +233,7 @@ static void make_tasks(struct synth *s, unsigned n)
 {
 	struct buf records = {0};
 
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++) {
 		const struct {
 			struct perf_event_header header;
@@ -259,7 +259,7 @@ static void make_maps_of(struct synth *s, unsigned n, bool one_task)
 {
 	struct buf records = {0};
 
-	begin(s);
+	send_record_event(s);
 	for (unsigned i = 0; i < n; i++) {
 		const struct {
 			struct perf_event_header header;

@@ -9,7 +9,7 @@
 #include "tests/unit/test.h"
 
 /* Words as [a][b], and a bar behind each command. */
-static void check_words(const char *line, const char *wanted)
+static void expect_words(const char *line, const char *wanted)
 {
 	struct shellwords words;
 	struct buf got = {0};
@@ -37,23 +37,23 @@ static void check_refusal(const char *line, int err, const char *what)
 
 TEST(test_words)
 {
-	check_words("", "");
-	check_words(" \t ", "");
-	check_words("stat -e cycles,instructions:u  --\tloop 10",
-		    "[stat][-e][cycles,instructions:u][--][loop][10]|");
-	check_words("a ''", "[a][]|");
-	check_words("a '' \"\" b", "[a][][][b]|");
-	check_words("-e sched:* {a,b}:u (x) [y] !?", "[-e][sched:*][{a,b}:u][(x)][[y]][!?]|");
+	expect_words("", "");
+	expect_words(" \t ", "");
+	expect_words("stat -e cycles,instructions:u  --\tloop 10",
+		     "[stat][-e][cycles,instructions:u][--][loop][10]|");
+	expect_words("a ''", "[a][]|");
+	expect_words("a '' \"\" b", "[a][][][b]|");
+	expect_words("-e sched:* {a,b}:u (x) [y] !?", "[-e][sched:*][{a,b}:u][(x)][[y]][!?]|");
 }
 
 TEST(test_quotes)
 {
-	check_words("--filter 'left < 3' x", "[--filter][left < 3][x]|");
-	check_words("'a\\b\"c'", "[a\\b\"c]|");
-	check_words("\"a \\\"b\\\" \\\\ \\$x 'y'\"", "[a \"b\" \\ $x 'y']|");
-	check_words("\"a\\b\"", "[a\\b]|");
-	check_words("a\\ b \\' \\; \\#", "[a b]['][;][#]|");
-	check_words("pre'mid'\"dle\"post", "[premiddlepost]|");
+	expect_words("--filter 'left < 3' x", "[--filter][left < 3][x]|");
+	expect_words("'a\\b\"c'", "[a\\b\"c]|");
+	expect_words("\"a \\\"b\\\" \\\\ \\$x 'y'\"", "[a \"b\" \\ $x 'y']|");
+	expect_words("\"a\\b\"", "[a\\b]|");
+	expect_words("a\\ b \\' \\; \\#", "[a b]['][;][#]|");
+	expect_words("pre'mid'\"dle\"post", "[premiddlepost]|");
 	check_refusal("stat 'abc", -EINVAL, "column 6: the quote is not closed");
 	check_refusal("\"abc\\\"", -EINVAL, "column 1: the quote is not closed");
 	check_refusal("\"abc\\", -EINVAL, "column 1: the quote is not closed");
@@ -61,23 +61,23 @@ TEST(test_quotes)
 
 TEST(test_commands)
 {
-	check_words("a b; c;d ;; e;", "[a][b]|[c]|[d]|[e]|");
-	check_words("a ';' b", "[a][;][b]|");
-	check_words("run -- caps \\; list", "[run][--][caps][;][list]|");
+	expect_words("a b; c;d ;; e;", "[a][b]|[c]|[d]|[e]|");
+	expect_words("a ';' b", "[a][;][b]|");
+	expect_words("run -- caps \\; list", "[run][--][caps][;][list]|");
 }
 
 TEST(test_comments)
 {
-	check_words("# all of it", "");
-	check_words("a b # rest 'of it", "[a][b]|");
-	check_words("a#b", "[a#b]|");
-	check_words("a;#b", "[a]|");
+	expect_words("# all of it", "");
+	expect_words("a b # rest 'of it", "[a][b]|");
+	expect_words("a#b", "[a#b]|");
+	expect_words("a;#b", "[a]|");
 }
 
 TEST(test_home)
 {
 	setenv("HOME", "/home/me", 1);
-	check_words("~/a ~ a~/b '~/c' ~you", "[/home/me/a][/home/me][a~/b][~/c][~you]|");
+	expect_words("~/a ~ a~/b '~/c' ~you", "[/home/me/a][/home/me][a~/b][~/c][~you]|");
 }
 
 TEST(test_what_is_no_word)
@@ -89,14 +89,14 @@ TEST(test_what_is_no_word)
 	check_refusal("a $HOME", -EINVAL, "column 3: there are no variables here");
 	check_refusal("\"a $HOME\"", -EINVAL, "column 4: there are no variables here");
 	check_refusal("`a`", -EINVAL, "column 1: commands are not replaced");
-	check_words("'|<>&$`' \\| \\$", "[|<>&$`][|][$]|");
+	expect_words("'|<>&$`' \\| \\$", "[|<>&$`][|][$]|");
 }
 
 TEST(test_lines_that_go_on)
 {
 	check_refusal("stat \\", -EAGAIN, "a backslash at the end");
-	check_words("stat \\\\", "[stat][\\]|");
-	check_words("stat # \\", "[stat]|");
+	expect_words("stat \\\\", "[stat][\\]|");
+	expect_words("stat # \\", "[stat]|");
 }
 
 TEST(test_where_the_last_word_begins)

@@ -17,7 +17,7 @@ struct item {
 
 static uint64_t seed;
 
-static uint64_t below(uint64_t n)
+static uint64_t key_below(uint64_t n)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -50,7 +50,7 @@ static void expect_order(size_t n, size_t held)
 
 	seed = 0x9e3779b97f4a7c15 + n;
 	for (size_t i = 0; i < n; i++) {
-		*item = (struct item){.key = below(n / 2 + 1), .order = i};
+		*item = (struct item){.key = key_below(n / 2 + 1), .order = i};
 		memset(item->bytes, (int)i, extra_of(i));
 		sorter_add(&sorter, item, sizeof(*item) + extra_of(i));
 	}

@@ -35,7 +35,7 @@ static void sh(const char *line)
 	buf_free(&command);
 }
 
-static const char *path_of(const char *name)
+static const char *path_in_folder(const char *name)
 {
 	static char path[PATH_MAX];
 
@@ -50,13 +50,13 @@ static const char *says_of_work(const char *name)
 	static char text[256];
 	struct buf at = {0};
 	struct reason why;
-	struct symbols *symbols = symbols_open(path_of(name), &why);
+	struct symbols *symbols = symbols_open(path_in_folder(name), &why);
 	const struct symbol *symbol;
 	const char *file;
 	uint64_t address;
 
 	assert_non_null(symbols);
-	assert_int_equal(whole_file_read(&at, path_of("at"), 64, &why), 0);
+	assert_int_equal(whole_file_read(&at, path_in_folder("at"), 64, &why), 0);
 	address = strtoull(buf_text(&at), NULL, 16) + 1;
 	symbol = symbols_find(symbols, address);
 	snprintf(text, sizeof(text), "%s %u", symbol ? symbol->name : "-",
@@ -213,7 +213,7 @@ TEST(test_debuginfod)
 	   "mv d server/buildid/$id/debuginfo");
 	assert_string_equal(says_of_work("prog"), "- 0");
 	buf_printf(&url, "file://%s/server", folder);
-	setenv("DEBUGINFOD_CACHE_PATH", path_of("cache"), 1);
+	setenv("DEBUGINFOD_CACHE_PATH", path_in_folder("cache"), 1);
 	setenv("DEBUGINFOD_URLS", buf_text(&url), 1);
 	assert_string_equal(says_of_work("prog"), "work 4");
 	/* Another program's file is no answer. */
@@ -283,9 +283,9 @@ TEST(test_damage)
 
 	make_program("-Wl,--build-id=none");
 	sh("objcopy --add-gnu-debuglink=d prog");
-	assert_int_equal(whole_file_read(&bytes, path_of("prog"), 1u << 24, &why), 0);
+	assert_int_equal(whole_file_read(&bytes, path_in_folder("prog"), 1u << 24, &why), 0);
 	for (unsigned i = 0; i < 300; i++) {
-		int fd = open(path_of("hurt"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+		int fd = open(path_in_folder("hurt"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 		struct symbols *symbols;
 		const char *file;
 
@@ -299,7 +299,7 @@ TEST(test_damage)
 			assert_int_equal(pwrite(fd, &any, 1, (off_t)at), 1);
 		}
 		close(fd);
-		symbols = symbols_open(path_of("hurt"), &why);
+		symbols = symbols_open(path_in_folder("hurt"), &why);
 		symbols_find(symbols, 0x1139);
 		symbols_line(symbols, 0x1139, &file);
 		symbols_close(symbols);
@@ -355,7 +355,7 @@ TEST(test_hostile_names)
 
 static void write_map(const char *text)
 {
-	FILE *file = fopen(path_of("perf-7.map"), "w");
+	FILE *file = fopen(path_in_folder("perf-7.map"), "w");
 
 	assert_non_null(file);
 	fputs(text, file);
@@ -379,10 +379,10 @@ TEST(test_perfmap)
 		  "no line\n2000\n2000 zz x\nffffffffffffffff 2 beyond\n\n"
 		  "4000 10 _ZN3foo3barEv\n"
 		  "5000 10 cut");
-	perfmap_note("/tmp/perf-7.map", path_of("perf-7.map"));
-	perfmap_note("/tmp/perf-8.map.old", path_of("perf-7.map"));
-	perfmap_note("/tmp/perf-x.map", path_of("perf-7.map"));
-	perfmap_note("/tmp/perf-09.map", path_of("perf-7.map"));
+	perfmap_note("/tmp/perf-7.map", path_in_folder("perf-7.map"));
+	perfmap_note("/tmp/perf-8.map.old", path_in_folder("perf-7.map"));
+	perfmap_note("/tmp/perf-x.map", path_in_folder("perf-7.map"));
+	perfmap_note("/tmp/perf-09.map", path_in_folder("perf-7.map"));
 	map = perfmap_symbols(7);
 	assert_non_null(map);
 	assert_ptr_equal(perfmap_symbols(7), map);
@@ -397,7 +397,7 @@ TEST(test_perfmap)
 	assert_null(perfmap_symbols(8));
 	assert_null(perfmap_symbols(9));
 	write_map("1000 10 again\n");
-	perfmap_note("perf-7.map", path_of("perf-7.map"));
+	perfmap_note("perf-7.map", path_in_folder("perf-7.map"));
 	assert_string_equal(name_at(perfmap_symbols(7), 0x1000), "again");
 	perfmap_note("perf-7.map", "/dev/zero");
 	assert_null(perfmap_symbols(7));

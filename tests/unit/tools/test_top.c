@@ -13,14 +13,14 @@
 
 static const struct symbol alpha = {"alpha", 0x100, 0x200}, beta = {"beta", 0x200, 0x300};
 
-static struct place at(const struct symbol *symbol, uint64_t address, bool kernel)
+static struct place place_at(const struct symbol *symbol, uint64_t address, bool kernel)
 {
 	return (struct place){
 		.address = address, .vaddr = address, .symbol = symbol, .kernel = kernel};
 }
 
 /* alpha: 2 samples of 30 in ring 3, 1 of 100 in ring 0; beta: 3 of 1; an address. Event 1: beta. */
-static void fill(struct profile *profile)
+static void fill_profile(struct profile *profile)
 {
 	const struct {
 		struct place place;
@@ -28,10 +28,14 @@ static void fill(struct profile *profile)
 		uint64_t weight;
 		uint32_t cpu;
 	} samples[] = {
-		{at(&alpha, 0x104, false), 0, 30, 0}, {at(&beta, 0x204, false), 0, 1, 1},
-		{at(&beta, 0x208, false), 0, 1, 2},   {at(&alpha, 0x104, true), 0, 100, 255},
-		{at(&beta, 0x208, false), 0, 1, 4},   {at(&alpha, 0x108, false), 0, 30, 2},
-		{at(NULL, 0x999, false), 0, 7, 3},    {at(&beta, 0x208, false), 1, 5, 0},
+		{place_at(&alpha, 0x104, false), 0, 30, 0},
+		{place_at(&beta, 0x204, false), 0, 1, 1},
+		{place_at(&beta, 0x208, false), 0, 1, 2},
+		{place_at(&alpha, 0x104, true), 0, 100, 255},
+		{place_at(&beta, 0x208, false), 0, 1, 4},
+		{place_at(&alpha, 0x108, false), 0, 30, 2},
+		{place_at(NULL, 0x999, false), 0, 7, 3},
+		{place_at(&beta, 0x208, false), 1, 5, 0},
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -53,7 +57,7 @@ TEST(test_rows_and_sorting)
 	struct buf rows = {0}, names = {0};
 	char room[24];
 
-	fill(&profile);
+	fill_profile(&profile);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t n = profile_rows(&profile, 0, cases[i].sort, &rows);
 		const struct profile_row *row = (const void *)rows.data;
@@ -75,12 +79,12 @@ TEST(test_rows_and_sorting)
 
 TEST(test_addresses_of_a_row)
 {
-	const struct place row = at(&beta, 0x204, false);
+	const struct place row = place_at(&beta, 0x204, false);
 	struct profile profile = {0};
 	struct buf cells = {0};
 	const struct profile_cell *cell;
 
-	fill(&profile);
+	fill_profile(&profile);
 	assert_int_equal(profile_addresses(&profile, 0, &row, &cells), 2);
 	cell = (const void *)cells.data;
 	assert_int_equal(cell[0].place.address, 0x204);
@@ -96,7 +100,7 @@ TEST(test_growth)
 
 	for (unsigned round = 0; round < 2; round++)
 		for (uint64_t i = 0; i < 10000; i++) {
-			const struct place place = at(NULL, i << 12, i & 1);
+			const struct place place = place_at(NULL, i << 12, i & 1);
 
 			profile_add(&profile, i % 3, &place, i, 0);
 		}
@@ -150,7 +154,7 @@ TEST(test_keys_and_pictures)
 	struct topview view = {0};
 	const char *screen;
 
-	fill(&profile);
+	fill_profile(&profile);
 	screen = drawn(&view, &model, 80, 24);
 	shows(screen, "event 1 of 2: one, by overhead");
 	shows(screen, "7 samples, 170 events, 4 lost");
@@ -195,10 +199,10 @@ TEST(test_cpus)
 					.profile = &profile,
 					.ncpus = 256};
 	struct topview view = {0};
-	struct place place = at(NULL, 0x777, false);
+	struct place place = place_at(NULL, 0x777, false);
 	const char *screen;
 
-	fill(&profile);
+	fill_profile(&profile);
 	for (uint32_t cpu = 100; cpu < 200; cpu += 2)
 		profile_add(&profile, 0, &place, 1, cpu);
 	screen = drawn(&view, &model, 80, 24);
@@ -226,7 +230,7 @@ TEST(test_scrolling)
 	struct topview view = {.sort = PROFILE_BY_NAME};
 
 	for (uint64_t i = 0; i < 100; i++) {
-		const struct place place = at(NULL, 0x1000 + i, false);
+		const struct place place = place_at(NULL, 0x1000 + i, false);
 
 		profile_add(&profile, 0, &place, 1, 0);
 	}

@@ -12,14 +12,14 @@
 
 #include "tests/unit/tools/synth_stream.h"
 
-static void begin(struct synth *s)
+static void send_tracepoint(struct synth *s)
 {
 	synth_hello(s, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = 1});
 	synth_begin(s, 0, "record -e a:b loop");
 }
 
 /* Expects `wanted` at `at`, and moves `at` behind it. */
-static void comes(const struct buf *out, size_t *at, const void *wanted, size_t n)
+static void expect_next(const struct buf *out, size_t *at, const void *wanted, size_t n)
 {
 	assert_true(*at + n <= out->size);
 	assert_memory_equal(out->data + *at, wanted, n);
@@ -28,13 +28,13 @@ static void comes(const struct buf *out, size_t *at, const void *wanted, size_t 
 
 static void comes_number(const struct buf *out, size_t *at, uint64_t wanted, size_t n)
 {
-	comes(out, at, &wanted, n);
+	expect_next(out, at, &wanted, n);
 }
 
 static void comes_file(const struct buf *out, size_t *at, const char *wanted)
 {
 	comes_number(out, at, strlen(wanted), sizeof(uint64_t));
-	comes(out, at, wanted, strlen(wanted));
+	expect_next(out, at, wanted, strlen(wanted));
 }
 
 TEST(test_section)
@@ -47,7 +47,7 @@ TEST(test_section)
 	uint64_t length;
 	size_t at = 0;
 
-	begin(&s);
+	send_tracepoint(&s);
 	synth_format(&s, 0, 5, "sched", "one", "name: one\n");
 	synth_format(&s, 0, 7, "irq", "two", "name: two\n");
 	synth_format(&s, 0, 5, "sched", "one", "name: one\n"); /* said again */
@@ -57,20 +57,20 @@ TEST(test_section)
 	assert_int_equal(stream.malformed.frames, 0);
 	assert_int_equal(stream.commands[0].nformats, 3);
 	tracingdata_add(&out, &stream.commands[0]);
-	comes(&out, &at, head, sizeof(head));
-	comes(&out, &at, "header_page", 12);
+	expect_next(&out, &at, head, sizeof(head));
+	expect_next(&out, &at, "header_page", 12);
 	memcpy(&length, out.data + at, sizeof(length));
 	at += sizeof(length) + length;
-	comes(&out, &at, "header_event", 13);
+	expect_next(&out, &at, "header_event", 13);
 	memcpy(&length, out.data + at, sizeof(length));
 	at += sizeof(length) + length;
 	comes_number(&out, &at, 0, 4); /* ftrace's own */
 	comes_number(&out, &at, 2, 4);
-	comes(&out, &at, "sched", 6);
+	expect_next(&out, &at, "sched", 6);
 	comes_number(&out, &at, 2, 4);
 	comes_file(&out, &at, "name: one\n");
 	comes_file(&out, &at, "name: three\n");
-	comes(&out, &at, "irq", 4);
+	expect_next(&out, &at, "irq", 4);
 	comes_number(&out, &at, 1, 4);
 	comes_file(&out, &at, "name: two\n");
 	comes_number(&out, &at, 0, 4); /* kallsyms */
@@ -89,7 +89,7 @@ TEST(test_malformed)
 	struct stream stream;
 	struct synth s = {0};
 
-	begin(&s);
+	send_tracepoint(&s);
 	synth_frame(&s, WIRE_FORMAT, WIRE_STREAM_MAIN, &head, sizeof(head) - 1);
 	synth_frame(&s, WIRE_FORMAT, WIRE_STREAM_MAIN, &head, sizeof(head));
 	buf_add(&payload, &head, sizeof(head));

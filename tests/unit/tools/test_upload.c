@@ -21,7 +21,7 @@ static uint8_t *prepare(size_t n)
 
 	forget_kept();
 	harm = 0;
-	write_file(0, bytes, n);
+	make_program_file(0, bytes, n);
 	programs.n = 1;
 	return bytes;
 }
@@ -65,7 +65,7 @@ TEST(test_held_is_not_sent)
 	assert_true(sender.typed < 300);
 	assert_int_equal(begun, 1);
 	bytes[50000] ^= 1;
-	write_file(0, bytes, 100000);
+	make_program_file(0, bytes, 100000);
 	run_upload(&programs);
 	assert_int_equal(begun, 2);
 	check_kept(1, bytes, 100000);
@@ -79,7 +79,7 @@ TEST(test_several_files)
 	forget_kept();
 	for (size_t i = 0; i < 3; i++) {
 		bytes[i] = make_bytes(1000 + 7000 * i);
-		write_file(i, bytes[i], 1000 + 7000 * i);
+		make_program_file(i, bytes[i], 1000 + 7000 * i);
 	}
 	programs.n = 3;
 	for (harm = 0; harm <= 2; harm += 2) {

@@ -255,7 +255,7 @@ TEST(test_fmt_words)
 	}
 }
 
-static void join(void *ctx, const char *text, size_t n)
+static void join_text(void *ctx, const char *text, size_t n)
 {
 	strncat(ctx, text, n);
 }
@@ -265,7 +265,7 @@ static void pieces_of(char *joined, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	fmt_vpieces(join, joined, format, args);
+	fmt_vpieces(join_text, joined, format, args);
 	va_end(args);
 }
 

@@ -40,7 +40,7 @@ static bool holds(const struct upload_file *file)
 	return false;
 }
 
-static uint8_t *begin(const struct upload_file *file)
+static uint8_t *alloc_in_room(const struct upload_file *file)
 {
 	begun++;
 	return file->bytes <= room ? calloc(1, file->bytes) : NULL;
@@ -60,7 +60,7 @@ static void drop(const struct upload_file *file, uint8_t *memory)
 	free(memory);
 }
 
-static const struct upload_store test_store = {holds, begin, keep, drop};
+static const struct upload_store test_store = {holds, alloc_in_room, keep, drop};
 
 /* The machine at the other end. */
 static struct typed_reader machine_reader;
@@ -136,7 +136,7 @@ static uint64_t line_now = 1000;
 static struct upload_sender sender;
 static struct frame_reader host_reader;
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void answer_upload(void *ctx, const struct frame *frame)
 {
 	(void)ctx;
 	upload_answer(&sender, line_now, frame);
@@ -201,7 +201,7 @@ static bool pass_once(void)
 
 static void begin_upload(const struct programs *programs)
 {
-	const struct frame_sink sink = {on_frame, on_other, on_other, NULL};
+	const struct frame_sink sink = {answer_upload, on_other, on_other, NULL};
 
 	frame_reader_init(&host_reader, &sink);
 	upload_begin(&sender, programs, shared_in, line_now);
@@ -219,7 +219,7 @@ static void run_upload(const struct programs *programs)
 static char folder[] = "/tmp/perf0-upload.XXXXXX";
 static struct program_file files[FILES_MOST];
 
-static void write_file(size_t i, const void *bytes, size_t n)
+static void make_program_file(size_t i, const void *bytes, size_t n)
 {
 	char path[64];
 	FILE *file;

@@ -246,7 +246,7 @@ static size_t random_code(uint8_t *code)
 }
 
 /* Zydis has an instruction there of that length. */
-static bool is_known(const uint8_t *code, size_t size)
+static bool zydis_decodes(const uint8_t *code, size_t size)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction insn;
@@ -257,7 +257,7 @@ static bool is_known(const uint8_t *code, size_t size)
 	       insn.length == size;
 }
 
-static bool is_in(csh engine, const cs_insn *insn, x86_insn_group group)
+static bool is_in_group(csh engine, const cs_insn *insn, x86_insn_group group)
 {
 	return cs_insn_group(engine, insn, group);
 }
@@ -279,15 +279,15 @@ static enum plugin_branch branch_by_capstone(csh engine, const cs_insn *insn)
 
 	if (insn->id == X86_INS_XBEGIN || insn->id == X86_INS_XABORT)
 		return BRANCH_NONE;
-	if (is_far(insn) || is_in(engine, insn, X86_GRP_IRET))
+	if (is_far(insn) || is_in_group(engine, insn, X86_GRP_IRET))
 		return BRANCH_FAR;
-	if (is_in(engine, insn, X86_GRP_CALL))
+	if (is_in_group(engine, insn, X86_GRP_CALL))
 		return direct ? BRANCH_CALL : BRANCH_INDIRECT_CALL;
-	if (is_in(engine, insn, X86_GRP_RET))
+	if (is_in_group(engine, insn, X86_GRP_RET))
 		return BRANCH_RETURN;
 	if (insn->id == X86_INS_JMP)
 		return direct ? BRANCH_JUMP : BRANCH_INDIRECT_JUMP;
-	return is_in(engine, insn, X86_GRP_JUMP) || insn->id == X86_INS_LOOP ||
+	return is_in_group(engine, insn, X86_GRP_JUMP) || insn->id == X86_INS_LOOP ||
 			       insn->id == X86_INS_LOOPE || insn->id == X86_INS_LOOPNE
 		       ? BRANCH_CONDITIONAL
 		       : BRANCH_NONE;
@@ -313,7 +313,7 @@ TEST(test_capstone)
 		if (!cs_disasm_iter(engine, &from, &n, &at, insn))
 			continue;
 		/* Capstone takes prefixes that no CPU does. */
-		if (!is_known(code, insn->size))
+		if (!zydis_decodes(code, insn->size))
 			continue;
 		decode(&d, code, insn->size, 0x401000);
 		branch = branch_by_capstone(engine, insn);
@@ -361,7 +361,7 @@ static bool is_beyond(const uint8_t *code, size_t size)
 static size_t length_of(const uint8_t *code)
 {
 	for (size_t n = 1; n <= INSN_MAX_BYTES; n++)
-		if (is_known(code, n))
+		if (zydis_decodes(code, n))
 			return n;
 	return 0;
 }

@@ -25,7 +25,7 @@ static unsigned naccesses[RUNS];
 static struct step steps[STEPS];
 static struct core *core; /* for its random numbers */
 
-static uint64_t random_below(uint64_t n)
+static uint64_t core_below(uint64_t n)
 {
 	return core_random(core) % n;
 }
@@ -34,9 +34,9 @@ static uint64_t random_below(uint64_t n)
 
 static void make_run(unsigned i, uint64_t va)
 {
-	const unsigned bytes = 1 + (unsigned)random_below(60);
+	const unsigned bytes = 1 + (unsigned)core_below(60);
 
-	naccesses[i] = (unsigned)random_below(4);
+	naccesses[i] = (unsigned)core_below(4);
 	runs[i] = (struct follow_run){
 		.block = {.va = va,
 			  .physical = va,
@@ -44,13 +44,13 @@ static void make_run(unsigned i, uint64_t va)
 			  .bytes = (uint16_t)bytes,
 			  .shift = 12,
 			  .instructions = 5,
-			  .uops = 1 + (uint32_t)random_below(9),
-			  .busy = random_below(20) ? 0 : 10},
-		.ends_in_branch = random_below(8),
+			  .uops = 1 + (uint32_t)core_below(9),
+			  .busy = core_below(20) ? 0 : 10},
+		.ends_in_branch = core_below(8),
 	};
 }
 
-static void make_program(void)
+static void lay_out_runs(void)
 {
 	static const uint8_t kinds[] = {MICRO_CONDITIONAL, MICRO_CONDITIONAL, MICRO_CONDITIONAL,
 					MICRO_JUMP,        MICRO_CALL,        MICRO_JUMP_INDIRECT,
@@ -64,13 +64,13 @@ static void make_program(void)
 	for (unsigned i = 0; i < RUNS; i++) {
 		struct follow_branch *b = &runs[i].branch;
 
-		b->kind = kinds[random_below(sizeof(kinds))];
+		b->kind = kinds[core_below(sizeof(kinds))];
 		b->models = true;
 		b->ip = runs[i].block.va + runs[i].block.bytes - 1;
 		b->next = b->ip + 1;
 		b->needs = naccesses[i];
 		if (b->kind < MICRO_JUMP_INDIRECT)
-			b->target = runs[random_below(4) ? random_below(RUNS) : i].block.va;
+			b->target = runs[core_below(4) ? core_below(RUNS) : i].block.va;
 	}
 }
 
@@ -86,19 +86,19 @@ static unsigned next_of(unsigned i)
 {
 	const struct follow_branch *b = &runs[i].branch;
 
-	if (random_below(50) == 0) /* an interrupt, or a fault */
-		return (unsigned)random_below(RUNS);
-	if (!runs[i].ends_in_branch || (b->kind == MICRO_CONDITIONAL && random_below(3) == 0))
+	if (core_below(50) == 0) /* an interrupt, or a fault */
+		return (unsigned)core_below(RUNS);
+	if (!runs[i].ends_in_branch || (b->kind == MICRO_CONDITIONAL && core_below(3) == 0))
 		return (i + 1) % RUNS;
-	return b->target ? run_at(b->target) : (unsigned)random_below(RUNS);
+	return b->target ? run_at(b->target) : (unsigned)core_below(RUNS);
 }
 
-static void execute(void)
+static void make_steps(void)
 {
 	for (unsigned s = 0, i = 0; s < STEPS; s++, i = next_of(i)) {
 		steps[s].run = &runs[i];
 		for (unsigned a = 0; a < 3; a++)
-			steps[s].va[a] = DATA + random_below(random_below(3) ? 8192 : 1 << 22);
+			steps[s].va[a] = DATA + core_below(core_below(3) ? 8192 : 1 << 22);
 	}
 }
 
@@ -167,12 +167,12 @@ static void begin_with(struct told *t, const char *uarch, bool threaded, unsigne
 	assert_true(feed_begin(&t->feed, t->follower, threaded));
 }
 
-static void begin(struct told *t, const char *uarch, bool threaded)
+static void begin_told(struct told *t, const char *uarch, bool threaded)
 {
 	begin_with(t, uarch, threaded, 0);
 }
 
-static void end(struct told *t)
+static void free_told(struct told *t)
 {
 	feed_end(&t->feed);
 	free(t->follower);
@@ -185,7 +185,7 @@ static void count_by(enum way way, const char *uarch, uint64_t counts[EVENTS_NUM
 {
 	static struct told t;
 
-	begin(&t, uarch, way >= BY_THREAD);
+	begin_told(&t, uarch, way >= BY_THREAD);
 	t.is_direct = way == DIRECTLY;
 	for (unsigned i = 0; i < STEPS; i++) {
 		put_step(&t, &steps[i]);
@@ -196,7 +196,7 @@ static void count_by(enum way way, const char *uarch, uint64_t counts[EVENTS_NUM
 	}
 	feed_settle(&t.feed);
 	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
-	end(&t);
+	free_told(&t);
 }
 
 static void assert_counts_equal(const uint64_t *a, const uint64_t *b)
@@ -213,8 +213,8 @@ TEST(test_ways)
 	uint64_t direct[EVENTS_NUMBERS], other[EVENTS_NUMBERS], sum[EVENTS_NUMBERS] = {0};
 
 	for (unsigned i = 0; i < 5; i++) {
-		make_program();
-		execute();
+		lay_out_runs();
+		make_steps();
 		count_by(DIRECTLY, names[i], direct);
 		for (enum way way = BY_VCPU; way <= BY_BOTH; way++) {
 			count_by(way, names[i], other);
@@ -276,8 +276,8 @@ TEST(test_loops)
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
 	static struct told direct, put;
 
-	make_program();
-	execute();
+	lay_out_runs();
+	make_steps();
 	for (unsigned i = 0; i < 40; i++) {
 		const struct follow_run run = loop_of(i / 5 % 4);
 		const unsigned flags = i / 20 ? MICRO_IPC1 : 0;
@@ -289,8 +289,8 @@ TEST(test_loops)
 		count_loops(&direct, &run);
 		count_loops(&put, &run);
 		assert_counts_equal(direct.core->counts, put.core->counts);
-		end(&direct);
-		end(&put);
+		free_told(&direct);
+		free_told(&put);
 	}
 }
 
@@ -302,7 +302,7 @@ TEST(test_numbers)
 	follow_record record, again;
 	static struct told t;
 
-	begin(&t, "skx", false);
+	begin_told(&t, "skx", false);
 	for (access.registers = 0; access.registers < FOLLOW_NUMBERS; access.registers++)
 		assert_true(follow_number(t.follower, &access, &record));
 	assert_false(follow_number(t.follower, &access, &again));
@@ -311,7 +311,7 @@ TEST(test_numbers)
 	assert_int_equal(record, again);
 	assert_true(follow_has_record(0xffff800000000000));
 	assert_false(follow_has_record(0x0000800000000000));
-	end(&t);
+	free_told(&t);
 }
 
 /* --- Faults, interrupts --- */
@@ -347,7 +347,7 @@ TEST(test_faults)
 	static struct told t;
 
 	for (unsigned direct = 0; direct < 2; direct++) {
-		begin(&t, "skx", false);
+		begin_told(&t, "skx", false);
 		t.is_direct = direct;
 		put_run(&t, &loads); /* its load faults */
 		put_run(&t, &handler);
@@ -361,7 +361,7 @@ TEST(test_faults)
 		put_access(&t, DATA, false);
 		put_run(&t, &leaves); /* and was not */
 		assert_int_equal(taken(&t), 1);
-		end(&t);
+		free_told(&t);
 	}
 }
 
@@ -374,7 +374,7 @@ TEST(test_again)
 	rest.block.va = rest.block.physical = CODE + 4;
 	rest.branch.needs = 0;
 	for (unsigned direct = 0; direct < 2; direct++) {
-		begin(&t, "skx", false);
+		begin_told(&t, "skx", false);
 		t.is_direct = direct;
 		put_run(&t, &loads);
 		if (direct)
@@ -387,7 +387,7 @@ TEST(test_again)
 		put_run(&t, &loads);
 		assert_int_equal(taken(&t), 1);
 		assert_int_equal(t.follower->nwaiting, 0);
-		end(&t);
+		free_told(&t);
 	}
 }
 
@@ -398,7 +398,7 @@ TEST(test_forgotten_run)
 	static struct told t;
 
 	gone = loads;
-	begin(&t, "skx", false);
+	begin_told(&t, "skx", false);
 	put_run(&t, &gone);
 	put_access(&t, DATA, false);
 	feed_settle(&t.feed);
@@ -406,7 +406,7 @@ TEST(test_forgotten_run)
 	memset(&gone, 0xff, sizeof(gone));
 	follow_arrived(t.follower, CODE);
 	assert_int_equal(taken(&t), 1);
-	end(&t);
+	free_told(&t);
 }
 
 FIXTURE(set_up)
@@ -479,14 +479,14 @@ static void record_by(enum way way, uint8_t wanted, struct branch_stack *stack,
 {
 	static struct told t;
 
-	begin(&t, "skx", way >= BY_THREAD);
+	begin_told(&t, "skx", way >= BY_THREAD);
 	record_into(&t, stack, wanted);
 	t.is_direct = way == DIRECTLY;
 	for (unsigned i = 0; i < STEPS; i++)
 		put_step(&t, &steps[i]);
 	feed_settle(&t.feed);
 	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
-	end(&t);
+	free_told(&t);
 }
 
 /* By each way the same, down to their cycles; and what is counted does not depend on it. */
@@ -497,8 +497,8 @@ TEST(test_records)
 	uint64_t plain[EVENTS_NUMBERS], recorded[EVENTS_NUMBERS];
 	struct branch_stack expected, direct, other;
 
-	make_program();
-	execute();
+	lay_out_runs();
+	make_steps();
 	count_by(DIRECTLY, "skx", plain);
 	for (unsigned i = 0; i < sizeof(wanted); i++) {
 		expect_records(&expected, wanted[i]);
@@ -523,7 +523,7 @@ TEST(test_recorded_loops)
 	struct branch_stack stack;
 	static struct told t;
 
-	begin(&t, "skx", false);
+	begin_told(&t, "skx", false);
 	record_into(&t, &stack, EVERY_KIND);
 	put_run(&t, &run);
 	for (unsigned i = 0; i < 20; i++)
@@ -536,7 +536,7 @@ TEST(test_recorded_loops)
 		assert_true(stack.record[i].info & BRANCH_TIMED);
 	}
 	assert_int_equal(stack.record[21].from, 0);
-	end(&t);
+	free_told(&t);
 }
 
 /* All branches are logged, those that were not taken, too; by each way the same. */
@@ -563,7 +563,7 @@ static void log_by(enum way way, bool wants, struct branch_log *log)
 	static struct branch_stack stack;
 	static struct told t;
 
-	begin(&t, "skx", way >= BY_THREAD);
+	begin_told(&t, "skx", way >= BY_THREAD);
 	record_into(&t, &stack, 0);
 	*log = (struct branch_log){.on = true, .wants = wants};
 	t.follower->log = log;
@@ -571,15 +571,15 @@ static void log_by(enum way way, bool wants, struct branch_log *log)
 	for (unsigned i = 0; i < STEPS; i++)
 		put_step(&t, &steps[i]);
 	feed_settle(&t.feed);
-	end(&t);
+	free_told(&t);
 }
 
 TEST(test_log)
 {
 	static struct branch_log expected, log;
 
-	make_program();
-	execute();
+	lay_out_runs();
+	make_steps();
 	for (unsigned wants = 0; wants < 2; wants++) {
 		expect_log(&expected, wants);
 		assert_true(expected.n);
@@ -609,7 +609,7 @@ TEST(test_deliveries)
 	struct branch_stack stack;
 	static struct told t;
 
-	begin(&t, "skx", false);
+	begin_told(&t, "skx", false);
 	t.is_direct = true;
 	record_into(&t, &stack, EVERY_KIND);
 	log = (struct branch_log){.on = true};
@@ -645,7 +645,7 @@ TEST(test_deliveries)
 	follow_arrived(t.follower, CODE);
 	assert_int_equal(stack.newest, 2);
 	assert_int_equal(stack.record[2].to, CODE);
-	end(&t);
+	free_told(&t);
 }
 
 GROUP(set_up, tear_down);

@@ -24,7 +24,8 @@ static void assert_gp(struct vpmu_model *m, uint32_t msr, uint64_t v)
 		assert_int_equal(vpmu_model_rdmsr(m, msr, &ignored), VPMU_GP);
 }
 
-static void add(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind, uint64_t from)
+static void report_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind,
+			  uint64_t from)
 {
 	vpmu_model_branch(m, ring, kind,
 			  (struct branch_record){.from = from,
@@ -105,11 +106,11 @@ TEST(test_by_model)
 	assert_gp(&m, MSR_LBR_SELECT, 0x400);
 	assert_gp(&m, MSR_LBR_TOS, 32);
 	assert_gp(&m, MSR_IA32_LBR_CTL, 0);
-	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1), 0); /* off */
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
 	for (unsigned i = 1; i <= 33; i++)
-		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * i);
+		report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * i);
 	assert_int_equal(read_msr(&m, MSR_LBR_TOS), 1);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1), 0x21000);
 	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0x21100);
@@ -167,7 +168,7 @@ TEST(test_format_4)
 	assert_gp(&m, MSR_LBR_FROM0 + 16, 0);
 	assert_gp(&m, MSR_LBR_INFO0, 0);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
-	add(&m, VPMU_OS, BRANCH_KIND_JCC, 0xffff800000001000);
+	report_branch(&m, VPMU_OS, BRANCH_KIND_JCC, 0xffff800000001000);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1),
 			 LBR_FROM_MISPREDICTED | (0xffff800000001000 & UINT64_MAX >> 3));
 	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0xffff800000001100);
@@ -214,18 +215,18 @@ TEST(test_call_stack)
 
 	write_msr(&m, MSR_LBR_SELECT, LBR_CALL_STACK);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
-	add(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
-	add(&m, VPMU_USR, BRANCH_KIND_IND_CALL, 0x2000);
-	add(&m, VPMU_USR, BRANCH_KIND_RETURN, 0x3000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_IND_CALL, 0x2000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_RETURN, 0x3000);
 	assert_int_equal(read_msr(&m, MSR_LBR_TOS), 1);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1), 0x1000);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0);
 	m = branching("adl");
 	write_msr(&m, MSR_IA32_LBR_CTL,
 		  ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_CALL_STACK | ARCH_LBR_KINDS);
-	add(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
-	add(&m, VPMU_USR, BRANCH_KIND_IND_CALL, 0x2000);
-	add(&m, VPMU_USR, BRANCH_KIND_RETURN, 0x3000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_IND_CALL, 0x2000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_RETURN, 0x3000);
 	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0), 0x1000);
 	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 1), 0);
 }
@@ -244,7 +245,7 @@ TEST(test_architectural)
 	write_msr(&m, MSR_IA32_LBR_CTL,
 		  ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_OS | ARCH_LBR_KINDS);
 	for (unsigned kind = 0; kind < BRANCH_KINDS; kind++) {
-		add(&m, VPMU_USR, (enum branch_kind)kind, 0x1000 * (kind + 1));
+		report_branch(&m, VPMU_USR, (enum branch_kind)kind, 0x1000 * (kind + 1));
 		assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0), 0x1000 * (kind + 1));
 		assert_int_equal(read_msr(&m, MSR_ARCH_LBR_TO0), 0x1000 * (kind + 1) + 0x100);
 		assert_int_equal(read_msr(&m, MSR_ARCH_LBR_INFO0),
@@ -255,7 +256,7 @@ TEST(test_architectural)
 	write_msr(&m, MSR_IA32_LBR_DEPTH, 8);
 	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0), 0);
 	for (unsigned i = 1; i < 12; i++)
-		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * i);
+		report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * i);
 	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 7), 0x4000);
 	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 8), 0);
 	assert_gp(&m, MSR_ARCH_LBR_FROM0, 1ull << 50);
@@ -268,8 +269,8 @@ TEST(test_amd)
 	assert_gp(&m, MSR_AMD_LBR_FROM0 + 32, 0);
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1);
 	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE);
-	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000);
-	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x2000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x2000);
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0), 0x2000 | AMD_LBR_FROM_MISPREDICTED);
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), 0x2100 | AMD_LBR_TO_VALID);
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2), 0x1000 | AMD_LBR_FROM_MISPREDICTED);
@@ -365,14 +366,14 @@ enum { BRS_RECORDS = 16 };
 
 /* A counter that samples instructions, 100 before its overflow, and whether branches are sampled.
  */
-static struct vpmu_model sampling(unsigned counter, uint64_t config)
+static struct vpmu_model sampling_model(unsigned counter, uint64_t config)
 {
 	struct vpmu_model m = branching("zen3");
 
 	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, config);
 	write_msr(&m, MSR_AMD_PERF_CTR0 + 2 * counter, -100ull & MASK48);
 	write_msr(&m, MSR_AMD_PERF_CTL0 + 2 * counter, SEL(0xc0, 0x00) | EVTSEL_INT);
-	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x666000); /* before the overflow */
+	report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x666000); /* before the overflow */
 	run_model(&m, VPMU_USR, 100);
 	return m;
 }
@@ -384,7 +385,7 @@ static uint64_t config_of(struct vpmu_model *m)
 
 TEST(test_branch_sampling)
 {
-	struct vpmu_model m = sampling(0, BRS_ENABLE | BRS_ONES);
+	struct vpmu_model m = sampling_model(0, BRS_ENABLE | BRS_ONES);
 
 	assert_int_equal(ask(&m, 0x80000008, 0).ebx >> 31, 1);
 	assert_int_equal(ask(&m, 0x80000022, 0).eax, 0);
@@ -393,8 +394,8 @@ TEST(test_branch_sampling)
 	for (unsigned i = 0; i < BRS_RECORDS; i++) {
 		assert_false(vpmu_model_deliver(&m));
 		assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1);
-		add(&m, i % 2 ? VPMU_OS : VPMU_USR, (enum branch_kind)(i % BRANCH_KINDS),
-		    0x1000 * (i + 1));
+		report_branch(&m, i % 2 ? VPMU_OS : VPMU_USR, (enum branch_kind)(i % BRANCH_KINDS),
+			      0x1000 * (i + 1));
 		run_model(&m, VPMU_USR, 1);
 		if (i + 1 < BRS_RECORDS)
 			assert_int_equal(config_of(&m),
@@ -403,7 +404,7 @@ TEST(test_branch_sampling)
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0);
 	assert_true(vpmu_model_deliver(&m));
 	assert_int_equal(config_of(&m), BRS_VALID); /* full, and off */
-	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x777000);
+	report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x777000);
 	for (unsigned i = 0; i < BRS_RECORDS; i++) {
 		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i), 0x1000 * (i + 1));
 		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i + 1),
@@ -417,10 +418,10 @@ TEST(test_branch_sampling)
 /* When it is switched off it delivers the interrupt that it held, and has the number of records. */
 TEST(test_branch_sampling_ends)
 {
-	struct vpmu_model m = sampling(0, BRS_ENABLE);
+	struct vpmu_model m = sampling_model(0, BRS_ENABLE);
 
 	for (unsigned i = 0; i < 3; i++)
-		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * (i + 1));
+		report_branch(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * (i + 1));
 	assert_false(vpmu_model_deliver(&m));
 	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, config_of(&m) & ~BRS_ENABLE);
 	assert_true(vpmu_model_deliver(&m));
@@ -432,12 +433,12 @@ TEST(test_branch_sampling_ends)
 /* The interrupt of another counter, or without branch sampling, comes at once. */
 TEST(test_branch_sampling_of_one_counter)
 {
-	struct vpmu_model m = sampling(1, BRS_ENABLE);
+	struct vpmu_model m = sampling_model(1, BRS_ENABLE);
 
 	assert_true(vpmu_model_deliver(&m));
-	m = sampling(1, BRS_ENABLE | 1ull << BRS_PMC_SHIFT);
+	m = sampling_model(1, BRS_ENABLE | 1ull << BRS_PMC_SHIFT);
 	assert_false(vpmu_model_deliver(&m));
-	m = sampling(0, 0);
+	m = sampling_model(0, 0);
 	assert_true(vpmu_model_deliver(&m));
 	m = model_of("zen3", false); /* nothing below tells branches */
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 0);

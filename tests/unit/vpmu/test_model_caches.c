@@ -8,7 +8,7 @@
 
 #define CPUS 8
 
-static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
+static struct cpuid_regs cache_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
@@ -48,17 +48,17 @@ static void check_cache(struct cpuid_regs r, const struct geometry_cache *c, uin
 
 static void check_caches(const struct vpmu_model *m, const struct geometry *g, uint32_t leaf)
 {
-	check_cache(ask(m, leaf, 0), &g->l1d, 1, 1);
-	check_cache(ask(m, leaf, 1), &g->l1i, 2, 1);
-	check_cache(ask(m, leaf, 2), &g->l2, 3, 2);
-	check_cache(ask(m, leaf, 3), &g->llc, 3, 3);
+	check_cache(cache_leaf(m, leaf, 0), &g->l1d, 1, 1);
+	check_cache(cache_leaf(m, leaf, 1), &g->l1i, 2, 1);
+	check_cache(cache_leaf(m, leaf, 2), &g->l2, 3, 2);
+	check_cache(cache_leaf(m, leaf, 3), &g->llc, 3, 3);
 	for (uint32_t i = 4; i < 8; i++)
-		assert_int_equal(ask(m, leaf, i).eax, 0);
+		assert_int_equal(cache_leaf(m, leaf, i).eax, 0);
 }
 
 static uint32_t sharing(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
 {
-	return field(ask(m, leaf, subleaf).eax, 14, 25) + 1;
+	return field(cache_leaf(m, leaf, subleaf).eax, 14, 25) + 1;
 }
 
 TEST(test_caches)
@@ -78,10 +78,10 @@ TEST(test_caches)
 					 : m.machine.threads);
 		assert_int_equal(sharing(&m, leaf, 3), CPUS);
 		if (leaf == 4)
-			assert_int_equal(field(ask(&m, 4, 0).eax, 26, 31) + 1,
+			assert_int_equal(field(cache_leaf(&m, 4, 0).eax, 26, 31) + 1,
 					 CPUS / m.machine.threads);
 		else
-			assert_int_equal(ask(&m, 4, 0).eax | ask(&m, 2, 0).eax, 0);
+			assert_int_equal(cache_leaf(&m, 4, 0).eax | cache_leaf(&m, 2, 0).eax, 0);
 	}
 }
 
@@ -118,7 +118,7 @@ static uint32_t check_tlbs(const struct vpmu_model *m, const struct geometry_tlb
 			   uint32_t type, uint32_t level, uint32_t subleaf)
 {
 	for (unsigned i = 0; i < GEOMETRY_TLBS && rows[i].entries; i++, subleaf++) {
-		const struct cpuid_regs r = ask(m, 0x18, subleaf);
+		const struct cpuid_regs r = cache_leaf(m, 0x18, subleaf);
 
 		assert_int_equal(field(r.edx, 0, 4), type);
 		assert_int_equal(field(r.edx, 5, 7), level);
@@ -139,9 +139,9 @@ static void check_leaf_18(const struct vpmu_model *m, const struct geometry *g)
 	n = check_tlbs(m, g->dtlb, apart ? 4 : 1, 1, n);
 	n = check_tlbs(m, g->store_tlb, 5, 1, n);
 	n = check_tlbs(m, g->stlb, 3, 2, n);
-	assert_int_equal(ask(m, 0x18, 0).eax, n - 1);
-	assert_int_equal(ask(m, 0x18, n).edx, 0);
-	assert_int_equal(ask(m, 2, 0).eax, 0x00feff01);
+	assert_int_equal(cache_leaf(m, 0x18, 0).eax, n - 1);
+	assert_int_equal(cache_leaf(m, 0x18, n).edx, 0);
+	assert_int_equal(cache_leaf(m, 2, 0).eax, 0x00feff01);
 }
 
 TEST(test_tlbs)
@@ -154,7 +154,7 @@ TEST(test_tlbs)
 	check_leaf_18(&icl, vpmu_geometry("icl"));
 	check_leaf_18(&adl, vpmu_geometry("adl"));
 	check_leaf_18(&small, vpmu_geometry("adl")->small);
-	assert_int_equal(ask(&skx, 0x18, 0).edx, 0);
+	assert_int_equal(cache_leaf(&skx, 0x18, 0).edx, 0);
 }
 
 /* --- Leaf 2: SDM vol. 2, "Encoding of CPUID Leaf 2 Descriptors" --- */
@@ -196,7 +196,7 @@ TEST(test_descriptors)
 	for (size_t k = 0; k < 2; k++) {
 		const struct vpmu_model m = large_core(names[k], true);
 		const struct geometry *g = vpmu_geometry(names[k]);
-		const struct cpuid_regs r = ask(&m, 2, 0);
+		const struct cpuid_regs r = cache_leaf(&m, 2, 0);
 
 		assert_int_equal(r.eax & 0xff, 1);
 		assert_true(has_descriptor(&r, 0xff)); /* caches by leaf 4 */
@@ -217,28 +217,28 @@ TEST(test_amd)
 {
 	const struct vpmu_model m = large_core("zen4", true);
 	const struct geometry *g = vpmu_geometry("zen4");
-	struct cpuid_regs r = ask(&m, 0x80000005, 0);
+	struct cpuid_regs r = cache_leaf(&m, 0x80000005, 0);
 
 	assert_int_equal(r.ecx, g->l1d.kib << 24 | (uint32_t)g->l1d.ways << 16 | 0x140);
 	assert_int_equal(r.edx, g->l1i.kib << 24 | (uint32_t)g->l1i.ways << 16 | 0x140);
 	assert_int_equal(r.ebx, 0xff48ff40); /* 72 and 64, fully associative */
 	assert_int_equal(r.eax, r.ebx);
-	r = ask(&m, 0x80000006, 0);
+	r = cache_leaf(&m, 0x80000006, 0);
 	assert_int_equal(r.ecx, 1024 << 16 | 6 << 12 | 0x140); /* 6: 8 ways */
 	assert_int_equal(r.edx, 64 << 18 | 8 << 12 | 0x140);   /* 32 MiB; 8: 16 ways */
 	assert_int_equal(r.ebx, 0x9c006200); /* 3072, see 8000_001D; 512, 8 ways */
-	assert_int_equal(ask(&m, 0x80000019, 0).eax, 0xf048f040);
-	assert_int_equal(ask(&m, 0x80000019, 0).ebx, 0);
+	assert_int_equal(cache_leaf(&m, 0x80000019, 0).eax, 0xf048f040);
+	assert_int_equal(cache_leaf(&m, 0x80000019, 0).ebx, 0);
 }
 
 TEST(test_intel_second_level)
 {
 	const struct vpmu_model skx = large_core("skx", true), adl = large_core("adl", false);
 
-	assert_int_equal(ask(&skx, 0x80000006, 0).ecx, 1024 << 16 | 8 << 12 | 64);
-	assert_int_equal(ask(&adl, 0x80000006, 0).ecx, 1280 << 16 | 7 << 12 | 64);
-	assert_int_equal(ask(&skx, 0x80000006, 0).edx, 0);
-	assert_int_equal(ask(&skx, 0x80000005, 0).ecx, 0);
+	assert_int_equal(cache_leaf(&skx, 0x80000006, 0).ecx, 1024 << 16 | 8 << 12 | 64);
+	assert_int_equal(cache_leaf(&adl, 0x80000006, 0).ecx, 1280 << 16 | 7 << 12 | 64);
+	assert_int_equal(cache_leaf(&skx, 0x80000006, 0).edx, 0);
+	assert_int_equal(cache_leaf(&skx, 0x80000005, 0).ecx, 0);
 }
 
 /* --- The rows --- */
@@ -258,7 +258,7 @@ static void check_row_tlbs(const struct geometry_tlb *rows)
 	assert_true(!rows[0].entries || pages & GEOMETRY_4K);
 }
 
-static void check_row(const struct geometry *g, const struct vpmu_uarch *u)
+static void check_geometry(const struct geometry *g, const struct vpmu_uarch *u)
 {
 	const struct geometry_branches *b = &g->branches;
 
@@ -286,10 +286,10 @@ TEST(test_rows)
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		check_row(vpmu_geometry(list[i]->name), list[i]);
+		check_geometry(vpmu_geometry(list[i]->name), list[i]);
 		assert_int_equal(!vpmu_geometry(list[i]->name)->small, !list[i]->small);
 		if (list[i]->small)
-			check_row(vpmu_geometry(list[i]->name)->small, list[i]->small);
+			check_geometry(vpmu_geometry(list[i]->name)->small, list[i]->small);
 	}
 	assert_null(vpmu_geometry("p6"));
 }

@@ -299,7 +299,7 @@ TEST(test_inuse)
 
 /* --- The table itself --- */
 
-static void check_row(const struct vpmu_uarch *row)
+static void check_event_rows(const struct vpmu_uarch *row)
 {
 	struct vpmu_rows rows;
 
@@ -325,8 +325,8 @@ TEST(test_rows)
 		const struct vpmu_uarch *row = list[u];
 
 		assert_ptr_equal(vpmu_uarch_find(row->name), row);
-		check_row(row);
+		check_event_rows(row);
 		if (row->small)
-			check_row(row->small);
+			check_event_rows(row->small);
 	}
 }

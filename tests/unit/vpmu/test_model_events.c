@@ -16,7 +16,7 @@
 /* All counts differ, and no two sums of some are the same by accident. */
 static uint64_t counts[EVENTS_NUMBERS];
 
-static uint64_t number_of(enum events_count count)
+static uint64_t distinct_count(enum events_count count)
 {
 	uint64_t x = (count + 1) * 0x9e3779b97f4a7c15ull;
 
@@ -30,7 +30,7 @@ static struct vpmu_model counting_model(const char *name, enum events_level leve
 	struct vpmu_model m = model_of(name, false);
 
 	for (unsigned i = 0; i < EVENTS_NUMBERS; i++)
-		counts[i] = number_of((enum events_count)i);
+		counts[i] = distinct_count((enum events_count)i);
 	vpmu_model_counts(&m, level);
 	return m;
 }
@@ -78,7 +78,7 @@ static uint64_t counted_of(struct vpmu_model *m, uint64_t sel)
 	return read_msr(m, counter_msr(m, (unsigned)i));
 }
 
-static struct cpuid_regs ask(const struct vpmu_model *m, uint64_t sel)
+static struct cpuid_regs event_leaf(const struct vpmu_model *m, uint64_t sel)
 {
 	struct cpuid_regs r;
 
@@ -97,14 +97,14 @@ TEST(test_time)
 
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), C(SLOTS) / 4);
-	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_MODELLED);
+	assert_int_equal(event_leaf(&m, SEL(0x3c, 0)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), C(SLOTS) / 4 / 10);
-	assert_int_equal(ask(&m, SEL(0x3c, 1)).eax, TRUTH_MODELLED);
+	assert_int_equal(event_leaf(&m, SEL(0x3c, 1)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1)), 4 * C(STALLS_FRONTEND));
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(4)), C(STALLS_FRONTEND));
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1)), C(STALLS_BAD_SPECULATION));
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1)), C(STALLS_BAD_SPECULATION));
-	assert_int_equal(ask(&m, SEL(0x0d, 1) | CMASK(1)).eax, TRUTH_MODELLED);
+	assert_int_equal(event_leaf(&m, SEL(0x0d, 1) | CMASK(1)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1) | EVTSEL_EDGE), C(MISPREDICTED));
 	assert_int_equal(counted_of(&m, SEL(0xa2, 1)), C(STALLS_BACKEND));
 	assert_int_equal(counted_of(&m, SEL(0xa2, 8)), C(STALLS_STORES));
@@ -143,13 +143,13 @@ TEST(test_other_times)
 
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000 * CPI);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 * CPI / 10);
-	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
+	assert_int_equal(event_leaf(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
 	m.machine.ipc1 = true;
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 / 10);
 	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)), 1000 / 2);
-	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
+	assert_int_equal(event_leaf(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	assert_int_equal(counted_of(&m, SEL(0xd1, 8)), C(L1D_LOAD_MISSES));
 }
@@ -299,14 +299,14 @@ TEST(test_masks)
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!!ask(&m, rows[i].sel).ebx != rows[i].known)
+		if (!!event_leaf(&m, rows[i].sel).ebx != rows[i].known)
 			fail_msg("%#llx", (unsigned long long)rows[i].sel);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0) | CMASK(1)), C(SLOTS) / 4);
 	assert_int_equal(counted_of(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV), C(SLOTS) / 4);
-	assert_int_equal(ask(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV).eax, TRUTH_MODELLED);
+	assert_int_equal(event_leaf(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV).eax, TRUTH_MODELLED);
 	/* Without the plugin there is a story for each. */
 	m = model_of("skx", false);
-	assert_true(ask(&m, SEL(0xc4, 0) | CMASK(1)).ebx);
+	assert_true(event_leaf(&m, SEL(0xc4, 0) | CMASK(1)).ebx);
 }
 
 /* --- Kinds --- */
@@ -376,12 +376,12 @@ TEST(test_frontend)
 		write_msr(&m, MSR_PEBS_FRONTEND, kinds[i].value);
 		assert_int_equal(counted_of(&m, SEL(0xc6, 1)), counts[kinds[i].count]);
 		assert_int_equal(vpmu_model_fetch_latency(&m), kinds[i].latency);
-		assert_int_equal(ask(&m, SEL(0xc6, 1)).eax, TRUTH_MODELLED);
+		assert_int_equal(event_leaf(&m, SEL(0xc6, 1)).eax, TRUTH_MODELLED);
 	}
 	/* There is no cache of micro-operations to miss: a share of the instructions. */
 	write_msr(&m, MSR_PEBS_FRONTEND, 0x11);
 	assert_int_equal(counted_of(&m, SEL(0xc6, 1)), 1000 * 2 / 200);
-	assert_int_equal(ask(&m, SEL(0xc6, 1)).eax, TRUTH_RATIO);
+	assert_int_equal(event_leaf(&m, SEL(0xc6, 1)).eax, TRUTH_RATIO);
 }
 
 /* --- Remainders --- */
@@ -474,9 +474,9 @@ static void check_truth(const struct vpmu_uarch *uarch, const struct vpmu_event 
 	const uint64_t sel = SEL(row->code & 0xff, row->umask) | CMASK(row->cmask) |
 			     (row->inv ? EVTSEL_INV : 0) | (row->edge ? EVTSEL_EDGE : 0) |
 			     (uint64_t)(row->code >> 8) << 32;
-	const uint32_t truth = ask(&m, sel).eax;
+	const uint32_t truth = event_leaf(&m, sel).eax;
 
-	assert_int_not_equal(ask(&m, sel).ebx, 0);
+	assert_int_not_equal(event_leaf(&m, sel).ebx, 0);
 	if (what->sum.term[0])
 		assert_true(truth == TRUTH_EXACT || truth == TRUTH_MODELLED);
 	else if (what->source == VPMU_SRC_REF_CYCLES)

@@ -37,7 +37,7 @@ static uint64_t rd(struct vpmu_model *m, uint32_t msr)
 	return v;
 }
 
-static void run(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
+static void advance_ring(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 {
 	struct vpmu_progress p = {0};
 
@@ -88,12 +88,12 @@ TEST(test_op_by_instructions)
 
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(0x12340) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0x12340);
-	run(&m, VPMU_USR, 0x10000);
+	advance_ring(&m, VPMU_USR, 0x10000);
 	assert_int_equal(OP_COUNT(rd(&m, MSR_AMD_IBS_OP_CTL)), 0x10000);
-	run(&m, VPMU_OS, 0x233f);
+	advance_ring(&m, VPMU_OS, 0x233f);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 1);
 	assert_false(vpmu_model_ibs_waits(&m));
-	run(&m, VPMU_USR, 1);
+	advance_ring(&m, VPMU_USR, 1);
 	assert_true(vpmu_model_ibs_waits(&m));
 	assert_false(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
 	vpmu_model_ibs_pick(&m, &load);
@@ -110,9 +110,9 @@ TEST(test_op_by_cycles)
 
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(CPI * 1000 + CPI) | IBS_OP_EN);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1001);
-	run(&m, VPMU_USR, 1000);
+	advance_ring(&m, VPMU_USR, 1000);
 	assert_false(vpmu_model_ibs_waits(&m));
-	run(&m, VPMU_USR, 1);
+	advance_ring(&m, VPMU_USR, 1);
 	assert_true(vpmu_model_ibs_waits(&m));
 }
 
@@ -133,7 +133,7 @@ TEST(test_count_is_set)
 static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
 {
 	wr(m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
-	run(m, VPMU_USR, 16);
+	advance_ring(m, VPMU_USR, 16);
 	vpmu_model_ibs_pick(m, op);
 }
 
@@ -297,7 +297,7 @@ TEST(test_where_code_came_from)
 			.fetch_latency = 99,
 		};
 		wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(32) | IBS_FETCH_EN);
-		run(&m, VPMU_USR, 32);
+		advance_ring(&m, VPMU_USR, 32);
 		vpmu_model_ibs_pick(&m, &op);
 		assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_CTL) & ~0xffffffffull & ~IBS_FETCH_EN,
 				 common | rows[i].ctl);
@@ -314,12 +314,12 @@ TEST(test_only_misses)
 
 	wr(&m, MSR_AMD_IBS_OP_CTL,
 	   OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS | IBS_OP_L3_MISS_ONLY);
-	run(&m, VPMU_USR, 16);
+	advance_ring(&m, VPMU_USR, 16);
 	vpmu_model_ibs_pick(&m, &near);
 	assert_false(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
 	assert_false(vpmu_model_ibs_deliver(&m));
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 16);
-	run(&m, VPMU_USR, 16);
+	advance_ring(&m, VPMU_USR, 16);
 	vpmu_model_ibs_pick(&m, &far);
 	assert_true(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
 	assert_true(vpmu_model_ibs_deliver(&m));
@@ -384,7 +384,7 @@ TEST(test_slow_loads_only)
 		op.load = !op.store;
 		m = model("zen5");
 		wr(&m, MSR_AMD_IBS_OP_CTL, on | 1ull << 63 | rows[i].steps << 59);
-		run(&m, VPMU_USR, 16);
+		advance_ring(&m, VPMU_USR, 16);
 		vpmu_model_ibs_pick(&m, &op);
 		assert_int_equal(!!(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL), rows[i].wanted);
 		assert_int_equal(vpmu_model_ibs_deliver(&m), rows[i].wanted);
@@ -421,7 +421,7 @@ TEST(test_a_sample_waits)
 	pick_after(&m, &load);
 	assert_true(vpmu_model_ibs_deliver(&m));
 	ctl = rd(&m, MSR_AMD_IBS_OP_CTL);
-	run(&m, VPMU_OS, 1000);
+	advance_ring(&m, VPMU_OS, 1000);
 	vpmu_model_ibs_pick(&m, &later);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_CTL), ctl);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_RIP), load.rip);
@@ -436,10 +436,10 @@ TEST(test_fetch)
 
 	wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(0x1230) | IBS_FETCH_EN | IBS_FETCH_RAND_EN);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
-	run(&m, VPMU_OS, 0x125);
+	advance_ring(&m, VPMU_OS, 0x125);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_CTL) >> 16 & 0xffff, 0x12);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230 - 0x125);
-	run(&m, VPMU_OS, 0x1230 - 0x125);
+	advance_ring(&m, VPMU_OS, 0x1230 - 0x125);
 	vpmu_model_ibs_pick(&m, &load);
 	ctl = rd(&m, MSR_AMD_IBS_FETCH_CTL);
 	assert_true(ctl & IBS_FETCH_VAL && ctl & IBS_FETCH_COMP && ctl & IBS_FETCH_PHYSICAL_VALID);
@@ -462,10 +462,10 @@ TEST(test_together)
 	wr(&m, MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1);
 	wr(&m, MSR_AMD_PERF_CTR0, (uint64_t)-100);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 100);
-	run(&m, VPMU_USR, 100);
+	advance_ring(&m, VPMU_USR, 100);
 	assert_true(vpmu_model_deliver(&m));
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 60);
-	run(&m, VPMU_USR, 60);
+	advance_ring(&m, VPMU_USR, 60);
 	vpmu_model_ibs_pick(&m, &load);
 	assert_true(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
 	assert_true(rd(&m, MSR_AMD_IBS_FETCH_CTL) & IBS_FETCH_VAL);

@@ -107,7 +107,7 @@ static void count(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t n)
 	wr(m, MSR_IA32_PEBS_ENABLE, rd(m, MSR_IA32_PEBS_ENABLE) | 1ull << i);
 }
 
-static void run(struct vpmu_model *m, uint64_t n)
+static void advance_user(struct vpmu_model *m, uint64_t n)
 {
 	struct vpmu_progress p = {0};
 
@@ -128,7 +128,7 @@ static unsigned go(struct vpmu_model *m, uint64_t n)
 			continue;
 		}
 		step = step < n ? step : n;
-		run(m, step);
+		advance_user(m, step);
 		n -= step;
 		if (!vpmu_model_due(m))
 			continue;
@@ -250,7 +250,7 @@ TEST(test_many_at_once)
 
 /* --- The record --- */
 
-static void check_words(const uint64_t *want, size_t n)
+static void check_record_words(const uint64_t *want, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (word(i * 8) != want[i])
@@ -295,7 +295,7 @@ TEST(test_format_2)
 	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
 	wr(&m, MSR_IA32_FIXED_CTR0, MASK48);
 	go(&m, 11);
-	check_words(want, sizeof(want) / sizeof(want[0]));
+	check_record_words(want, sizeof(want) / sizeof(want[0]));
 }
 
 TEST(test_format_3)
@@ -311,7 +311,7 @@ TEST(test_format_3)
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 3, USER(0xcd, 0x01), 1);
 	assert_int_equal(go(&m, 160), 1);
-	check_words(want, sizeof(want) / sizeof(want[0]));
+	check_record_words(want, sizeof(want) / sizeof(want[0]));
 }
 
 TEST(test_adaptive)
@@ -352,14 +352,14 @@ TEST(test_adaptive)
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 0, USER(0xcd, 0x01), 1);
 	go(&m, 160);
-	check_words(basic, sizeof(basic) / sizeof(basic[0]));
+	check_record_words(basic, sizeof(basic) / sizeof(basic[0]));
 
 	m = machine("icl", sizeof(buffer), 4000);
 	wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY | PEBS_DATA_GPRS);
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 0, USER(0xcd, 0x01) | EVTSEL_ADAPTIVE, 1);
 	go(&m, 160);
-	check_words(all, sizeof(all) / sizeof(all[0]));
+	check_record_words(all, sizeof(all) / sizeof(all[0]));
 }
 
 /* SDM vol. 3, "Adaptive PEBS": sixteen registers, the first one first; the newest branch first. */
@@ -386,15 +386,15 @@ TEST(test_adaptive_groups)
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 1);
 	assert_false(vpmu_model_wants_xmms(&m));
-	run(&m, 2);
+	advance_user(&m, 2);
 	assert_true(vpmu_model_wants_xmms(&m));
 	vpmu_model_record(&m, &guest, &memory);
-	check_words(want, sizeof(want) / sizeof(want[0]));
+	check_record_words(want, sizeof(want) / sizeof(want[0]));
 	/* The records of a counter that are not adaptive have none of these groups. */
 	m = machine("icl", sizeof(buffer), 4000);
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00), 1);
-	run(&m, 2);
+	advance_user(&m, 2);
 	assert_false(vpmu_model_wants_xmms(&m));
 }
 
@@ -415,14 +415,14 @@ TEST(test_branches_of_a_record)
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 1);
 	assert_int_equal(go(&m, 2), 1);
-	check_words(want, sizeof(want) / sizeof(want[0]));
+	check_record_words(want, sizeof(want) / sizeof(want[0]));
 
 	m = machine("icl", sizeof(buffer), 4000);
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 1);
 	assert_int_equal(go(&m, 2), 1);
 	memset(want + 4, 0, 96 * sizeof(*want));
-	check_words(want, sizeof(want) / sizeof(want[0]));
+	check_record_words(want, sizeof(want) / sizeof(want[0]));
 }
 
 /* --- Where data came from --- */
@@ -431,7 +431,7 @@ TEST(test_branches_of_a_record)
 #define LOCKED    0x20
 
 /* The words of a record of `sel` about memory: address, source, latency. */
-static void check_memory(uint64_t sel, uint64_t address, uint64_t source, uint64_t latency)
+static void check_memory_words(uint64_t sel, uint64_t address, uint64_t source, uint64_t latency)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
 
@@ -465,7 +465,7 @@ TEST(test_sources)
 		guest.model.access[0].source = rows[i].source;
 		guest.model.access[0].translation = rows[i].translation;
 		guest.model.access[0].snoop = rows[i].snoop;
-		check_memory(USER(0xcd, 0x01), 0x7fff1230, rows[i].word, 33);
+		check_memory_words(USER(0xcd, 0x01), 0x7fff1230, rows[i].word, 33);
 	}
 }
 
@@ -522,22 +522,22 @@ TEST(test_the_right_access)
 	guest.model.naccesses = 2;
 	guest.model.access[1] = (struct events_access){
 		.va = 0x5000, .store = true, .latency = 4, .source = EVENTS_FROM_L1};
-	check_memory(USER(0xd0, 0x81), 0x7fff1230, 3, 0);
-	check_memory(USER(0xd0, 0x82), 0x5000, 1, 0);
+	check_memory_words(USER(0xd0, 0x81), 0x7fff1230, 3, 0);
+	check_memory_words(USER(0xd0, 0x82), 0x5000, 1, 0);
 	guest.model.access[1].source = EVENTS_FROM_MEMORY;
-	check_memory(USER(0xd0, 0x82), 0x5000, 0, 0);
-	check_memory(USER(0xd0, 0x12), 0x5000, 0, 0);
-	check_memory(USER(0xd1, 0x08), 0x7fff1230, 3, 0);
+	check_memory_words(USER(0xd0, 0x82), 0x5000, 0, 0);
+	check_memory_words(USER(0xd0, 0x12), 0x5000, 0, 0);
+	check_memory_words(USER(0xd1, 0x08), 0x7fff1230, 3, 0);
 	/* An event that is not about memory has no memory fields. */
-	check_memory(USER(0xc4, 0x04), 0, 0, 0);
+	check_memory_words(USER(0xc4, 0x04), 0, 0, 0);
 }
 
 /* Without a model there is the address, and that the load took as long as was asked for. */
 TEST(test_no_model)
 {
 	guest.model = (struct events_last){.number = 0};
-	check_memory(USER(0xcd, 0x01), 0x7fff1230, 0, 30);
-	check_memory(USER(0xd0, 0x82), 0x7fff1230, 0, 0);
+	check_memory_words(USER(0xcd, 0x01), 0x7fff1230, 0, 30);
+	check_memory_words(USER(0xd0, 0x82), 0x7fff1230, 0, 0);
 }
 
 /* Records of memory need the model, others do not. */
@@ -638,14 +638,14 @@ TEST(test_one_waits)
 
 	count(&m, 0, USER(0xc4, 0), 1);
 	count(&m, 2, USER(0xc0, 0), 20);
-	run(&m, 12);
+	advance_user(&m, 12);
 	assert_true(vpmu_model_due(&m));
 	assert_true(vpmu_model_due_now(&m));
-	run(&m, 1);
+	advance_user(&m, 1);
 	assert_true(vpmu_model_due(&m));
 	assert_false(vpmu_model_due_now(&m));
-	run(&m, 8);
-	run(&m, 1);
+	advance_user(&m, 8);
+	advance_user(&m, 1);
 	assert_true(vpmu_model_due_now(&m));
 	vpmu_model_record(&m, &guest, &memory);
 	assert_int_equal(word(16), 4);
@@ -664,7 +664,7 @@ TEST(test_threshold)
 	go(&m, 22);
 	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
 	assert_false(vpmu_model_deliver(&m));
-	run(&m, 11);
+	advance_user(&m, 11);
 	assert_true(vpmu_model_due(&m));
 	vpmu_model_record(&m, &guest, &memory);
 	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), GLOBAL_STATUS_OVF_BUF);

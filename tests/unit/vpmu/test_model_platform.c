@@ -64,7 +64,7 @@ static void pass(uint64_t instructions)
 	platform.now.package_instructions += 2 * instructions;
 }
 
-static uint64_t get(uint32_t msr)
+static uint64_t read_platform_msr(uint32_t msr)
 {
 	uint64_t v = 0;
 
@@ -72,7 +72,7 @@ static uint64_t get(uint32_t msr)
 	return v;
 }
 
-static void put(uint32_t msr, uint64_t v)
+static void write_accepted(uint32_t msr, uint64_t v)
 {
 	assert_int_equal(vpmu_platform_try(&platform, msr, v), VPMU_DONE);
 	assert_int_equal(vpmu_platform_wrmsr(&platform, msr, v), VPMU_DONE);
@@ -164,15 +164,15 @@ TEST(test_clocks)
 {
 	become("icl");
 	pass(1000);
-	assert_int_equal(get(TSC), 16000);
-	assert_int_equal(get(MPERF), 16000);
-	put(TSC, 5);
-	put(MPERF, 0);
-	assert_int_equal(get(TSC), 5);
+	assert_int_equal(read_platform_msr(TSC), 16000);
+	assert_int_equal(read_platform_msr(MPERF), 16000);
+	write_accepted(TSC, 5);
+	write_accepted(MPERF, 0);
+	assert_int_equal(read_platform_msr(TSC), 5);
 	pass(10);
-	assert_int_equal(get(TSC), 165);
-	assert_int_equal(get(MPERF), 160);
-	assert_int_equal(get(APERF), 16160);
+	assert_int_equal(read_platform_msr(TSC), 165);
+	assert_int_equal(read_platform_msr(MPERF), 160);
+	assert_int_equal(read_platform_msr(APERF), 16160);
 	assert_int_equal(thread.tsc_offset, 5ull - 16000);
 }
 
@@ -180,18 +180,18 @@ TEST(test_retired_count_wants_its_bit)
 {
 	become("zen4");
 	pass(1000);
-	assert_int_equal(get(IRPERF), 0);
-	put(HWCR, 1ull << 30);
-	assert_int_equal(get(IRPERF), 0);
+	assert_int_equal(read_platform_msr(IRPERF), 0);
+	write_accepted(HWCR, 1ull << 30);
+	assert_int_equal(read_platform_msr(IRPERF), 0);
 	pass(70);
-	assert_int_equal(get(IRPERF), 70);
-	put(HWCR, 0);
+	assert_int_equal(read_platform_msr(IRPERF), 70);
+	write_accepted(HWCR, 0);
 	pass(7);
-	assert_int_equal(get(IRPERF), 70);
-	put(IRPERF, 1);
-	put(HWCR, 1ull << 30);
+	assert_int_equal(read_platform_msr(IRPERF), 70);
+	write_accepted(IRPERF, 1);
+	write_accepted(HWCR, 1ull << 30);
 	pass(2);
-	assert_int_equal(get(IRPERF), 3);
+	assert_int_equal(read_platform_msr(IRPERF), 3);
 }
 
 /* --- Energy --- */
@@ -199,18 +199,19 @@ TEST(test_retired_count_wants_its_bit)
 TEST(test_energy)
 {
 	become("skx");
-	assert_int_equal(get(POWER_UNIT) >> 8 & 0x1f, 14);
+	assert_int_equal(read_platform_msr(POWER_UNIT) >> 8 & 0x1f, 14);
 	pass(100000000);
 	/* 1.6 G ticks of 10 nJ, 0.2 G instructions of 64 nJ, in 2^-14 J. */
-	assert_int_equal(get(PKG_ENERGY), (16000000000 + 12800000000) / 1000000000.0 * 16384);
+	assert_int_equal(read_platform_msr(PKG_ENERGY),
+			 (16000000000 + 12800000000) / 1000000000.0 * 16384);
 	/* The memory's unit is 2^-16 J on servers; cores have no energy of their own. */
-	assert_int_equal(get(DRAM_ENERGY), (uint64_t)((3.2 + 3.2) * 65536));
-	assert_int_equal(get(CORES_ENERGY), 0);
+	assert_int_equal(read_platform_msr(DRAM_ENERGY), (uint64_t)((3.2 + 3.2) * 65536));
+	assert_int_equal(read_platform_msr(CORES_ENERGY), 0);
 	become("zen4");
-	assert_int_equal(get(AMD_UNIT) >> 8 & 0x1f, 16);
+	assert_int_equal(read_platform_msr(AMD_UNIT) >> 8 & 0x1f, 16);
 	/* A core has half of the instructions. */
 	pass(100000000);
-	assert_int_equal(get(AMD_CORE), (uint64_t)((1.6 + 6.4) * 65536));
+	assert_int_equal(read_platform_msr(AMD_CORE), (uint64_t)((1.6 + 6.4) * 65536));
 }
 
 TEST(test_energy_wraps_at_32_bits)
@@ -218,7 +219,7 @@ TEST(test_energy_wraps_at_32_bits)
 	become("hsw");
 	platform.now =
 		(struct vpmu_elapsed){.tsc = (1ull << 32) * 1000000000 / 16384 / 10 + 1000000};
-	assert_in_range(get(PKG_ENERGY), 160, 170);
+	assert_in_range(read_platform_msr(PKG_ENERGY), 160, 170);
 	platform.now = (struct vpmu_elapsed){0};
 }
 
@@ -228,22 +229,22 @@ TEST(test_uncore_clock)
 {
 	become("skx");
 	pass(1000);
-	assert_int_equal(get(U_CLOCK), 0);
-	put(U_CLOCK_CTL, ENABLE);
+	assert_int_equal(read_platform_msr(U_CLOCK), 0);
+	write_accepted(U_CLOCK_CTL, ENABLE);
 	for (unsigned i = 0; i < 1001; i++) {
 		pass(1);
-		get(U_CLOCK);
+		read_platform_msr(U_CLOCK);
 	}
-	assert_int_equal(get(U_CLOCK), 1001 * 12);
-	put(U_CLOCK_CTL, 0);
+	assert_int_equal(read_platform_msr(U_CLOCK), 1001 * 12);
+	write_accepted(U_CLOCK_CTL, 0);
 	pass(1000);
-	assert_int_equal(get(U_CLOCK), 1001 * 12);
+	assert_int_equal(read_platform_msr(U_CLOCK), 1001 * 12);
 	refuses(U_CLOCK_CTL, 1);
 	refuses(U_CLOCK, 1ull << 48);
-	put(U_CLOCK, (1ull << 48) - 1);
-	put(U_CLOCK_CTL, ENABLE);
+	write_accepted(U_CLOCK, (1ull << 48) - 1);
+	write_accepted(U_CLOCK_CTL, ENABLE);
 	pass(1);
-	assert_int_equal(get(U_CLOCK), 11);
+	assert_int_equal(read_platform_msr(U_CLOCK), 11);
 }
 
 TEST(test_boxes_share_evenly)
@@ -251,38 +252,38 @@ TEST(test_boxes_share_evenly)
 	const uint64_t lookups = 0x1134 | ENABLE;
 
 	become("skx");
-	put(CHA0 + 1, lookups);
-	put(CHA1 + 4, lookups);
-	put(CHA0 + 2, 0xff77 | ENABLE); /* nothing */
+	write_accepted(CHA0 + 1, lookups);
+	write_accepted(CHA1 + 4, lookups);
+	write_accepted(CHA0 + 2, 0xff77 | ENABLE); /* nothing */
 	pass(400000);
 	/* 800000 instructions of the package, one in 400 misses level 2, four boxes. */
-	assert_int_equal(get(CHA0 + 8), 500);
-	assert_int_equal(get(CHA1 + 11), 500);
-	assert_int_equal(get(CHA0 + 9), 0);
-	put(CHA0, 1ull << 8);
+	assert_int_equal(read_platform_msr(CHA0 + 8), 500);
+	assert_int_equal(read_platform_msr(CHA1 + 11), 500);
+	assert_int_equal(read_platform_msr(CHA0 + 9), 0);
+	write_accepted(CHA0, 1ull << 8);
 	pass(400000);
-	assert_int_equal(get(CHA0 + 8), 500);
-	assert_int_equal(get(CHA1 + 11), 1000);
-	put(CHA0, 1 << 1);
-	assert_int_equal(get(CHA0 + 8), 0);
-	assert_int_equal(get(CHA0 + 1), lookups);
-	put(CHA0, 1 << 0);
-	assert_int_equal(get(CHA0 + 1), 0);
+	assert_int_equal(read_platform_msr(CHA0 + 8), 500);
+	assert_int_equal(read_platform_msr(CHA1 + 11), 1000);
+	write_accepted(CHA0, 1 << 1);
+	assert_int_equal(read_platform_msr(CHA0 + 8), 0);
+	assert_int_equal(read_platform_msr(CHA0 + 1), lookups);
+	write_accepted(CHA0, 1 << 0);
+	assert_int_equal(read_platform_msr(CHA0 + 1), 0);
 }
 
 TEST(test_all_freeze)
 {
 	become("skx");
-	put(U_CLOCK_CTL, ENABLE);
-	put(CHA0 + 1, 0x1134 | ENABLE);
-	put(U_GLOBAL, 1ull << 63);
+	write_accepted(U_CLOCK_CTL, ENABLE);
+	write_accepted(CHA0 + 1, 0x1134 | ENABLE);
+	write_accepted(U_GLOBAL, 1ull << 63);
 	pass(400000);
-	assert_int_equal(get(U_CLOCK), 0);
-	assert_int_equal(get(CHA0 + 8), 0);
-	put(U_GLOBAL, 1ull << 61);
+	assert_int_equal(read_platform_msr(U_CLOCK), 0);
+	assert_int_equal(read_platform_msr(CHA0 + 8), 0);
+	write_accepted(U_GLOBAL, 1ull << 61);
 	pass(400000);
-	assert_int_equal(get(U_CLOCK), 400000 * 12);
-	assert_int_equal(get(CHA0 + 8), 500);
+	assert_int_equal(read_platform_msr(U_CLOCK), 400000 * 12);
+	assert_int_equal(read_platform_msr(CHA0 + 8), 500);
 }
 
 TEST(test_reserved_bits)
@@ -293,13 +294,13 @@ TEST(test_reserved_bits)
 	refuses(CHA0 + 5, 1ull << 32);
 	refuses(CHA0 + 12, 0);
 	refuses(0x707, 0);
-	put(CHA0 + 7, 0xf);
-	assert_int_equal(get(CHA0 + 7), 0);
+	write_accepted(CHA0 + 7, 0xf);
+	assert_int_equal(read_platform_msr(CHA0 + 7), 0);
 	/* A selector's reset bit clears its counter, and reads as zero. */
-	put(CHA0 + 8, 77);
-	put(CHA0 + 1, 0x34 | 1 << 17);
-	assert_int_equal(get(CHA0 + 8), 0);
-	assert_int_equal(get(CHA0 + 1), 0x34);
+	write_accepted(CHA0 + 8, 77);
+	write_accepted(CHA0 + 1, 0x34 | 1 << 17);
+	assert_int_equal(read_platform_msr(CHA0 + 8), 0);
+	assert_int_equal(read_platform_msr(CHA0 + 1), 0x34);
 }
 
 TEST(test_l3_shares)
@@ -307,17 +308,17 @@ TEST(test_l3_shares)
 	const uint64_t all = 0xff04 | ENABLE | 1ull << 46 | 1ull << 47 | 3ull << 56;
 
 	become("zen4");
-	put(L3_CTL, all);
-	put(L3_CTL + 2, all & ~(1ull << 57));
-	put(L3_CTL + 4, all & ~(1ull << 47));
-	put(L3_CTL + 6, all & ~(3ull << 56));
-	put(L3_CTL + 8, all | 1ull << 63); /* reserved: dropped */
+	write_accepted(L3_CTL, all);
+	write_accepted(L3_CTL + 2, all & ~(1ull << 57));
+	write_accepted(L3_CTL + 4, all & ~(1ull << 47));
+	write_accepted(L3_CTL + 6, all & ~(3ull << 56));
+	write_accepted(L3_CTL + 8, all | 1ull << 63); /* reserved: dropped */
 	pass(1600000);
-	assert_int_equal(get(L3_CTL + 1), 8000);
-	assert_int_equal(get(L3_CTL + 3), 4000);
-	assert_int_equal(get(L3_CTL + 5), 1000);
-	assert_int_equal(get(L3_CTL + 7), 0);
-	assert_int_equal(get(L3_CTL + 8), all);
+	assert_int_equal(read_platform_msr(L3_CTL + 1), 8000);
+	assert_int_equal(read_platform_msr(L3_CTL + 3), 4000);
+	assert_int_equal(read_platform_msr(L3_CTL + 5), 1000);
+	assert_int_equal(read_platform_msr(L3_CTL + 7), 0);
+	assert_int_equal(read_platform_msr(L3_CTL + 8), all);
 }
 
 /* PPR of family 17h: a mask of eight threads, and one of four slices. */
@@ -326,23 +327,23 @@ TEST(test_l3_masks)
 	const uint64_t all = 0xff04 | ENABLE | 0xffull << 56 | 0xfull << 48;
 
 	become("zen2");
-	put(L3_CTL, all);
-	put(L3_CTL + 2, all & ~(3ull << 62));               /* six threads */
-	put(L3_CTL + 4, all & ~(7ull << 49));               /* a slice */
-	put(L3_CTL + 6, all & ~(0xffull << 56));            /* no thread */
-	put(L3_CTL + 8, (all & ~0xffffull) | 0x0106);       /* misses */
-	put(L3_CTL + 10, all | 1ull << 46 | 0xffull << 24); /* reserved: dropped */
+	write_accepted(L3_CTL, all);
+	write_accepted(L3_CTL + 2, all & ~(3ull << 62));               /* six threads */
+	write_accepted(L3_CTL + 4, all & ~(7ull << 49));               /* a slice */
+	write_accepted(L3_CTL + 6, all & ~(0xffull << 56));            /* no thread */
+	write_accepted(L3_CTL + 8, (all & ~0xffffull) | 0x0106);       /* misses */
+	write_accepted(L3_CTL + 10, all | 1ull << 46 | 0xffull << 24); /* reserved: dropped */
 	pass(1600000);
-	assert_int_equal(get(L3_CTL + 1), 8000);
-	assert_int_equal(get(L3_CTL + 3), 6000);
-	assert_int_equal(get(L3_CTL + 5), 2000);
-	assert_int_equal(get(L3_CTL + 7), 0);
-	assert_int_equal(get(L3_CTL + 9), 1600);
-	assert_int_equal(get(L3_CTL + 10), all);
+	assert_int_equal(read_platform_msr(L3_CTL + 1), 8000);
+	assert_int_equal(read_platform_msr(L3_CTL + 3), 6000);
+	assert_int_equal(read_platform_msr(L3_CTL + 5), 2000);
+	assert_int_equal(read_platform_msr(L3_CTL + 7), 0);
+	assert_int_equal(read_platform_msr(L3_CTL + 9), 1600);
+	assert_int_equal(read_platform_msr(L3_CTL + 10), all);
 	become("zen3"); /* as on Zen 4 */
-	put(L3_CTL, 0x0104 | ENABLE | 1ull << 46 | 1ull << 47 | 3ull << 56);
+	write_accepted(L3_CTL, 0x0104 | ENABLE | 1ull << 46 | 1ull << 47 | 3ull << 56);
 	pass(1600000);
-	assert_int_equal(get(L3_CTL + 1), 1600);
+	assert_int_equal(read_platform_msr(L3_CTL + 1), 1600);
 }
 
 /* PPRs of families 17h and 19h models 0xh: bits 11:8 of an event at 35:32, 13:12 at 60:59. */
@@ -352,15 +353,15 @@ TEST(test_data_fabric_before_v2)
 
 	for (unsigned i = 0; i < 3; i++) {
 		become(names[i]);
-		put(DF_CTL, 0x3807 | ENABLE);
-		put(DF_CTL + 2, 0x3847 | ENABLE);
-		put(DF_CTL + 4, 0x3847 | 1ull << 59 | ENABLE);
-		put(DF_CTL + 6, UINT64_MAX);
+		write_accepted(DF_CTL, 0x3807 | ENABLE);
+		write_accepted(DF_CTL + 2, 0x3847 | ENABLE);
+		write_accepted(DF_CTL + 4, 0x3847 | 1ull << 59 | ENABLE);
+		write_accepted(DF_CTL + 6, UINT64_MAX);
 		pass(400000);
-		assert_int_equal(get(DF_CTL + 1), 300);
-		assert_int_equal(get(DF_CTL + 3), 300);
-		assert_int_equal(get(DF_CTL + 5), 0);
-		assert_int_equal(get(DF_CTL + 6), 0x1800000f0040ffff);
+		assert_int_equal(read_platform_msr(DF_CTL + 1), 300);
+		assert_int_equal(read_platform_msr(DF_CTL + 3), 300);
+		assert_int_equal(read_platform_msr(DF_CTL + 5), 0);
+		assert_int_equal(read_platform_msr(DF_CTL + 6), 0x1800000f0040ffff);
 	}
 }
 
@@ -378,21 +379,21 @@ TEST(test_northbridge)
 
 	for (unsigned i = 0; i < 2; i++) {
 		become(rows[i].name);
-		put(DF_CTL, rows[i].dram | ENABLE);
-		put(DF_CTL + 2, 0xa8e9 | ENABLE);
-		put(DF_CTL + 4, 0x3fe0 | 1ull << 32 | ENABLE);
-		put(DF_CTL + 6, UINT64_MAX);
+		write_accepted(DF_CTL, rows[i].dram | ENABLE);
+		write_accepted(DF_CTL + 2, 0xa8e9 | ENABLE);
+		write_accepted(DF_CTL + 4, 0x3fe0 | 1ull << 32 | ENABLE);
+		write_accepted(DF_CTL + 6, UINT64_MAX);
 		pass(400000);
-		assert_int_equal(get(DF_CTL + 1), 600);
-		assert_int_equal(get(DF_CTL + 3), 600);
-		assert_int_equal(get(DF_CTL + 5), 0);
-		assert_int_equal(get(DF_CTL + 6), 0x000001ff0050ffff);
-		put(DF_CTL + 4, 0x01f0 | 1ull << 32 | ENABLE);
-		put(DF_CTL + 6, 0x02f0 | 1ull << 32 | ENABLE);
-		put(DF_CTL + 7, 0);
+		assert_int_equal(read_platform_msr(DF_CTL + 1), 600);
+		assert_int_equal(read_platform_msr(DF_CTL + 3), 600);
+		assert_int_equal(read_platform_msr(DF_CTL + 5), 0);
+		assert_int_equal(read_platform_msr(DF_CTL + 6), 0x000001ff0050ffff);
+		write_accepted(DF_CTL + 4, 0x01f0 | 1ull << 32 | ENABLE);
+		write_accepted(DF_CTL + 6, 0x02f0 | 1ull << 32 | ENABLE);
+		write_accepted(DF_CTL + 7, 0);
 		pass(400000);
-		assert_int_equal(get(DF_CTL + 5), 200);
-		assert_int_equal(get(DF_CTL + 7), 400);
+		assert_int_equal(read_platform_msr(DF_CTL + 5), 200);
+		assert_int_equal(read_platform_msr(DF_CTL + 7), 400);
 	}
 }
 
@@ -402,39 +403,39 @@ TEST(test_shared_l2)
 	const uint64_t misses = 0x037e | ENABLE;
 
 	become("fam16h");
-	put(L3_CTL, misses);
-	put(L3_CTL + 2, misses | 1ull << 56);
-	put(L3_CTL + 4, misses | 7ull << 48);
-	put(L3_CTL + 6, misses | 1ull << 24); /* a counter mask */
+	write_accepted(L3_CTL, misses);
+	write_accepted(L3_CTL + 2, misses | 1ull << 56);
+	write_accepted(L3_CTL + 4, misses | 7ull << 48);
+	write_accepted(L3_CTL + 6, misses | 1ull << 24); /* a counter mask */
 	pass(1600000);
-	assert_int_equal(get(L3_CTL + 1), 1600);
-	assert_int_equal(get(L3_CTL + 3), 1200);
-	assert_int_equal(get(L3_CTL + 5), 400);
-	assert_int_equal(get(L3_CTL + 7), 0);
-	put(L3_CTL, 0x027d | ENABLE);
-	put(L3_CTL + 2, 0x017d | ENABLE);
-	put(L3_CTL + 4, 0x037d | ENABLE);
+	assert_int_equal(read_platform_msr(L3_CTL + 1), 1600);
+	assert_int_equal(read_platform_msr(L3_CTL + 3), 1200);
+	assert_int_equal(read_platform_msr(L3_CTL + 5), 400);
+	assert_int_equal(read_platform_msr(L3_CTL + 7), 0);
+	write_accepted(L3_CTL, 0x027d | ENABLE);
+	write_accepted(L3_CTL + 2, 0x017d | ENABLE);
+	write_accepted(L3_CTL + 4, 0x037d | ENABLE);
 	for (unsigned i = 1; i <= 5; i += 2)
-		put(L3_CTL + i, 0);
+		write_accepted(L3_CTL + i, 0);
 	pass(20000);
-	assert_int_equal(get(L3_CTL + 1), 500);
-	assert_int_equal(get(L3_CTL + 3), 80);
-	assert_int_equal(get(L3_CTL + 5), 580);
-	put(L3_CTL, UINT64_MAX);
-	assert_int_equal(get(L3_CTL), 0x0f0f000fffd0ffff);
+	assert_int_equal(read_platform_msr(L3_CTL + 1), 500);
+	assert_int_equal(read_platform_msr(L3_CTL + 3), 80);
+	assert_int_equal(read_platform_msr(L3_CTL + 5), 580);
+	write_accepted(L3_CTL, UINT64_MAX);
+	assert_int_equal(read_platform_msr(L3_CTL), 0x0f0f000fffd0ffff);
 }
 
 /* Events of 14 bits and unit masks of 12. */
 TEST(test_data_fabric)
 {
 	become("zen4");
-	put(DF_CTL + 30, 0xfe1f | 7 << 24 | ENABLE);
-	put(DF_CTL, 0xff5f | 7 << 24 | ENABLE);
-	put(DF_CTL + 2, 0xff5f | 7 << 24 | 1ull << 32 | ENABLE);
+	write_accepted(DF_CTL + 30, 0xfe1f | 7 << 24 | ENABLE);
+	write_accepted(DF_CTL, 0xff5f | 7 << 24 | ENABLE);
+	write_accepted(DF_CTL + 2, 0xff5f | 7 << 24 | 1ull << 32 | ENABLE);
 	pass(100000);
-	assert_int_equal(get(DF_CTL + 31), 100);
-	assert_int_equal(get(DF_CTL + 1), 50);
-	assert_int_equal(get(DF_CTL + 3), 0);
+	assert_int_equal(read_platform_msr(DF_CTL + 31), 100);
+	assert_int_equal(read_platform_msr(DF_CTL + 1), 50);
+	assert_int_equal(read_platform_msr(DF_CTL + 3), 0);
 }
 
 /* APM vol. 3, "RDPMC": behind the six of a core four of the data fabric, those of L3, and the other
@@ -452,12 +453,12 @@ TEST(test_rdpmc_of_what_cores_share)
 
 	become("zen4");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		put(rows[i].msr, 1000 + i);
+		write_accepted(rows[i].msr, 1000 + i);
 		assert_int_equal(vpmu_platform_rdpmc(&platform, rows[i].ecx, &v), VPMU_DONE);
 		assert_int_equal(v, 1000 + i);
 	}
-	put(DF_CTL, 0xfe1f | 7 << 24 | ENABLE);
-	put(DF_CTL + 1, 0);
+	write_accepted(DF_CTL, 0xfe1f | 7 << 24 | ENABLE);
+	write_accepted(DF_CTL + 1, 0);
 	pass(100000);
 	assert_int_equal(vpmu_platform_rdpmc(&platform, 6, &v), VPMU_DONE);
 	assert_int_equal(v, 100);

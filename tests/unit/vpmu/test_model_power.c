@@ -27,7 +27,7 @@ static void become(const char *name)
 	assert_non_null(platform.uarch);
 }
 
-static uint64_t get(uint32_t msr)
+static uint64_t read_power_msr(uint32_t msr)
 {
 	uint64_t v = 0;
 
@@ -35,7 +35,7 @@ static uint64_t get(uint32_t msr)
 	return v;
 }
 
-static enum vpmu_access put(uint32_t msr, uint64_t v)
+static enum vpmu_access try_and_write(uint32_t msr, uint64_t v)
 {
 	enum vpmu_access tried = vpmu_platform_try(&platform, msr, v);
 
@@ -44,7 +44,7 @@ static enum vpmu_access put(uint32_t msr, uint64_t v)
 	return tried;
 }
 
-static void pass(uint64_t cycles)
+static void pass_cycles(uint64_t cycles)
 {
 	platform.now.tsc += cycles;
 	platform.now.cycles += cycles;
@@ -96,9 +96,9 @@ TEST(test_valid_bits)
 		uint64_t before;
 
 		become(rows[i].uarch);
-		before = get(rows[i].msr);
-		assert_int_equal(put(rows[i].msr, rows[i].value), rows[i].wanted);
-		assert_int_equal(get(rows[i].msr),
+		before = read_power_msr(rows[i].msr);
+		assert_int_equal(try_and_write(rows[i].msr, rows[i].value), rows[i].wanted);
+		assert_int_equal(read_power_msr(rows[i].msr),
 				 rows[i].wanted == VPMU_DONE ? rows[i].value : before);
 	}
 }
@@ -107,48 +107,48 @@ TEST(test_valid_bits)
 TEST(test_on_for_good)
 {
 	become("skx");
-	assert_int_equal(put(0x770, 0), VPMU_DONE);
-	assert_int_equal(get(0x770), 1);
+	assert_int_equal(try_and_write(0x770, 0), VPMU_DONE);
+	assert_int_equal(read_power_msr(0x770), 1);
 }
 
 /* SDM vol. 4: the CFG lock stays up to a reset. */
 TEST(test_lock)
 {
 	become("icl");
-	assert_int_equal(put(0xe2, 0x8001), VPMU_DONE);
-	assert_int_equal(put(0xe2, 0), VPMU_GP);
-	assert_int_equal(get(0xe2), 0x8001);
+	assert_int_equal(try_and_write(0xe2, 0x8001), VPMU_DONE);
+	assert_int_equal(try_and_write(0xe2, 0), VPMU_GP);
+	assert_int_equal(read_power_msr(0xe2), 0x8001);
 	become("icl");
 	faults.locked = true;
-	assert_int_equal(put(0xe2, 0), VPMU_GP);
-	assert_int_equal(get(0xe2), 0x1e008007);
+	assert_int_equal(try_and_write(0xe2, 0), VPMU_GP);
+	assert_int_equal(read_power_msr(0xe2), 0x1e008007);
 }
 
 TEST(test_scopes)
 {
 	become("skx");
-	put(0x1fc, 1);
-	put(0x1b0, 3);
+	try_and_write(0x1fc, 1);
+	try_and_write(0x1b0, 3);
 	platform.thread = &other;
-	assert_int_equal(get(0x1fc), 1);
-	assert_int_equal(get(0x1b0), 6);
+	assert_int_equal(read_power_msr(0x1fc), 1);
+	assert_int_equal(read_power_msr(0x1b0), 6);
 }
 
 TEST(test_faults)
 {
 	become("skx");
-	assert_int_equal(get(0x19c) & 0xffff, 0);
+	assert_int_equal(read_power_msr(0x19c) & 0xffff, 0);
 	faults.thermal = true;
-	assert_int_equal(get(0x19c) & 0xffff, 0x282b);
-	assert_int_equal(put(0x19c, 0), VPMU_DONE);
-	assert_int_equal(get(0x1b1) & 0xffff, 0x282b);
+	assert_int_equal(read_power_msr(0x19c) & 0xffff, 0x282b);
+	assert_int_equal(try_and_write(0x19c, 0), VPMU_DONE);
+	assert_int_equal(read_power_msr(0x1b1) & 0xffff, 0x282b);
 	faults.stuck = true;
-	assert_int_equal(put(0x774, 0x0a0a0a), VPMU_DONE);
-	assert_int_equal(get(0x774), 0x80000f04);
-	assert_int_equal(get(0x34), 0);
+	assert_int_equal(try_and_write(0x774, 0x0a0a0a), VPMU_DONE);
+	assert_int_equal(read_power_msr(0x774), 0x80000f04);
+	assert_int_equal(read_power_msr(0x34), 0);
 	faults.smi = 1000;
-	pass(5500);
-	assert_int_equal(get(0x34), 5);
+	pass_cycles(5500);
+	assert_int_equal(read_power_msr(0x34), 5);
 	faults.gp[faults.ngp++] = 0x620;
 	assert_true(vpmu_platform_refuses(&faults, 0x620));
 	assert_false(vpmu_platform_refuses(&faults, 0x621));
@@ -161,39 +161,39 @@ TEST(test_turbo)
 
 	become("skx");
 	faults.turbo = true;
-	pass(turn);
-	assert_int_equal(get(0xe7), turn);
-	assert_int_equal(get(0xe8), turn + turn / 4);
-	pass(turn);
-	assert_int_equal(get(0xe8), 2 * turn + turn / 4 + turn / 8);
-	put(0x774, 0x0a0a0a); /* nothing above nominal is asked for */
-	pass(turn);
-	assert_int_equal(get(0xe8), 3 * turn + turn / 4 + turn / 8);
-	put(0x774, 0x0a0f0a);
+	pass_cycles(turn);
+	assert_int_equal(read_power_msr(0xe7), turn);
+	assert_int_equal(read_power_msr(0xe8), turn + turn / 4);
+	pass_cycles(turn);
+	assert_int_equal(read_power_msr(0xe8), 2 * turn + turn / 4 + turn / 8);
+	try_and_write(0x774, 0x0a0a0a); /* nothing above nominal is asked for */
+	pass_cycles(turn);
+	assert_int_equal(read_power_msr(0xe8), 3 * turn + turn / 4 + turn / 8);
+	try_and_write(0x774, 0x0a0f0a);
 	platform.no_turbo = true;
-	pass(turn);
-	assert_int_equal(get(0xe8), 4 * turn + turn / 4 + turn / 8);
-	put(0xe8, 0);
-	pass(100);
-	assert_int_equal(get(0xe8), 100);
+	pass_cycles(turn);
+	assert_int_equal(read_power_msr(0xe8), 4 * turn + turn / 4 + turn / 8);
+	try_and_write(0xe8, 0);
+	pass_cycles(100);
+	assert_int_equal(read_power_msr(0xe8), 100);
 }
 
 TEST(test_turbo_amd)
 {
 	become("zen4");
 	faults.turbo = true;
-	pass(4000);
-	assert_int_equal(get(0xc00000e8), 5000);
-	put(0xc0010015, 1ull << 25);
-	pass(4000);
-	assert_int_equal(get(0xc00000e8), 9000);
+	pass_cycles(4000);
+	assert_int_equal(read_power_msr(0xc00000e8), 5000);
+	try_and_write(0xc0010015, 1ull << 25);
+	pass_cycles(4000);
+	assert_int_equal(read_power_msr(0xc00000e8), 9000);
 }
 
 /* Without the fault no register changes how fast a CPU is. */
 TEST(test_nominal)
 {
 	become("hsw");
-	pass(123456);
-	assert_int_equal(get(0xe7), 123456);
-	assert_int_equal(get(0xe8), 123456);
+	pass_cycles(123456);
+	assert_int_equal(read_power_msr(0xe7), 123456);
+	assert_int_equal(read_power_msr(0xe8), 123456);
 }

@@ -79,14 +79,14 @@ static void set_entry(uint64_t table, unsigned i, uint64_t entry)
 	memcpy(memory + (table - BASE) + i * 8, &entry, sizeof(entry));
 }
 
-static struct vpmu_at at(enum vpmu_ring ring, uint64_t ip)
+static struct vpmu_at code_at(enum vpmu_ring ring, uint64_t ip)
 {
 	return (struct vpmu_at){.ring = ring, .mode = VPMU_CODE64, .ip = ip, .cr3 = 0x5000};
 }
 
 static void control(struct vpmu_model *m, uint64_t ctl, enum vpmu_ring ring, uint64_t ip)
 {
-	const struct vpmu_at here = at(ring, ip);
+	const struct vpmu_at here = code_at(ring, ip);
 
 	write_msr(m, MSR_IA32_RTIT_CTL, ctl);
 	if (vpmu_model_trace_is_changed(m))
@@ -95,7 +95,7 @@ static void control(struct vpmu_model *m, uint64_t ctl, enum vpmu_ring ring, uin
 
 static void begin(struct vpmu_model *m, enum vpmu_ring ring, uint64_t ip)
 {
-	const struct vpmu_at here = at(ring, ip);
+	const struct vpmu_at here = code_at(ring, ip);
 
 	vpmu_model_trace_begin(m, &here, &memories);
 }
@@ -108,7 +108,7 @@ static void branch(struct vpmu_model *m, enum branch_kind kind, uint64_t flags, 
 			(uint64_t)kind << LOGGED_KIND_SHIFT | flags | 5ull << LOGGED_LENGTH_SHIFT,
 		.to = to,
 	};
-	const struct vpmu_at there = at(ring, to);
+	const struct vpmu_at there = code_at(ring, to);
 
 	vpmu_model_trace(m, &b, flags & LOGGED_DELIVERED, &there, &memories);
 }
@@ -148,7 +148,7 @@ static uint64_t expect_bytes(struct vpmu_model *m, uint64_t from, const uint8_t 
 
 /* --- Announced features --- */
 
-static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
+static struct cpuid_regs trace_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = {0};
 
@@ -166,18 +166,18 @@ TEST(test_presence)
 		struct vpmu_model m = model_of(names[i], false);
 
 		vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
-		assert_int_equal(ask(&m, 7, 0).ebx & pt, 0);
+		assert_int_equal(trace_leaf(&m, 7, 0).ebx & pt, 0);
 		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_RTIT_CTL, &ignored), VPMU_GP);
 		vpmu_model_stops(&m, true);
-		assert_int_equal(!!(ask(&m, 7, 0).ebx & pt), i > 0);
+		assert_int_equal(!!(trace_leaf(&m, 7, 0).ebx & pt), i > 0);
 		for (uint32_t msr = MSR_IA32_RTIT_CTL; msr <= MSR_IA32_RTIT_CR3_MATCH; msr++)
 			assert_int_equal(vpmu_model_rdmsr(&m, msr, &ignored),
 					 i ? VPMU_DONE : VPMU_GP);
 		assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_RTIT_OUTPUT_BASE, 0x1000),
 				 i ? VPMU_DONE : VPMU_GP);
-		assert_int_equal(ask(&m, 0x14, 0).ecx, i ? 7 : 0);
-		assert_int_equal(ask(&m, 0x14, 1).ecx, 0);
-		assert_true(!i || ask(&m, 0, 0).eax >= 0x14);
+		assert_int_equal(trace_leaf(&m, 0x14, 0).ecx, i ? 7 : 0);
+		assert_int_equal(trace_leaf(&m, 0x14, 1).ecx, 0);
+		assert_true(!i || trace_leaf(&m, 0, 0).eax >= 0x14);
 		assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PERF_GLOBAL_STATUS_RESET,
 						  GLOBAL_STATUS_TOPA_PMI),
 				 i ? VPMU_DONE : VPMU_GP);
@@ -259,7 +259,7 @@ TEST(test_packets)
 TEST(test_rings)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS | RTIT_TSC_EN);
-	struct vpmu_at here = at(VPMU_OS, 0xffffffff81000000);
+	struct vpmu_at here = code_at(VPMU_OS, 0xffffffff81000000);
 	uint64_t n = bytes_out(&m);
 
 	here.tsc = 0x123456789abcde;
@@ -367,7 +367,7 @@ TEST(test_filters)
 TEST(test_cr3)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS);
-	struct vpmu_at here = at(VPMU_OS, 0xffffffff81000000);
+	struct vpmu_at here = code_at(VPMU_OS, 0xffffffff81000000);
 	uint64_t n;
 
 	assert_true(vpmu_model_traces_cr3(&m));
@@ -397,7 +397,7 @@ TEST(test_cr3)
 TEST(test_lost)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER);
-	const struct vpmu_at here = at(VPMU_USR, CODE + 0x20);
+	const struct vpmu_at here = code_at(VPMU_USR, CODE + 0x20);
 	uint64_t n;
 
 	begin(&m, VPMU_USR, CODE);
@@ -419,7 +419,7 @@ static struct vpmu_model tracing_by_table(void)
 }
 
 /* Fills `n` bytes of the trace by branches. */
-static void fill(struct vpmu_model *m, unsigned n)
+static void fill_trace(struct vpmu_model *m, unsigned n)
 {
 	begin(m, VPMU_USR, CODE);
 	for (unsigned i = 0; i < n; i += 3)
@@ -443,14 +443,14 @@ TEST(test_tables)
 	control(&m, CTL_USER | RTIT_TOPA, VPMU_OS, 0);
 	assert_int_equal(memory[OUTPUT - BASE], 0x02);
 	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
-	fill(&m, 4096);
+	fill_trace(&m, 4096);
 	assert_int_equal(table_entry(&m), 1);
 	assert_int_not_equal(memory[OUTPUT - BASE + 4095], 0);
 	assert_int_not_equal(memory[OUTPUT - BASE + 0x4000], 0);
-	fill(&m, 4096);
+	fill_trace(&m, 4096);
 	assert_true(vpmu_model_trace_room(&m, &memories) < BRANCH_LOGGED - BRANCH_LOG_SPARE);
 	assert_int_equal(m.pmi.pending, 0);
-	fill(&m, 4096);
+	fill_trace(&m, 4096);
 	/* Two pages are full: a PMI, and the next table. */
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE), TABLE2);
 	assert_int_equal(table_entry(&m), 0);
@@ -458,7 +458,7 @@ TEST(test_tables)
 	assert_true(vpmu_model_deliver(&m));
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS_RESET, GLOBAL_STATUS_TOPA_PMI);
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
-	fill(&m, 4096);
+	fill_trace(&m, 4096);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE), BASE);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS) & RTIT_STATUS_ERROR, 0);
 }
@@ -469,7 +469,7 @@ TEST(test_stop)
 
 	set_entry(BASE, 0, OUTPUT | ENTRY_STOP);
 	control(&m, CTL_USER | RTIT_TOPA, VPMU_OS, 0);
-	fill(&m, 5000);
+	fill_trace(&m, 5000);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS) & ~RTIT_STATUS_CONTEXT_EN,
 			 RTIT_STATUS_STOPPED);
 	assert_int_equal(table_entry(&m), 0);
@@ -507,7 +507,7 @@ TEST(test_range)
 	write_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE, OUTPUT);
 	write_msr(&m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS, 0x7f);
 	control(&m, CTL_USER, VPMU_OS, 0);
-	fill(&m, 300);
+	fill_trace(&m, 300);
 	assert_in_range(bytes_out(&m), 0, 0x7f);
 	assert_int_equal(memory[OUTPUT - BASE + 0x80], 0);
 	assert_int_equal(m.pmi.pending, 0);

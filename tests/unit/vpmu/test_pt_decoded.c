@@ -82,7 +82,7 @@ static struct vpmu_at here(uint64_t ip)
 	};
 }
 
-static void execute(uint64_t ip)
+static void note_executed(uint64_t ip)
 {
 	if (ip >> 63 && !run.traces_handler)
 		return;
@@ -105,8 +105,8 @@ static void lead(enum branch_kind kind, uint64_t flags, uint64_t length, uint64_
 static void handle(uint64_t flags, uint64_t length, uint64_t back)
 {
 	lead(BRANCH_KIND_FAR, flags, length, HANDLER);
-	execute(HANDLER);
-	execute(IRETQ);
+	note_executed(HANDLER);
+	note_executed(IRETQ);
 	run.ip = IRETQ;
 	lead(BRANCH_KIND_FAR, LOGGED_TAKEN, 2, back);
 }
@@ -134,7 +134,7 @@ static void end_block(unsigned i)
 	const bool taken = kind != JCC || rand() % 3;
 	uint64_t to = forms[kind].direct ? blocks[i].target : random_block();
 
-	execute(run.ip);
+	note_executed(run.ip);
 	if (kind == SYSTEM_CALL) {
 		handle(LOGGED_TAKEN, length, next);
 		return;
@@ -146,7 +146,7 @@ static void end_block(unsigned i)
 	lead(forms[kind].kind, taken ? LOGGED_TAKEN : 0, length, taken ? to : next);
 }
 
-static void step(void)
+static void run_next_slot(void)
 {
 	const unsigned i = (unsigned)(run.ip - CODE) / SLOT;
 
@@ -156,7 +156,7 @@ static void step(void)
 		end_block(i);
 		return;
 	}
-	execute(run.ip);
+	note_executed(run.ip);
 	run.ip++;
 }
 
@@ -208,7 +208,7 @@ static void trace_program(unsigned seed, uint64_t ctl)
 	vpmu_model_trace_begin(&run.m, &at, &memories);
 	run.ip = CODE;
 	for (unsigned i = 0; i < STEPS; i++)
-		step();
+		run_next_slot();
 	write_msr(&run.m, MSR_IA32_RTIT_CTL, 0);
 	at = here(run.ip);
 	vpmu_model_trace_control(&run.m, &at, &memories);
@@ -216,7 +216,8 @@ static void trace_program(unsigned seed, uint64_t ctl)
 
 /* --- The judge --- */
 
-static int read_code(uint8_t *to, size_t n, const struct pt_asid *asid, uint64_t ip, void *context)
+static int supply_code(uint8_t *to, size_t n, const struct pt_asid *asid, uint64_t ip,
+		       void *context)
 {
 	const bool high = ip >> 63;
 	const uint8_t *from = high ? handler : code;
@@ -257,7 +258,7 @@ static void assert_decoded(void)
 	config.end = memory + (read_msr(&run.m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS) >> 32);
 	decoder = pt_insn_alloc_decoder(&config);
 	assert_non_null(decoder);
-	pt_image_set_callback(pt_insn_get_image(decoder), read_code, NULL);
+	pt_image_set_callback(pt_insn_get_image(decoder), supply_code, NULL);
 	status = pt_insn_sync_forward(decoder);
 	for (;;) {
 		status = take_events(decoder, status);

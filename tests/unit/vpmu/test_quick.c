@@ -226,7 +226,7 @@ static void check_read(struct vpmu_model *m, uint32_t msr)
 	reads++;
 }
 
-static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
+static void check_quick_rdpmc(struct vpmu_model *m, uint32_t ecx)
 {
 	struct vpmu_model copy = *m;
 	uint64_t v = 0;
@@ -281,7 +281,7 @@ static void check_moment(struct vpmu_model *m)
 		return;
 	each_msr(m, check_read);
 	each_msr(m, check_write);
-	each_counter(m, check_rdpmc);
+	each_counter(m, check_quick_rdpmc);
 }
 
 /* Each register has a place of its own: a later one takes none from an earlier one. */
@@ -312,7 +312,7 @@ static void add_rdpmc(struct vpmu_model *m, uint32_t ecx)
 	vpmu_quick_add_rdpmc(&the_cpu.quick.registers, m, ecx);
 }
 
-static void find_registers(struct vpmu_model *m)
+static void place_registers(struct vpmu_model *m)
 {
 	the_cpu.quick.mask = m->layout.counter_mask;
 	vpmu_quick_registers_init(&the_cpu.quick.registers);
@@ -333,7 +333,7 @@ TEST(test_quick_is_the_same)
 
 		reads = writes = 0;
 		srand((unsigned)i);
-		find_registers(&m);
+		place_registers(&m);
 		for (unsigned round = 0; round < rounds; round++) {
 			program_counters(&m);
 			advance(&m, rand() % 2, random_u64() % 100000);
@@ -383,7 +383,7 @@ TEST(test_what_is_not_quick)
 					     set_user, set_no_room, set_other_exit};
 	struct vpmu_model m = model_of("skx", true);
 
-	find_registers(&m);
+	place_registers(&m);
 	for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++) {
 		set_exit(QUICK_RDPMC);
 		assert_true(take_exit(0));
@@ -504,7 +504,7 @@ TEST(test_code_is_looked_at)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	find_registers(&m);
+	place_registers(&m);
 	check_codes(QUICK_RDPMC, 0);
 	check_codes(QUICK_RDMSR, MSR_IA32_FIXED_CTR0);
 	check_codes(QUICK_WRMSR, MSR_IA32_FIXED_CTR0);

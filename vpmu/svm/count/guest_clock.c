@@ -92,7 +92,7 @@ static void sum_up_counts(struct vpmu_events *e)
 		e->sum[i] += e->more[i];
 }
 
-static const uint64_t *take_counts(struct vpmu_cpu *cpu)
+static const uint64_t *pending_counts(struct vpmu_cpu *cpu)
 {
 	const uint64_t *counts = vpmu_events_take(cpu);
 
@@ -243,7 +243,7 @@ static bool has_moved(const struct vpmu_cpu *cpu)
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 {
 	enum vpmu_ring ring = cpu->run.mode == RUN_FREE ? vpmu_guest_ring() : cpu->run.ring;
-	const uint64_t *counts = take_counts(cpu);
+	const uint64_t *counts = pending_counts(cpu);
 
 	cpu->clock.ticks = cpu->vmrun.exit_tsc - cpu->vmrun.entry_tsc;
 	if (vpmu_quick_owed(cpu))

@@ -32,7 +32,7 @@ extern const uint8_t vpmu_bell_rings[], vpmu_probes_start[], vpmu_probes_end[];
 
 /* --- The page --- */
 
-static struct events_page *page_at(uint64_t address)
+static struct events_page *events_page_at(uint64_t address)
 {
 	struct events_page *page = (struct events_page *)address;
 
@@ -75,7 +75,7 @@ struct events_page *vpmu_events_find(uint64_t copy, const char *uarch)
 	struct events_page *page;
 
 	for (unsigned i = 0; pci_find_nth(EVENTS_PCI_VENDOR, EVENTS_PCI_DEVICE, i, &device); i++) {
-		page = page_at(pci_memory_bar(&device, EVENTS_BAR));
+		page = events_page_at(pci_memory_bar(&device, EVENTS_BAR));
 		if (!page)
 			continue;
 		if (is_ours(&page->header)) {

@@ -30,7 +30,7 @@ void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr)
 }
 
 /* Adds the core's counters. */
-static void add_counters(struct vpmu_cpu *cpu)
+static void add_core_counters(struct vpmu_cpu *cpu)
 {
 	for (uint32_t i = 0; i < VPMU_MAX_GP; i++)
 		if (!vpmu_platform_counts(cpu->model.uarch, i))
@@ -53,14 +53,14 @@ void vpmu_quick_init(struct vpmu_cpu *cpu)
 	cpu->quick.again = vpmu_run_guest;
 	cpu->quick.mask = cpu->model.layout.counter_mask;
 	vpmu_quick_registers_init(&cpu->quick.registers);
-	add_counters(cpu);
+	add_core_counters(cpu);
 	vpmu_quick_forget(cpu);
 }
 
 /* --- Code: an instruction with prefixes is not quick --- */
 
 /* Code is not aligned. */
-static uint16_t word_at(uint64_t physical)
+static uint16_t code_word_at(uint64_t physical)
 {
 	const uint8_t *bytes = (const uint8_t *)physical;
 
@@ -87,7 +87,7 @@ static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
 		page++;
 		offset ^= page->key;
 	}
-	return offset <= CODE_LAST && word_at(page->physical + offset) == codes[kind];
+	return offset <= CODE_LAST && code_word_at(page->physical + offset) == codes[kind];
 }
 
 static void remember_page(struct vpmu_quick_page pages[2], struct vpmu_quick_page page)
@@ -139,7 +139,7 @@ void vpmu_quick_learn(struct vpmu_cpu *cpu)
 /* --- When --- */
 
 /* Neither the run to come nor what follows it needs a slow exit. */
-static bool goes_on(const struct vpmu_cpu *cpu)
+static bool may_stay_quick(const struct vpmu_cpu *cpu)
 {
 	const bool waits = cpu->nmi.is_pending || cpu->nmi.later_at || cpu->interrupts.is_due ||
 			   cpu->interrupts.vector || vpmu_event_set();
@@ -153,7 +153,7 @@ static bool goes_on(const struct vpmu_cpu *cpu)
 
 static uint64_t quick_instructions(const struct vpmu_cpu *cpu)
 {
-	if (!goes_on(cpu) || !cpu->run.until || !vpmu_model_is_plain(&cpu->model))
+	if (!may_stay_quick(cpu) || !cpu->run.until || !vpmu_model_is_plain(&cpu->model))
 		return 0;
 	return (cpu->run.until < VPMU_PLAIN_MOST ? cpu->run.until : VPMU_PLAIN_MOST) - 1;
 }
