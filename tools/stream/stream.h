@@ -65,8 +65,7 @@ struct stream_command {
 	uint64_t lost;          /* samples that were sent but lost, as far as known */
 	uint64_t untold;        /* the part of `lost` that no LOST_SAMPLES record reports yet */
 	uint64_t last_time;     /* ns; of the last record with a time */
-	struct buf last_record; /* a copy; only an event announced later may tell where its time
-				 * is */
+	struct buf last_record; /* a copy, whose time a later EVENT may reveal */
 	struct stream_aux *aux;
 	size_t naux;
 	/* Indexes. `by_id` maps an id to its event's index in `events` << 16 plus the number of
