@@ -29,9 +29,9 @@ struct shape {
 	unsigned nfixed;
 	bool vector_fixed; /* it uses XMM0 implicitly */
 	bool reads_flags, writes_flags;
-	bool is_vex;   /* VEX or EVEX */
-	bool divides;  /* DIV or IDIV */
-	bool branches; /* it branches */
+	bool is_vex;  /* VEX or EVEX */
+	bool divides; /* DIV or IDIV */
+	bool branches;
 };
 
 /*

@@ -132,9 +132,9 @@ static unsigned turn_length(const struct form *f, const struct shape *s, const s
 /* --- Values --- */
 
 /*
- * A dividend and a divisor whose quotient and remainder are the dividend's halves again. From r *
- * 2^b + q = q * d + r follows q = r * (2^b - 1) / (d - 1), as d - 1 divides 2^b - 1. So all
- * divisions of a chain have the same operands, and the quotient is long.
+ * A dividend and a divisor whose quotient and remainder are the dividend's halves again:
+ *   r * 2^b + q = q * d + r, and so q = r * (2^b - 1) / (d - 1), where d - 1 divides 2^b - 1.
+ * So all divisions of a chain have the same operands, and the quotient is long.
  */
 struct division {
 	uint64_t high, low, divisor;

@@ -133,7 +133,7 @@ static int find_initrd(struct guest *guest, const char *version, const char *con
 	return guest->initrd < 0 ? guest->initrd : 0;
 }
 
-/* Adds options that keep the kernel from spending time on a console that nobody watches. */
+/* Adds the kernel's options. If no person watches the console, a quiet kernel saves time. */
 static int add_kernel_options(struct buf *out, const struct guest *guest, struct reason *why)
 {
 	const char *append = guest->options->guest.append;

@@ -90,7 +90,7 @@ static bool find_host_program(struct buf *path, const char *const *from,
 		if (is_same_program(buf_text(path), file))
 			return true;
 	}
-	/* The host that made the stick may still have the program. */
+	/* The current folder may have the program, if the stick was made there. */
 	path->size = 0;
 	buf_printf(path, ".%s", strrchr(file->path, '/'));
 	return is_same_program(buf_text(path), file);

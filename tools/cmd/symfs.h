@@ -11,7 +11,7 @@
 /*
  * symfs_lay() - copies the image, and each file that the recording maps, below the existing folder
  * `to`. A file comes from the first of the folders `from` (NULL-terminated) that has that path and
- * build-id, or else from the tool's folder by name and build-id. A message names each file that is
+ * build-id, or else from the current folder by name and build-id. A message names each file that is
  * missing or cannot be written. Paths come from a stick: none leads out of `to`, and existing files
  * stay.
  */

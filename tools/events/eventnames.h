@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * eventnames.h - lists all event names of a microarchitecture: those of an event file, those that
- * Intel has published, and those of libpfm4, written like Intel's with a dot between event and unit
- * mask.
+ * Intel has published, and those of libpfm4. The latter are written like Intel's, with a dot
+ * between event and unit mask.
  */
 #ifndef TOOLS_EVENTS_EVENTNAMES_H
 #define TOOLS_EVENTS_EVENTNAMES_H

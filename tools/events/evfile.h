@@ -44,9 +44,9 @@ struct evfile {
 
 /*
  * evfile_read() - reads the events of the file at `path`. evfile_parse() - reads them from `size`
- * bytes of text; `path` is its name in the reason. Both return 0, or with the reason and nothing to
- * free: -errno of opening and reading, -EFBIG (over 256 MiB), -EINVAL (not JSON, or no event file
- * of a core's PMU; the reason names the event).
+ * bytes of text; `path` is its name in the reason. Both return 0, or an error with the reason and
+ * nothing to free. Errors are -errno of opening and reading, -EFBIG (over 256 MiB), and -EINVAL.
+ * -EINVAL means no JSON, or no event file of a core's PMU; the reason names the event.
  */
 int evfile_read(struct evfile *file, const char *path, struct reason *why);
 int evfile_parse(struct evfile *file, const char *path, const char *text, size_t size,

@@ -77,7 +77,7 @@ struct wanted {
 	uint8_t fallback;          /* cores of a file that does not tell them; 0: it must tell */
 };
 
-/* Finds the cores of a file for a hybrid; 0 if all cores are equal. */
+/* Stores in `core` the cores of a hybrid to which a file belongs; 0 if all cores are equal. */
 static int settle_core(const struct wanted *wanted, const struct evfile *file, const char *path,
 		       uint8_t *core, struct reason *why)
 {

@@ -24,8 +24,8 @@ struct evfiles {
  * evfiles_read() - reads the `n` files `given`. Each is "FILE", "cpu_core=FILE" or "cpu_atom=FILE".
  * On a hybrid, a plain FILE tells its cores by the units of its events, or else by its header, or
  * else by its name. `given` must stay as long as `files`. -EINVAL with the reason, and nothing to
- * free: a file cannot be read, is for other cores than this microarchitecture's, does not tell its
- * cores, or is the second one for the same cores.
+ * free: a file cannot be read, or its cores are unknown, are not this microarchitecture's, or have
+ * a file already.
  */
 int evfiles_read(struct evfiles *files, const char *const *given, size_t n,
 		 const struct uarch *uarch, struct reason *why);

@@ -59,11 +59,11 @@ void gate_results_add_count(struct gate_results *results, const char *benchmark,
 void gate_results_copy(struct gate_results *results, const struct result *row);
 void gate_results_sort(struct gate_results *results);
 
-/* gate_results_find() - finds a row of sorted results; NULL: there is none. */
+/* gate_results_find() - returns a row of sorted results; NULL: no such row. */
 const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
 				       enum result_kind kind, const char *name);
 
-/* gate_results_class() - the name of a class of counts in files. */
+/* gate_results_class() - returns the name of a class of counts in files. */
 const char *gate_results_class(enum truth truth);
 
 /*

@@ -142,7 +142,7 @@ static void add_difference(struct line *line, struct difference d)
 
 static const struct difference no_difference;
 
-/* The reason why an event has no count; NULL: it has one. */
+/* Returns the reason why an event has no count; NULL: it has one. */
 static const char *why_uncounted(const struct wire_count *c)
 {
 	if (c->error)

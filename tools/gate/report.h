@@ -24,9 +24,9 @@ struct gate_report {
 void report_text(struct buf *out, const struct gate_report *report);
 
 /*
- * report_junit() - JUnit's XML: a test case for each benchmark. report_github() - a line for each
- * regression, which GitHub shows beside the code. report_summary() - Markdown for the step's page.
- * report_gitlab() - code quality: an array of JSON.
+ * report_junit() - appends JUnit's XML, with a test case for each benchmark. report_github() -
+ * appends a line for each regression, which GitHub shows beside the code. report_summary() -
+ * appends Markdown for the step's page. report_gitlab() - appends code quality: an array of JSON.
  */
 void report_junit(struct buf *out, const struct gate_report *report);
 void report_github(struct buf *out, const struct gate_report *report);

@@ -74,8 +74,8 @@ static bool chooses(const struct benchmark *b)
 }
 
 /*
- * Finds the suite of a program. A program with Google Benchmark as a shared library contains these
- * bytes, too.
+ * Finds the suite of a program. If Google Benchmark is a shared library, that library has the bytes
+ * of the suite, and the program has the library's name.
  */
 static const struct suite *find_suite(const struct benchmark *b, struct buf *file)
 {

@@ -134,7 +134,7 @@ static bool read_whole(int fd, void *to, size_t n, uint64_t at)
 	return pread(fd, to, n, (off_t)at) == (ssize_t)n;
 }
 
-/* Whether the header fits the size of the file. */
+/* Returns whether the header fits the size of the file. */
 static bool is_whole(int fd, const struct cache_header *head)
 {
 	struct stat st;
@@ -192,7 +192,7 @@ static int take_head(struct cache_file *file, const char *key, struct reason *wh
 	return 0;
 }
 
-/* Whether the cache may be used at all. */
+/* Returns 0 if the cache may be used at all, or -E with the reason. */
 static int check_cache_allowed(struct reason *why)
 {
 	uint64_t limit;

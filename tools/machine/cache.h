@@ -42,19 +42,22 @@ struct cache_file {
 	struct buf said;
 };
 
-/* cache_has_room() - whether a file takes `more` bytes of output behind the `bytes` that it has. */
+/*
+ * cache_has_room() - returns whether a file of `bytes` bytes has room for `more` bytes of output.
+ */
 bool cache_has_room(size_t bytes, size_t more);
 
 /*
- * cache_open() - opens the machine of that key; its fd stands at the state. Marks it as used.
- * -ENOENT with the reason: it does not exist, or may not be used; -EPERM: other users may change
- * folder or file; -EBADMSG: the file is damaged or carries a MAC by another key, and was removed.
+ * cache_open() - opens the machine of that key, with its fd at the state, and marks it as used.
+ * Errors, with the reason. -ENOENT: it does not exist, or may not be used. -EPERM: other users may
+ * change folder or file. -EBADMSG: the file is damaged or has a MAC by another key, and was
+ * removed.
  */
 int cache_open(struct cache_file *file, const char *key, struct reason *why);
 
 /*
- * cache_is_intact() - whether the state carries the right MAC. Reads all of it. No other reader may
- * see the state before.
+ * cache_is_intact() - returns whether the state has the right MAC. It reads the whole state. No
+ * other reader may see the state before.
  */
 bool cache_is_intact(const struct cache_file *file);
 
@@ -62,23 +65,23 @@ bool cache_is_intact(const struct cache_file *file);
 void cache_remove(const char *key);
 
 /*
- * cache_create() - creates a file for the machine of that key and its output `said`; its fd stands
- * where the state belongs. cache_keep() - ends the state at the fd's position and puts the file
- * into the cache, or drops it with the reason. cache_close() - may be called at any time.
+ * cache_create() - creates a file for the machine of that key and its output `said`, with its fd at
+ * the place of the state. cache_keep() - ends the state at the fd's position and puts the file into
+ * the cache, or drops it with the reason. cache_close() - may be called at any time.
  */
 int cache_create(struct cache_file *file, const char *key, const struct buf *said,
 		 struct reason *why);
 int cache_keep(struct cache_file *file, const char *key, struct reason *why);
 void cache_close(struct cache_file *file);
 
-/* cache_key() - the short form of `key`: the file's name without the suffix. */
+/* cache_key() - writes the short form of `key`: the file's name without the suffix. */
 #define CACHE_KEY_MAX 17
 void cache_key(char out[CACHE_KEY_MAX], const char *key);
 
 /* A file of the cache, as `cache list` shows it. */
 struct cache_entry {
 	char name[NAME_MAX + 1];
-	char title[128];      /* the key's first line; "" where the file is not trusted */
+	char title[128];      /* the key's first line; "" if the file is not trusted */
 	uint64_t bytes;       /* on the disk */
 	struct timespec used; /* last use */
 };
@@ -97,8 +100,9 @@ int cache_list(struct cache_entries *entries, struct reason *why);
 int cache_clean(struct cache_entries *entries, struct reason *why);
 
 /*
- * cache_folder() - the path of the folder; -ENOENT with the reason: no variable names a home.
- * cache_limit() - the limit in PERF0_CACHE_SIZE; -EINVAL with the reason: it is no size.
+ * cache_folder() - writes the path of the folder. -ENOENT with the reason: no variable names a
+ * home. cache_limit() - stores the limit in PERF0_CACHE_SIZE. -EINVAL with the reason: it is no
+ * size.
  */
 int cache_folder(char folder[PATH_MAX], struct reason *why);
 int cache_limit(uint64_t *bytes, struct reason *why);

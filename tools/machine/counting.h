@@ -12,7 +12,7 @@
 #include "tools/options/tool_options.h"
 
 struct counting {
-	int fd;          /* of the shared memory; -1: nothing is counted */
+	int fd;          /* the shared memory; -1: the machine does not count */
 	bool models;     /* models caches and predictors, too */
 	bool prefetches; /* also models a prefetcher */
 	bool loops;      /* QEMU does many iterations of a REP string instruction at once */
@@ -21,9 +21,8 @@ struct counting {
 };
 
 /*
- * counting_begin() - sets up the counting that `options` ask for. Returns 0: it counts, or the
- * options do not ask for it; or -E with the reason, and nothing is counted. counting_end() - in any
- * case.
+ * counting_begin() - sets up the counting that `options` ask for. Returns 0, also if they do not
+ * ask for any; -E with the reason: nothing is counted. The caller calls counting_end() in any case.
  */
 int counting_begin(struct counting *counting, const struct options *options, struct reason *why);
 void counting_end(struct counting *counting);
@@ -34,7 +33,10 @@ void counting_end(struct counting *counting);
  */
 int counting_reset(const struct counting *counting, struct reason *why);
 
-/* counting_find_program() - the file that execvp() would start; false: there is none. */
+/*
+ * counting_find_program() - finds the file that execvp() would start. Returns false if there is
+ * none.
+ */
 bool counting_find_program(char path[PATH_MAX], const char *name);
 
 #endif

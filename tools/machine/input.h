@@ -14,7 +14,7 @@
 #include "lib/format/frame.h"
 #include "tools/util/buf.h"
 
-/* A zeroed struct has read nothing. */
+/* The input of a machine. A zeroed struct has read nothing. */
 struct input {
 	struct buf kept; /* all bytes that were read */
 	bool has_ended;
@@ -30,13 +30,13 @@ void input_begin(struct input *input);
 /* input_frame() - takes a frame; ignores all but INPUT. */
 void input_frame(struct input *input, const struct frame *frame);
 
-/* input_fd() - the descriptor to poll before input_take(); -1: none. */
+/* input_fd() - returns the descriptor to poll before input_take(); -1: none. */
 int input_fd(const struct input *input);
 void input_take(struct input *input);
 
 /*
- * input_is_ready() - whether the answer is complete. input_answer() - puts it into SHARED_IN at
- * `area`. `interrupted`: the answer is -EINTR.
+ * input_is_ready() - returns whether the answer is complete. input_answer() - puts it into
+ * SHARED_IN at `area`. `interrupted`: the answer is -EINTR.
  */
 bool input_is_ready(const struct input *input);
 void input_answer(struct input *input, uint8_t *area, bool interrupted);

@@ -75,7 +75,7 @@ static const char *near_command(const struct registered *r, const char *typed)
 	return NULL;
 }
 
-/* Whether the word is a program; programs_command() reports what is wrong with it. */
+/* Returns whether the word is a program; programs_command() reports its mistakes. */
 static bool is_program(const struct command_machine *machine, const char *word)
 {
 	if (strchr(word, '/'))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mistakes.h - finds before the boot all mistakes that the image would refuse: in boot options,
- * options and operands, combinations of options, workloads with their arguments, program files,
- * CPUs, filters, and options that do not fit the events. tools/events/events.h describes the syntax
- * of events.
+ * mistakes.h - finds before the boot all mistakes that the image would refuse. It checks boot
+ * options, options and operands, workloads with their arguments, program files, CPUs and filters.
+ * It also checks whether options go together and fit the events. tools/events/events.h describes
+ * the syntax of events.
  */
 #ifndef TOOLS_MACHINE_MISTAKES_H
 #define TOOLS_MACHINE_MISTAKES_H
@@ -21,7 +21,7 @@ struct command_machine {
 	struct programs *programs; /* of the run; NULL: names are no programs */
 };
 
-/* boot_option_is() - whether a word in front of a command is a boot option: name=value. */
+/* boot_option_is() - returns whether a word in front of a command is a boot option: name=value. */
 bool boot_option_is(const char *word);
 
 /*
@@ -31,9 +31,9 @@ bool boot_option_is(const char *word);
 int boot_option_mistakes(const char ***words, struct command_machine *machine, struct reason *why);
 
 /*
- * command_workload() - the index in `words` (NULL-terminated) of one command's program. A program
- * stands for a workload as a path, or as a name that the image does not have and PATH does; or it
- * stands for the command. PROGRAMS_NO_WORKLOAD: there is none.
+ * command_workload() - returns the index of the program in one command, `words` (NULL-terminated).
+ * The program replaces the workload, as a path, or as a name that only PATH has; or it replaces the
+ * command. PROGRAMS_NO_WORKLOAD: the command has no program.
  */
 size_t command_workload(const char *const *words, const struct command_machine *machine);
 

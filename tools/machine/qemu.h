@@ -58,8 +58,8 @@ int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_
 		struct reason *why);
 
 /*
- * qemu_describe() - appends all that determines the state of a machine that has sent AWAIT: a line
- * for people, then QEMU's file and command line, and the contents of the files that it reads. Two
+ * qemu_describe() - appends all inputs of the state of a machine that has sent AWAIT. These are a
+ * line for people, QEMU's file and command line, and the contents of the files that it reads. Two
  * machines with the same text have the same state. Returns 0, or -E with the reason.
  */
 int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why);
@@ -78,7 +78,7 @@ void qemu_show_messages(struct buf *messages, bool all, struct console *console)
  */
 int qemu_end(struct qemu *qemu, bool is_gone);
 
-/* qemu_is_exact() - whether the machine's clock counts instructions. */
+/* qemu_is_exact() - returns whether the machine's clock counts instructions. */
 bool qemu_is_exact(const struct options *options);
 
 /* qemu_load_options() - appends the options that the firmware passes to the first program. */

@@ -12,15 +12,15 @@
 
 #define QEMU_ARGS_MOST 96
 
-/* A firmware of UEFI: its code, and the variable store that belongs to it. */
+/* A UEFI firmware: its code, and its variable store. */
 struct firmware {
 	const char *code, *vars;
 };
 
 /*
- * firmware_find() - the installed firmware; NULL with the reason: none is installed.
- * firmware_copy_vars() - the descriptor of a copy of its variable store in memory, which QEMU
- * inherits, or -E with the reason.
+ * firmware_find() - returns the installed firmware; NULL with the reason: none is installed.
+ * firmware_copy_vars() - returns the descriptor of a copy of its variable store in memory, which
+ * QEMU inherits, or -E with the reason.
  */
 const struct firmware *firmware_find(struct reason *why);
 int firmware_copy_vars(const struct firmware *firmware, struct reason *why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * qmp.h - requests to a running QEMU over a socket of its own: save the state, continue, report
- * when a state is loaded. QEMU Machine Protocol Specification, "Protocol Specification". The calls
- * wait up to QMP_PATIENCE_MS for the answer. They return a reason if QEMU ends or stays silent.
+ * qmp.h - sends requests to a running QEMU over a socket: save the state, continue, report when a
+ * state is loaded. QEMU Machine Protocol Specification, "Protocol Specification". The calls wait up
+ * to QMP_PATIENCE_MS for the answer. They return a reason if QEMU ends or stays silent.
  */
 #ifndef TOOLS_MACHINE_QMP_H
 #define TOOLS_MACHINE_QMP_H
@@ -26,7 +26,7 @@ struct qmp {
 /* qmp_begin() - takes QEMU's greeting and answers it, once. Returns 0, or -E with the reason. */
 int qmp_begin(struct qmp *qmp, struct reason *why);
 
-/* qmp_await_running() - waits until the machine runs; a state to load is loaded by then. */
+/* qmp_await_running() - waits until the machine runs. A state to load has been loaded then. */
 int qmp_await_running(struct qmp *qmp, struct reason *why);
 
 /*
@@ -55,17 +55,18 @@ int qmp_await_stopped(struct qmp *qmp, unsigned patience, struct reason *why);
 int qmp_save(struct qmp *qmp, int fd, struct reason *why);
 
 /*
- * qmp_time() - the machine's clock, in seconds of its own time from an arbitrary moment; -E: QEMU
- * does not tell. The machine spends no time on it. qmp_ask_time() - asks without waiting.
- * qmp_told_time() - takes the answer; -EAGAIN: it has not come yet.
+ * qmp_time() - returns the machine's clock, in seconds of its own time from an arbitrary moment;
+ * -E: QEMU does not tell. The machine spends no time on it. qmp_ask_time() - asks without waiting.
+ * qmp_told_time() - takes the answer; -EAGAIN: it has not arrived.
  */
 int64_t qmp_time(struct qmp *qmp);
 int qmp_ask_time(struct qmp *qmp);
 int64_t qmp_told_time(struct qmp *qmp);
 
 /*
- * qmp_word() - the 8 bytes at `address` of the machine's physical memory. 0, or -E: QEMU does not
- * tell. qmp_ask_word(), qmp_told_word() - as for the time. Only one question may be open at a time.
+ * qmp_word() - stores the 8 bytes at `address` of the machine's physical memory. Returns 0, or -E:
+ * QEMU does not tell. qmp_ask_word(), qmp_told_word() - ask without waiting, and take the answer.
+ * Only one question may be open at a time.
  */
 int qmp_word(struct qmp *qmp, uint64_t address, uint64_t *word);
 int qmp_ask_word(struct qmp *qmp, uint64_t address);

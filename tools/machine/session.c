@@ -22,7 +22,7 @@
 #define STOPS_MS    100 /* wait for a machine that asked for input to stop */
 #define ASK_MS      200 /* between two questions about progress */
 
-/* Under icount all instructions take the time that qemu.h says. */
+/* Instructions in a second of the machine: under icount each takes the time of qemu.h. */
 #define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
 

@@ -44,8 +44,8 @@ int session_run(const struct options *options, const char *command_line,
 int session_save(const struct options *options);
 
 /*
- * session_key() - the cache key, 16 hexadecimal digits for all that the state of such a machine
- * depends on. -E with the reason.
+ * session_key() - writes the cache key, 16 hexadecimal digits for all inputs of such a machine's
+ * state. -E with the reason.
  */
 int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct reason *why);
 
@@ -58,9 +58,9 @@ int session_open(struct session **out, const struct options *options);
 void session_close(struct session *session);
 
 /*
- * session_line() - as session_run(), on a machine that stays, with options of the line's own: their
- * time limit is that of the line. session_is_up() - whether the machine can take a line. A machine
- * that had to be killed with its line, or that has died since, cannot.
+ * session_line() - like session_run(), on a machine that stays, with options and a time limit for
+ * this line. session_is_up() - returns whether the machine can take a line. A machine that was
+ * killed with its line, or that has died since, cannot.
  */
 int session_line(struct session *session, const struct options *options, const char *line,
 		 const struct session_files *files, struct stream *stream);

@@ -22,9 +22,9 @@ struct shared {
 int shared_create(struct shared *shared, struct reason *why);
 
 /*
- * shared_begin() - resets the memory for a machine that starts: a header, and nothing else.
- * shared_open() - the machine runs, or was restored with its memory: reading continues where the
- * last reader ended.
+ * shared_begin() - resets the memory for a machine that starts: it then has only a header.
+ * shared_open() - continues reading where the last reader ended. The machine runs, or was restored
+ * with its memory.
  */
 int shared_begin(struct shared *shared, struct reason *why);
 void shared_open(struct shared *shared);

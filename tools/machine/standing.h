@@ -17,8 +17,8 @@
 void standing_begin(const struct options *options);
 
 /*
- * standing_end() - ends the machine; commands share none any longer. standing_forget() - in a child
- * process, which does not own the machine.
+ * standing_end() - ends the machine, which commands no longer share. standing_forget() - to call in
+ * a child process, which does not own the machine.
  */
 void standing_end(void);
 void standing_forget(void);
@@ -30,9 +30,9 @@ void standing_forget(void);
 int standing_start(void);
 
 /*
- * standing_takes() - whether the machine can run a command with these options. If not, prints why
- * in a line: the command wants another machine, or its programs need a larger one. False without a
- * line if commands share none.
+ * standing_takes() - returns whether the machine can run a command with these options. If not, it
+ * prints the reason: the command needs another machine, or its programs need a larger one. Returns
+ * false without a message if commands share no machine.
  */
 bool standing_takes(const struct options *options);
 

@@ -35,8 +35,8 @@ struct trust_mac {
 };
 
 /*
- * trust_check() - whether the file or folder open as `fd` can be trusted. `kind` is S_IFDIR or
- * S_IFREG; the reason names `path`. -EPERM with the reason, which says how to mend it.
+ * trust_check() - checks whether the file or folder open as `fd` can be trusted. `kind` is S_IFDIR
+ * or S_IFREG; the reason names `path`. -EPERM with the reason, which includes a remedy.
  */
 int trust_check(int fd, const char *path, mode_t kind, struct reason *why);
 
@@ -47,9 +47,9 @@ int trust_check(int fd, const char *path, mode_t kind, struct reason *why);
 int trust_find_key(struct trust_key *key, struct reason *why);
 
 /*
- * trust_sum() - the MAC of `n` bytes. trust_sum_file() - the MAC of `n` bytes of a file from `at`,
- * a multiple of the page size; -E: they cannot be read. trust_is_same() - compares in constant
- * time.
+ * trust_sum() - computes the MAC of `n` bytes. trust_sum_file() - computes the MAC of `n` bytes of
+ * a file from `at`, a multiple of the page size. -E: they cannot be read. trust_is_same() -
+ * compares in constant time.
  */
 void trust_sum(struct trust_mac *mac, const struct trust_key *key, const void *bytes, size_t n);
 int trust_sum_file(struct trust_mac *mac, const struct trust_key *key, int fd, uint64_t at,

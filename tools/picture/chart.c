@@ -33,7 +33,7 @@ struct chart_series *chart_add_series(struct chart *chart, const char *name)
 	return series;
 }
 
-/* Whether an axis has room for the value. */
+/* Returns whether an axis has room for the value. */
 static bool is_drawable(double value)
 {
 	return fabs(value) < VALUE_MOST;

@@ -47,7 +47,7 @@ void markup_add(struct buf *out, const char *text)
 	buf_free(&plain);
 }
 
-/* Whether a byte of UTF-8 begins a character. */
+/* Returns whether a byte of UTF-8 begins a character. */
 static bool begins_character(uint8_t c)
 {
 	return (c & 0xc0) != 0x80;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * results_page.h - writes the results of `stat` or `bench` as a page: tables with the figures of
- * -j, charts of values or of counts over time, the schedule of the events, the noise certificate,
- * and the machine.
+ * results_page.h - writes the results of `stat` or `bench` as a page. It has tables with the
+ * figures of -j, charts of values or of counts over time, the schedule of the events, the noise
+ * certificate, and the machine.
  */
 #ifndef TOOLS_PICTURE_RESULTS_PAGE_H
 #define TOOLS_PICTURE_RESULTS_PAGE_H

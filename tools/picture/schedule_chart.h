@@ -24,8 +24,8 @@ struct schedule {
 	uint32_t *slice; /* index of each slice's layout */
 	size_t nslices;
 	size_t hint;
-	/* From slice `lead` on, each slice equals the one `period` before it; 0: no part of the
-	 * end repeats. */
+	/* After the first `lead` slices, the schedule repeats every `period` slices, to the end;
+	 * 0: nothing repeats at the end. */
 	size_t lead, period;
 };
 

@@ -281,7 +281,7 @@ static void print_frame(struct crash *c, Dwfl *dwfl, uint64_t pc, bool is_return
 struct walking {
 	struct crash *crash;
 	Dwfl *dwfl;
-	bool is_return; /* false: also for the innermost frame */
+	bool is_return; /* the innermost frame's address is one, too */
 };
 
 static int walk_frame(Dwfl_Frame *frame, void *arg)

@@ -79,8 +79,8 @@ static bool is_musl(const char *interpreter)
 }
 
 /*
- * Notes the folder of a library for musl, which searches the folders below and those of RUNPATH
- * itself.
+ * Notes a library's folder for the file with musl's search path. musl searches the folders below by
+ * default.
  */
 static void note_musl_folder(struct packing *p, const char *path)
 {

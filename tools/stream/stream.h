@@ -65,12 +65,12 @@ struct stream_command {
 	uint64_t lost;          /* samples that were sent but lost, as far as known */
 	uint64_t untold;        /* the part of `lost` that no LOST_SAMPLES record reports yet */
 	uint64_t last_time;     /* ns; of the last record with a time */
-	struct buf last_record; /* a copy; an event that is announced later may contain its time */
+	struct buf last_record; /* a copy, whose time a later EVENT may reveal */
 	struct stream_aux *aux;
 	size_t naux;
-	/* Indexes: `by_id` maps an id to its event's index in `events` << 16 plus the number of
-	 * the id, `by_format` a tracepoint to `formats`, `by_trace` id and CPU to the last part
-	 * in `aux`. */
+	/* Indexes. `by_id` maps an id to its event's index in `events` << 16 plus the number of
+	 * the id. `by_format` maps a tracepoint to `formats`. `by_trace` maps id and CPU to the
+	 * last part in `aux`. */
 	struct index by_id, by_format, by_trace;
 	char *noise;          /* line of the noise certificate; NULL: none */
 	uint32_t noise_flags; /* enum wire_noise_flags */

@@ -199,7 +199,7 @@ static int check_whole(const struct stream_command *command, const struct stream
 	return trace->bytes == end ? 0 : refuse_told(command, trace->bytes, end, why);
 }
 
-/* Whether the part is the last one of its trace. */
+/* Returns whether the part is the last one of its trace. */
 static bool is_last_part(const struct stream_command *command, size_t part)
 {
 	const struct stream_aux *aux = &command->aux[part];

@@ -37,7 +37,7 @@ void foreign_add(struct foreign *foreign, struct buf *out, const char *text, siz
  */
 void foreign_end(struct foreign *foreign, struct buf *out);
 
-/* foreign_new_line() - the tool has ended the line. */
+/* foreign_new_line() - starts a new line, after the tool has ended the line. */
 void foreign_new_line(struct foreign *foreign);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * run_output.h - shows a run to people: the image's text on standard output and standard error as
- * it arrives, and one line of progress on a terminal, which is erased before any other text.
+ * it arrives. On a terminal it also shows one line of progress, which is erased before any other
+ * text.
  *
  * Standard error also has the tool's own messages, so the machine's text there is filtered (see
  * tools/util/foreign.h): it can neither control a terminal nor imitate the tool. Standard output is
