@@ -61,7 +61,7 @@ run:
 test:
 	@scripts/setup test
 	@$(BUILD) all unit
-	@scripts/test
+	@scripts/test $(if $(ALL),--all)
 
 lint:
 	@mkdir -p $(B)

@@ -85,22 +85,19 @@ matrix() {
 	done <"$dir/rows"
 }
 
-# Machines with one CPU and with four. A commit takes one of Intel's and one of AMD's; one of the two has four.
+# One boot a commit, of Intel or AMD, with one CPU or four: in eight commits each of these.
 taken=$(personalities hsw skx icl adl spr zen2 zen4)
-cpus_of() {
-	if soaking; then
-		echo 1 4
-	else
-		case $1 in zen*) i=1 ;; *) i=0 ;; esac
-		echo $((($(turn) / 2 + i) % 2 * 3 + 1))
-	fi
-}
+cpus="1 4"
+if ! soaking; then
+	taken=$(echo "$taken" | cut -d ' ' -f $(($(turn) / 2 % 2 + 1)))
+	cpus=$(($(turn) / 4 % 2 * 3 + 1))
+fi
 
 # Each personality: how many kernels run in the machine with one CPU, one started by the other, which finds the PMU as
 # that did; and what Linux's driver says.
 while read -r u kernels driver; do
 	case " $taken " in *" $u "*) ;; *) continue ;; esac
-	for n in $(cpus_of "$u"); do
+	for n in $cpus; do
 		[ "$n" = 1 ] || kernels=1
 		matrix "$u" "$n" "$(either 1 "$kernels")" "$driver"
 	done

@@ -6,6 +6,20 @@ scripts/soak --dry-run >"$dir/all"
 is "parts: status" $? 0
 has "a test of which make test takes a part" "$dir/all" 'test kernel'
 has "a unit test" "$dir/all" 'test test_quick'
+has "a test that only some commits run" "$dir/all" 'test size'
+
+# The tests of a commit: each turn has those of each commit, and as many turns in a row as there are have all.
+scripts/test --list all | sort >"$dir/tests"
+turns=$(sed -n 's/^turns=\([0-9]*\).*/\1/p' scripts/test)
+for t in $(seq 100 $((99 + turns))); do
+	PERF0_TURN=$t scripts/test --list due >"$dir/due"
+	is "turn $t: what each commit runs" "$(grep -cxE 'costs|kernel|test_rb_model|test_mm_model' "$dir/due")" 4
+	is "turn $t: no test twice" "$(sort "$dir/due" | uniq -d)" ""
+	cat "$dir/due"
+done >"$dir/told"
+grep -E '^(not )?ok - ' "$dir/told"
+is "$turns turns run all tests" "$(grep -vE '^(not )?ok - |^ ' "$dir/told" | sort -u | cksum)" "$(cksum <"$dir/tests")"
+is "what rotates is there" "$(scripts/test --list rotating | sort | comm -23 - "$dir/tests")" ""
 is "what repeats" "$(grep -c '^one machine$' "$dir/all") $(grep -c '^many machines$' "$dir/all") $(grep -c '^commands --' "$dir/all")" "1 1 8"
 for n in 1 2 3 7; do
 	for i in $(seq "$n"); do
