@@ -17,14 +17,14 @@
 struct content {
 	uintptr_t root;  /* a node, or where `height` is 0 a page; 0: nothing */
 	unsigned height; /* levels of nodes */
-	uint64_t pages;  /* that are there */
+	uint64_t pages;  /* number of pages present */
 };
 
 /* Bytes of the largest file, and its pages. */
 #define CONTENT_BYTES_MOST (uint64_t) INT64_MAX
 #define CONTENT_PAGES_MOST (CONTENT_BYTES_MOST / PAGE_BYTES + 1)
 
-/* content_page() - page `index`; NULL: a hole. Without a reference. */
+/* content_page() - returns page `index`, without a reference; NULL: a hole. */
 void *content_page(const struct content *content, uint64_t index);
 
 /* content_own() - the page to write to. A missing page is made; a borrowed one is copied, and

@@ -48,7 +48,7 @@ struct directory {
 /* entry_new() - a name without an inode; NULL: no memory. */
 struct entry *entry_new(const char *name, unsigned length);
 
-/* directory_find() - NULL: it has no such name. */
+/* directory_find() - returns the entry of that name; NULL: none. */
 struct entry *directory_find(const struct inode *dir, const char *name, unsigned length);
 
 /* directory_reserve() - makes room for one more name: the next directory_add() cannot fail.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_host.h - hooks of rt/file into the machine below it. The image sets them at its start, and
- * tests as they like. `print` and `unmap` are called without any lock. The others may be called
- * with one, and with interrupts off: they must not call rt/file.
+ * file_host.h - hooks of linux/file into the machine below it. The image sets them at its start,
+ * and tests as they like. `print` and `unmap` are called without any lock. The others may be called
+ * with one, and with interrupts off: they must not call linux/file.
  */
 #ifndef LINUX_FILE_FILE_HOST_H
 #define LINUX_FILE_FILE_HOST_H

@@ -2,7 +2,7 @@
 /*
  * file_io.h - source or destination of a file's bytes: memory of ring 3 in one or more parts, as in
  * readv(2) and writev(2), or memory of ring 0. A copy may fault and allocate pages: never with a
- * lock of rt/file held.
+ * lock of linux/file held.
  */
 #ifndef LINUX_FILE_FILE_IO_H
 #define LINUX_FILE_FILE_IO_H

@@ -24,7 +24,7 @@ const char *text_end(struct text *text);
 /* text_failed() - 0, or -ENOMEM. */
 int text_failed(const struct text *text);
 
-/* text_free() - it is empty again. */
+/* text_free() - frees the bytes; the text is empty again. */
 void text_free(struct text *text);
 
 #endif

@@ -36,7 +36,7 @@ void wait_remove(struct waiter *waiter);
 /* wait_wake() - calls each waiter, first come, first called. */
 void wait_wake(struct wait_queue *queue);
 
-/* wait_is_empty() - does nothing wait? */
+/* wait_is_empty() - true where the queue has no waiter. */
 bool wait_is_empty(struct wait_queue *queue);
 
 #endif

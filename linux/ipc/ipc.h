@@ -31,7 +31,7 @@ struct ipc_object {
 struct ipc_table {
 	struct lock lock; /* of the table, and of all objects in it */
 	struct ipc_object *object[IPC_OBJECTS];
-	uint32_t sequence; /* of the object that comes next */
+	uint32_t sequence; /* of the next new object */
 	unsigned n;
 };
 

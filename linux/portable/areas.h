@@ -40,7 +40,7 @@ struct areas {
 	struct area *area; /* by address */
 	unsigned n, room;
 	unsigned last;       /* index of what areas_at() found last: most often it is that again */
-	uint64_t bytes;      /* of all of them */
+	uint64_t bytes;      /* total of all areas */
 	uint64_t bytes_most; /* that they had at any time */
 };
 

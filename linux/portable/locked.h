@@ -2,11 +2,11 @@
 /*
  * locked.h - taking locks with interrupts off, as lib/lock.h wants it.
  *
- * The order in which rt/file takes them: that of an fd table; that of all epolls (epoll.c); the one
- * of the tree (inode.h); that of a pipe, a counter or a timer, that of all
- * sockets (socket_parts.h); that of a wait queue, from a thing
- * to the epoll that watches it; that of what is ready in an epoll; heap and pages. None is held
- * while memory of ring 3 is copied or a hook of file_host is called that could come back.
+ * The order in which linux/file takes them: that of an fd table; that of all epolls (epoll.c); the
+ * one of the tree (inode.h); that of a pipe, a counter or a timer, that of all sockets
+ * (socket_parts.h); that of a wait queue, from a thing to the epoll that watches it; that of what
+ * is ready in an epoll; heap and pages. None is held while memory of ring 3 is copied or a hook of
+ * file_host is called that could come back.
  */
 #ifndef LINUX_PORTABLE_LOCKED_H
 #define LINUX_PORTABLE_LOCKED_H

@@ -25,7 +25,7 @@ struct inode *run_tree_of_builtins(void);
 #define RUN_IMAGE_PATH   RUN_IMAGE_FOLDER "/" RUN_IMAGE_NAME
 struct inode *run_image_inode(void);
 
-/* run_files_init() - gives rt/file its hooks into the machine. Once, at start-up. */
+/* run_files_init() - gives linux/file its hooks into the machine. Once, at start-up. */
 void run_files_init(void);
 
 #endif
