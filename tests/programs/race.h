@@ -69,8 +69,7 @@ extern struct race {
 	struct event always[TASKS_MAX], toggled[TASKS_MAX], counter[TASKS_MAX], faults[TASKS_MAX];
 	long migrations[TASKS_MAX], of_cpu[CPUS_MAX];
 	bool counters;
-	uint64_t gone_calls,
-		gone; /* calls of tasks that have ended, and the number of these tasks */
+	uint64_t gone_calls, gone; /* tasks that have ended: their calls, their number */
 	uint64_t ops[OPS];
 } race;
 

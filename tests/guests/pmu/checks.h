@@ -24,32 +24,32 @@
 
 /* The PMU by CPUID and IA32_PERF_CAPABILITIES. */
 struct pmu {
-	unsigned cpus; /* that the firmware knows */
+	unsigned cpus; /* CPUs that the firmware knows */
 	bool is_amd;
-	unsigned version; /* of Intel's leaf 0AH; of PerfMonV2 it is 2, else 0 */
+	unsigned version; /* Intel: from leaf 0AH; AMD: 2 with PerfMonV2, else 0 */
 	unsigned counters, width, fixed_width, events;
 	uint32_t fixed;          /* fixed counters, as a mask; there may be gaps */
-	uint32_t missing_events; /* a bit for each architectural one that is not there */
+	uint32_t missing_events; /* a bit for each architectural event that the CPU lacks */
 	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES; 0: none */
 	bool has_leaf_23h;
-	bool has_umask2, has_eq; /* of selectors */
+	bool has_umask2, has_eq; /* fields of the selectors */
 	uint32_t reloaded;       /* general counters with auto counter reload, as a mask */
 	bool has_debug_store;
 	bool has_arch_lbr;
 	bool has_ibs;
 	bool has_amd_lbr, has_brs;
-	unsigned lbr_depth; /* of architectural and AMD's ones */
+	unsigned lbr_depth; /* records of architectural LBR, or of AMD's */
 };
 extern struct pmu pmu;
 
-/* facts.c; PMU_FIXED_END: from there on there are no fixed counters. */
+/* facts.c. PMU_FIXED_END is above every fixed counter's number. */
 #define PMU_FIXED_END 16
 static inline bool pmu_has_fixed(unsigned i)
 {
 	return pmu.fixed >> i & 1;
 }
-/* pmu_names_next() - the general counter behind the last one has names: SDM vol. 4 has those of
- * ten. */
+/* pmu_names_next() - true where the SDM names the MSRs of the counter behind the last one: vol. 4
+ * has names for ten. */
 static inline bool pmu_names_next(void)
 {
 	return pmu.counters < 10;
