@@ -25,8 +25,8 @@ struct world {
 	struct worker tasks[TASKS];
 	uint32_t next_tid;
 	unsigned alive[2];           /* tasks that are not varied, and tasks that are */
-	uint64_t executed[SMP_CPUS]; /* instructions of tasks on each CPU, which alone writes it */
-	uint64_t user[SMP_CPUS];     /* instructions of any task in ring 3 */
+	uint64_t executed[SMP_CPUS]; /* ns that tasks ran on each CPU, which alone writes it */
+	uint64_t user[SMP_CPUS];     /* ns that each CPU ran, with a task or without */
 	uint64_t migrations[SMP_CPUS];
 	uint64_t switches, forks, exits, operations;
 };

@@ -34,9 +34,9 @@ struct world_trap {
 };
 
 /*
- * world_run() - calls `section` in the world, then `behind`. False: an exception that nothing
- * expected has ended one of them, which world_unexpected(), the program's own, was told. Exceptions
- * are expected where INSN_EXTABLE says so.
+ * world_run() - calls `section` in the world, then `behind`. Returns false where an unexpected
+ * exception ended one of them. INSN_EXTABLE marks expected ones. The program defines
+ * world_unexpected(), which gets the others.
  */
 bool world_run(void (*section)(void), void (*behind)(void));
 void world_unexpected(const struct world_trap *trap);
