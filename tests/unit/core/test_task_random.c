@@ -35,7 +35,7 @@ static struct {
 	int running; /* -1: none */
 	uint64_t closed_overflows;
 	uint64_t rare; /* instructions by an event that few counters can count */
-	unsigned opened, errors, rotated, hung; /* that the test came past what it is for */
+	unsigned opened, errors, rotated, hung; /* cases that the test reached */
 } world;
 
 static uint64_t random_choice(uint64_t n)

@@ -28,10 +28,10 @@ const uint8_t vpmu_bell_rings[1], vpmu_probes_start[1], vpmu_probes_end[1];
 /* While the page is away its memory is 0: `kept` has the contents. */
 static struct events_page page, kept;
 
-/* By rings of the bell, from now on. */
+/* Faults of the page, counted in rings of the bell from now on. */
 static struct {
-	uint32_t silent;  /* so many are not answered */
-	uint32_t back_at; /* the page comes back right behind this one; 0: it does not */
+	uint32_t silent;  /* so many rings get no answer */
+	uint32_t back_at; /* the page comes back right after this ring; 0: it does not */
 	uint32_t rings;
 	bool tears; /* the page is taken away right behind the answer */
 } script;
