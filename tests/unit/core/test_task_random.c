@@ -342,7 +342,7 @@ static void do_out(void)
 	world.running = -1;
 }
 
-/* From one to the other, or with none in between. */
+/* Switches from one task to another, or to none first. */
 static void do_switch(void)
 {
 	const struct pmu_task *task = pick_task();

@@ -195,11 +195,11 @@ TEST_WITH(test_counts, begin, NULL)
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(counts_of_run(), EACH_RUN);
 	assert_false(lost);
-	assert_int_equal(script.rings, 1001); /* before the first run, and behind each */
+	assert_int_equal(script.rings, 1001); /* one before the first run, and one after each */
 }
 
-/* It may be away from any question on, and be back when that was not answered: each run is counted
- * as it was, or not at all. */
+/* The page may go away at any question, and be back when that was not answered. Each run is counted
+ * exactly, or not at all. */
 TEST_WITH(test_away, begin, NULL)
 {
 	for (uint32_t back = 1; back < 6; back++)
