@@ -21,7 +21,7 @@ static double time_assign(const uint64_t *masks, unsigned n)
 	struct pmu_constraint events[PMU_COUNTERS];
 	struct pmu_assign_job job = {
 		.events = events, .n = n, .general_max = PMU_NO_LIMIT, .flags = PMU_ASSIGN_DEFAULT};
-	const unsigned calls = 1000, rounds = 3000; /* short ones: some are not disturbed */
+	const unsigned calls = 1000, rounds = 3000; /* rounds are short: some run undisturbed */
 	uint8_t index[PMU_COUNTERS];
 	double best = 1e18;
 

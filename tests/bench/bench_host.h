@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_host.h - the rows of build/bench: each function returns ns, the best of several rounds,
- * which is the one that was disturbed least.
+ * bench_host.h - the rows of build/bench. Each function returns the ns of the fastest of several
+ * rounds, which the host disturbed least.
  */
 #ifndef TESTS_BENCH_BENCH_HOST_H
 #define TESTS_BENCH_BENCH_HOST_H
@@ -16,7 +16,7 @@ static inline double bench_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* bench_use() - the compiler must believe that it is read. */
+/* bench_use() - makes the compiler treat the value as read. */
 static inline void bench_use(const void *p)
 {
 	__asm__ volatile("" : : "r"(p) : "memory");

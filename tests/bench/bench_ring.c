@@ -37,8 +37,8 @@ static inline bool put_numbered(uint64_t n)
 }
 
 /*
- * Reads what is there, from record `first` on. Returns how many records there were. Looks into
- * each: the sum of their numbers tells whether one is missing, or there twice.
+ * Reads all records, the first of which has number `first`. Returns how many there were. The sum of
+ * their numbers shows a record that is missing or there twice.
  */
 static uint64_t read_and_sum(uint64_t first)
 {

@@ -9,7 +9,7 @@ dir=build/test/$name
 rm -rf "$dir"
 mkdir -p "$dir"
 failures=0
-patience=900 # seconds that a machine gets: on a busy host it may well be slow
+patience=900 # seconds that a machine may take: on a busy host it is slow
 
 ok() { echo "ok - $name: $1"; }
 not_ok() {
@@ -19,7 +19,8 @@ not_ok() {
 	failures=$((failures + 1))
 }
 
-# soaking: `make soak` runs this test, and has time for all. either SHORT ALL: words for `make test`, and for `make soak`.
+# soaking: true under `make soak`, which runs every case.
+# either SHORT ALL: prints SHORT in `make test`, ALL in `make soak`.
 soaking() { [ -n "${PERF0_SOAK:-}" ]; }
 either() { if soaking; then echo "$2"; else echo "$1"; fi; }
 
@@ -27,7 +28,7 @@ either() { if soaking; then echo "$2"; else echo "$1"; fi; }
 # PERF0_TURN overrides it, and it is 0 where there is no history.
 turn() { echo "${PERF0_TURN:-$(git rev-list --count HEAD 2>/dev/null || echo 0)}"; }
 
-# rotated NAME...: the names, begun at a place that moves on with each commit.
+# rotated NAME...: prints the names, rotated by this commit's number.
 rotated() {
 	turns=$(($(turn) % $#))
 	while [ $((turns -= 1)) -ge 0 ]; do
@@ -37,7 +38,7 @@ rotated() {
 	echo "$@"
 }
 
-# first_in LIST NAME...: the first name that the LIST has; nothing where it has none.
+# first_in LIST NAME...: prints the first NAME that LIST has, or nothing.
 first_in() {
 	list=$1
 	shift
@@ -46,15 +47,15 @@ first_in() {
 	done
 }
 
-# one_of NAME...: one of them; all in `make soak`.
+# one_of NAME...: prints one of the names, or all of them in `make soak`.
 one_of() {
 	set -- $(either "$(rotated "$@" | cut -d ' ' -f 1)" "$*")
 	echo "# turn $(turn): $*" >&2
 	echo "$@"
 }
 
-# personalities NAME...: one of Intel's and one of AMD's; all in `make soak`. All tests of a commit take the same two
-# where they have them, for these have one saved machine then.
+# personalities NAME...: prints one of Intel's and one of AMD's, or all of them in `make soak`. All tests of a commit
+# take the same two where they can, so that they share saved machines.
 personalities() {
 	set -- $(either "$(first_in "$*" $(rotated hsw skx icl adl spr)) $(first_in "$*" $(rotated zen4 zen2))" "$*")
 	echo "# turn $(turn): $*" >&2
@@ -64,17 +65,17 @@ personalities() {
 # machine_of NAME: options for a machine with that personality; `none` has no PMU.
 machine_of() { if [ "$1" = none ]; then echo --no-vpmu; else echo "--uarch $1"; fi; }
 
-# skip WHAT REASON: what is not checked here, and why.
+# skip WHAT REASON: reports that WHAT is not checked here, and why.
 skip() { echo "skip - $name: $1: $2"; }
 
-# has_pty WHAT: are there pseudo-terminals here? Else WHAT is skipped.
+# has_pty WHAT: true where the host has pseudo-terminals; else it skips WHAT.
 has_pty() {
 	pty_error=$(timeout 60 script -qec true /dev/null 2>&1 </dev/null) && return 0
 	skip "$1" "no pseudo-terminals here (${pty_error:-script does not get one})"
 	return 1
 }
 
-# has_tmux WHAT: does tmux have a terminal for us? Else WHAT is skipped.
+# has_tmux WHAT: true where tmux can open a terminal; else it skips WHAT.
 has_tmux() {
 	has_pty "$1" || return 1
 	tmux_error=$(command tmux -L "perf0-$$-try" -f /dev/null new-session -d true 2>&1) && return 0

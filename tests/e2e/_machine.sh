@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# _machine.sh - for end-to-end tests of a machine that something else than the host tool started.
+# _machine.sh - for end-to-end tests of machines that the test starts without the host tool.
 
 for pair in OVMF_CODE.fd:OVMF_VARS.fd OVMF_CODE_4M.fd:OVMF_VARS_4M.fd; do
 	code=/usr/share/OVMF/${pair%:*} vars=/usr/share/OVMF/${pair#*:}
 	[ -r "$code" ] && break
 done
 
-exec 3</dev/null # what the machine has for standard input
+exec 3</dev/null # the machine's standard input
 
 # machine CHARDEV OPTIONS: QEMU with vpmu (skx, and $vpmu_options) and the image at its prompt, its serial line at
-# CHARDEV; its pid in $qemu, what it prints in $dir/qemu. Virtual time stands still for nothing: what
-# the image waits for takes the time of the host that it takes.
+# CHARDEV; its pid in $qemu, its output in $dir/qemu. Virtual time follows the host's: a wait of the image takes that
+# long on the host, too.
 machine() {
 	cp "$vars" "$dir/vars.fd"
 	qemu-system-x86_64 -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
@@ -26,8 +26,8 @@ machine() {
 	trap 'kill $qemu 2>/dev/null' EXIT
 }
 
-# bare_machine CODE VARS OPTIONS...: QEMU without vpmu, with that firmware and what OPTIONS give it to boot; its
-# serial line into $dir/serial, its pid in $qemu, what it prints in $dir/qemu.
+# bare_machine CODE VARS OPTIONS...: QEMU without vpmu, with that firmware; OPTIONS say what it boots. Its serial line
+# goes into $dir/serial, its output into $dir/qemu, its pid into $qemu.
 bare_machine() {
 	firmware=$1
 	cp "$2" "$dir/vars.fd"
@@ -45,7 +45,7 @@ stop_machine() {
 	wait "$qemu" 2>/dev/null
 }
 
-# wait_until SECONDS COMMAND...: until it succeeds. The time is a bound on hanging, not on speed.
+# wait_until SECONDS COMMAND...: repeats COMMAND until it succeeds. The time bounds a hang; it does not check speed.
 wait_until() {
 	tenths=$(($1 * 10))
 	shift
@@ -55,6 +55,6 @@ wait_until() {
 	done
 }
 
-# wait_for FILE REGEX: until a line of FILE has it.
+# wait_for FILE REGEX: waits until a line of FILE matches.
 file_has() { grep -qaE "$2" "$1" 2>/dev/null; }
 wait_for() { wait_until 300 file_has "$1" "$2"; }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# checks.py - how checks of a test in Python are told, in the form of those of a test's script (_lib.sh).
+# checks.py - reports the checks of tests in Python in the form that _lib.sh gives those of shell scripts.
 import sys
 
 
 class Checks:
     def __init__(self, name, lines=slice(-12, None)):
         self.name = name
-        self.lines = lines  # that are shown of each text that tells why a check failed
+        self.lines = lines  # lines shown of each text that explains a failed check
         self.failures = 0
 
     def ok(self, what):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_cache.c - any bytes as a saved machine. With the first byte odd its head gets the MAC that
- * the key gives, so the code behind that check is reached. A file that is opened has the key that
- * was asked for and a state that lies in the file; a damaged one is removed.
+ * fuzz_cache.c - any bytes as a saved machine. Where the first byte is odd, the header gets a right
+ * MAC, so that the fuzzer reaches the code after that check. A file that is accepted has the wanted
+ * key and a state within the file; a damaged one is removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static void make_home(void)
 	atexit(remove_home);
 }
 
-/* Over the header before its MAC, and key and said as far as they are there. */
+/* Puts the MAC of header, key and text into the header, if the file has all of them. */
 static void sign(uint8_t *file, size_t size)
 {
 	uint32_t bytes[2];

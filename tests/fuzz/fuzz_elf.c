@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* The exact size: the sanitizer sees an access behind the end. */
+	/* The buffer has the exact size: the sanitizer sees an access beyond its end. */
 	uint8_t *file = malloc(size ? size : 1);
 	const struct elf_source source = elf_memory(file, size);
 	uint8_t build_id[ELF_BUILD_ID];

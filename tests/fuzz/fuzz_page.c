@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The part that all CPUs share, and the part of the only CPU. */
+/* The parts of the page: that of all CPUs, and that of the only CPU. */
 static const struct part {
 	size_t at, bytes;
 } parts[] = {
@@ -22,7 +22,7 @@ static const struct part {
 	{offsetof(struct events_page, log), 16},
 };
 
-/* A place, as four bytes have it, and up to 16 bytes for it. Returns what that took. */
+/* Writes up to 16 bytes at a place that four bytes choose. Returns how much input that used. */
 static size_t write_place(const uint8_t *data, size_t size)
 {
 	const struct part *part = &parts[data[0] % (sizeof(parts) / sizeof(parts[0]))];
@@ -35,7 +35,7 @@ static size_t write_place(const uint8_t *data, size_t size)
 	return 4 + n;
 }
 
-/* The bell and the place of vpmu's code are what makes a bell one. */
+/* The plugin recognises a bell by its address and by the place of vpmu's code. */
 static void keep_bell(void)
 {
 	page->header.code = page->header.bell = HOST_CODE;

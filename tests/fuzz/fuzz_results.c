@@ -26,7 +26,7 @@ static void check_reason(const struct reason *why, const uint8_t *data, size_t s
 		abort();
 }
 
-/* The offset behind the first line. */
+/* Returns the offset after the first line. */
 static size_t body_at(const void *data, size_t size)
 {
 	const uint8_t *end = memchr(data, '\n', size);
@@ -56,7 +56,7 @@ static struct tolerance no_tolerance(const void *ctx, const char *benchmark, con
 	return (struct tolerance){0};
 }
 
-/* With itself nothing is worse, and twice the same shard is no whole. */
+/* Compared with itself no result is worse. Two copies of a shard do not make a whole. */
 static void check_itself(const struct gate_results *results)
 {
 	const struct tolerances tolerances = {no_tolerance, NULL};

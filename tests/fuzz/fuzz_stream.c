@@ -41,7 +41,7 @@ static void on_bytes(void *ctx, const void *bytes, size_t n)
 		abort();
 }
 
-/* Frames with right checks out of headers and payloads that the fuzzer chose. */
+/* Makes frames with right checks from headers and payloads that the fuzzer chose. */
 static struct buf make_frames(const uint8_t *data, size_t size)
 {
 	uint32_t seq[FRAME_STREAMS] = {0};
@@ -90,7 +90,7 @@ static const struct elf_image elf = {
 	.nsegments = 1,
 };
 
-/* One form, of what the command has. */
+/* Builds one output form of the command's data. */
 static void build_form(const struct stream *stream, const struct stream_command *command,
 		       unsigned which)
 {

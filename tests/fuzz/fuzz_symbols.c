@@ -43,7 +43,7 @@ static void demangle_any(const char *name)
 		abort();
 }
 
-/* Whatever is found, the address lies in it. */
+/* A symbol that is found contains the address. */
 static void read_any_map(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("map", MFD_CLOEXEC);

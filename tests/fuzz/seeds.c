@@ -35,8 +35,8 @@ static void write_seed(const char *fuzzer, unsigned number, const struct buf *by
 	buf_free(&path);
 }
 
-/* As bytes of a line, and as a list of frames. Without the large record, whose parts would make
- * each execution several times as long. */
+/* Writes the stream as bytes of a line, and as a list of frames. The large record is left out: its
+ * parts would make each execution several times as long. */
 static void write_streams(const struct buf *frames)
 {
 	const struct mutate_frame *frame = (const void *)frames->data;
@@ -196,7 +196,7 @@ static void write_metrics(void)
 	}
 }
 
-/* A file with all there is. */
+/* A file with every kind of entry. */
 static void write_config(void)
 {
 	static const char text[] = "\357\273\277# a\ntimeout 3\r\nrepeat forever\nthen exit\n"

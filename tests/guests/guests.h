@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guests.h - guests that say what they see of a machine: with vpmu below them and without, it must
- * be the same text. Each is one function of an UEFI application, which runs those that its load
- * options name; all of them know nothing of vpmu.
+ * guests.h - guests that print their view of a machine: the text must be the same with vpmu below
+ * them and without it. Each guest is a function of a UEFI application, which runs the guests that
+ * its load options name. None of them knows of vpmu.
  *
  * What they print must not depend on addresses, on times, or on the personality of a CPU.
  */
@@ -40,37 +40,37 @@ void guest_virtual(void);
 void guest_x2apic(void);
 void guest_xsave(void);
 
-/* guest_print() - a line, to the serial line. Any context. */
+/* guest_print() - prints a line to the serial line. Any context. */
 void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* guest_low_page() - a page below 640 KiB, that nothing else uses; firmware's services are there.
- */
+/* guest_low_page() - returns an unused page below 640 KiB. Needs the firmware's services. */
 uint8_t *guest_low_page(void);
 
-/* guest_cpu_count() - as the firmware knows them. */
+/* guest_cpu_count() - returns the number of CPUs that the firmware reports. */
 unsigned guest_cpu_count(void);
 
-/* guest_acpi() - the root pointer of the firmware's tables. */
+/* guest_acpi() - returns the root pointer of the firmware's ACPI tables. */
 const void *guest_acpi(void);
 
-/* guest_firmware_reset(), guest_power_off() - by the firmware's services. */
+/* guest_firmware_reset(), guest_power_off() - reset the machine, or switch it off, by the
+ * firmware's services. */
 void guest_firmware_reset(void);
 _Noreturn void guest_power_off(void);
 
-/* guest_spin() - a delay of 200,000 turns of a loop. */
+/* guest_spin() - delays by 200,000 turns of a loop. */
 void guest_spin(void);
 
 uint32_t guest_apic_read(uint32_t offset);
 void guest_apic_write(uint32_t offset, uint32_t value);
 
 /*
- * guest_take_idt() - from now on `handler`, which ends by IRET, is that of `vector`; interrupts are
- * off. guest_return_idt() - the firmware's tables are in use again, and interrupts as they were.
+ * guest_take_idt() - installs `handler`, which ends by IRET, for `vector`, and disables interrupts.
+ * guest_return_idt() - restores the firmware's tables and the interrupt flag.
  */
 void guest_take_idt(uint8_t vector, void (*handler)(void));
 void guest_return_idt(void);
 
-/* guest_count_branches() - the value of a counter behind a loop of that many branches. */
+/* guest_count_branches() - returns the value of a counter after a loop of `turns` branches. */
 uint32_t guest_count_branches(uint32_t turns);
 
 /* guest_count_once() - starts a counter that overflows after `instructions`, with an interrupt.
@@ -79,23 +79,24 @@ void guest_count_once(uint32_t instructions);
 void guest_count_stop(void);
 
 /*
- * guest_count_closely() - a precise event counts instructions with so short a period that each one
- * is looked at, and no interrupt comes of it; where there is no such PMU nothing happens.
- * guest_count_ring3_closely() - likewise, those of ring 3 alone.
- * guest_count_no_more() - it does not count any more.
+ * guest_count_closely() - starts a precise event whose period is so short that vpmu looks at each
+ * instruction; it raises no interrupt. Does nothing where the PMU has no such event.
+ * guest_count_ring3_closely() - likewise, for instructions of ring 3 alone.
+ * guest_count_no_more() - stops the event.
  */
 void guest_count_closely(void);
-/* guest_record_is_due() - while counting closely: the counter has overflowed, and was not set
+/* guest_record_is_due() - true where the precise event's counter has overflowed and was not set
  * again. */
 bool guest_record_is_due(void);
 void guest_count_ring3_closely(void);
 void guest_count_no_more(void);
 
-/* guest_count_rings() - a counter counts the instructions of ring 3 alone. */
+/* guest_count_rings() - starts a counter of ring 3's instructions alone. */
 void guest_count_rings(void);
 
-/* guest_count_variously() - `what` as it is, with the rings told apart, and closely.
- * guest_with_calls(): likewise, while SYSCALL leads to `on_syscall`, with the flags of `mask`
+/* guest_count_variously() - runs `what` three times: plain, after guest_count_rings(), and after
+ * guest_count_closely().
+ * guest_with_calls() - likewise, while SYSCALL leads to `on_syscall` with the flags of `mask`
  * clear, and INT3 of ring 3 has a gate. */
 void guest_count_variously(void (*what)(void));
 void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask);

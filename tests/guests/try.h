@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* try.h - in the world: code with one instruction that may fault, and which exception that was. */
+/* try.h - runs an instruction that may fault, in the guest's world, and reports its exception. */
 #ifndef TESTS_GUESTS_TRY_H
 #define TESTS_GUESTS_TRY_H
 
@@ -10,7 +10,7 @@
 void try_begin(void);
 void try_tell(const char *what);
 
-/* try_vector() - of that exception; TRY_NONE: there was none. */
+/* try_vector() - returns the exception's vector, or TRY_NONE where there was none. */
 #define TRY_NONE 999
 unsigned try_vector(void);
 

@@ -23,13 +23,13 @@
 #define RESET_PORT    0xcf9
 #define FULL_RESET    6
 #define STEPS         400
-#define TYPES         72 /* of frames, with some that there are not */
+#define TYPES         72 /* types of frames, with some that do not exist */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 
 static struct {
 	uint8_t *shared; /* the tool's memory; NULL: there is none */
-	uint8_t *page;   /* the plugin's */
+	uint8_t *page;   /* the plugin's memory */
 	struct shared_ring *ring;
 	uint64_t random;
 	uint32_t seq[FRAME_STREAMS];
@@ -51,7 +51,7 @@ static uint64_t random_less(uint64_t n)
 	return xorshift_word() % n;
 }
 
-/* A number of any length, or one at a limit of a type. */
+/* Draws a number of any length, or one at a limit of a type. */
 static uint64_t number(void)
 {
 	static const uint64_t edges[] = {0,      1,         7,          0xff,      0x7fff,
@@ -122,7 +122,7 @@ static size_t fill_payload(size_t most)
 	return n;
 }
 
-/* Any frame; half of the frames name a command that runs. */
+/* Sends any frame; half of the frames name a command that runs. */
 static void send_any(void)
 {
 	const size_t n = fill_payload(sizeof(payload));
@@ -156,7 +156,7 @@ static void send_begin(void)
 	send(WIRE_BEGIN, WIRE_STREAM_MAIN, begin, sizeof(begin));
 }
 
-/* Control characters of C0 and C1, and sequences that a terminal obeys. */
+/* Sends control characters of C0 and C1, and sequences that a terminal obeys. */
 static void send_text(void)
 {
 	static uint8_t text[] = "?\033[2J\033]52;c;AAAA\a\x9b"
@@ -167,7 +167,7 @@ static void send_text(void)
 	send(WIRE_TEXT, WIRE_STREAM_MAIN, text, sizeof(text) - 1);
 }
 
-/* Pieces of the file that --bring asks for, and of files that nothing asked for. */
+/* Sends pieces of the file that --bring asks for, and of files that the tool did not ask for. */
 static void send_file(void)
 {
 	struct wire_file head = {.index = (uint32_t)random_less(3),
@@ -325,7 +325,7 @@ static void find_memory(void)
 		hostile.ring = (struct shared_ring *)(hostile.shared + SHARED_OUT_OFFSET);
 }
 
-/* All digits of the commands, as one number. */
+/* Returns all digits of the commands, as one number. */
 static uint64_t find_seed(void)
 {
 	struct fwcfg_file file;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * caches.c - a little of all that misses caches: a matrix multiplication whose inner loop strides,
- * a transposition, a list walked in random order, sorting. The same instructions in each run; a
- * number says how many times.
+ * caches.c - a mix of programs that miss caches: a matrix multiplication whose inner loop strides,
+ * a transposition, a list walked in random order, sorting. Each run executes the same instructions;
+ * an argument sets the number of rounds.
  */
 #include <stdint.h>
 #include <stdio.h>

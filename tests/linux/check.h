@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check.h - for programs that check what system calls do: they run on the host, where their
- * expectations must hold, and in perf0. A program says what was not so, and at its end how much was
- * checked.
+ * check.h - for programs that check system calls. They run on the host, where their expectations
+ * must hold, too, and in perf0. A program prints each check that fails, and at its end how many
+ * checks there were.
  */
 #ifndef TESTS_LINUX_CHECK_H
 #define TESTS_LINUX_CHECK_H
@@ -16,13 +16,13 @@
 
 static int checked, failed;
 
-/* An address without memory; the compiler does not know its value. */
+/* An unmapped address, whose value is hidden from the compiler. */
 static void *volatile nowhere __attribute__((unused)) = (void *)8;
 
-/* check() - `what` is true. */
+/* check() - checks that `what` is true. */
 #define check(what) check_at(what, #what, __LINE__)
 
-/* check_error() - `call` fails with `wanted`. */
+/* check_error() - checks that `call` fails with errno `wanted`. */
 #define check_error(call, wanted) check_error_at((long)(call), wanted, #call, __LINE__)
 
 static inline int check_at(int holds, const char *what, int line)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fault_caught.h - for checks of memory that cannot be accessed: the access is made, and its signal
- * kept.
+/* fault_caught.h - accesses memory that may be inaccessible, and catches the signal. For tests of
+ * such memory.
  */
 #ifndef TESTS_LINUX_FAULT_CAUGHT_H
 #define TESTS_LINUX_FAULT_CAUGHT_H
@@ -19,8 +19,8 @@ static inline void fault_caught(int number, siginfo_t *info, void *context)
 	siglongjmp(fault_back, number);
 }
 
-/* fault_of() - the signal in which this access ends, SIGSEGV or SIGBUS, at that address; 0: it does
- * not; -1: at another address. */
+/* fault_of() - returns the signal that the access raises, SIGSEGV or SIGBUS; 0 where it succeeds;
+ * -1 where the signal names another address. */
 static inline int fault_of(volatile char *at, int writes)
 {
 	struct sigaction action = {.sa_sigaction = fault_caught, .sa_flags = SA_SIGINFO};

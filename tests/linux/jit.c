@@ -3,7 +3,7 @@
  * jit.c - makes a function at run time, tells of it in a jitdump (jit-PID.dump in the working
  * directory, by tools/perf/Documentation/jitdump-specification.txt) and in a perf map
  * (/tmp/perf-PID.map), and spends its time there.
- * Prints the times by CLOCK_MONOTONIC, in ns, between which it did.
+ * Prints the times by CLOCK_MONOTONIC, in ns, at which that began and ended.
  */
 #define _GNU_SOURCE
 #include <stdint.h>

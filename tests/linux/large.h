@@ -13,7 +13,7 @@
 
 #define LARGE_PAGE (2ul << 20)
 
-/* large_memory() - of zeros, at a multiple of 2 MiB. */
+/* large_memory() - returns zeroed memory at a multiple of 2 MiB. */
 static inline void *large_memory(size_t bytes)
 {
 	const size_t rounded = (bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);

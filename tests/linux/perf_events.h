@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf_events.h - shared by test programs for Linux that measure themselves: with libc, for any
+/* perf_events.h - functions of test programs that measure themselves. They use libc and run on any
  * Linux. */
 #ifndef TESTS_LINUX_PERF_EVENTS_H
 #define TESTS_LINUX_PERF_EVENTS_H
@@ -21,7 +21,7 @@
 
 static int failed;
 
-/* One line for each thing that must hold; the number that came where it does not. */
+/* Prints a line for each check; a failed one shows the number that came. */
 static inline void check(const char *what, uint64_t got, uint64_t wanted)
 {
 	if (got == wanted) {
@@ -58,7 +58,7 @@ static inline int perf_open(const struct perf_event_attr *attr, pid_t pid, int c
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
 }
 
-/* The file descriptor, or the program ends. */
+/* Returns the file descriptor, or ends the program. */
 static inline int must_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group,
 			    unsigned long flags)
 {
@@ -80,7 +80,7 @@ static inline uint64_t value_of(int fd)
 	return value;
 }
 
-/* A control page and `pages` of data; NULL: errno says why not. */
+/* Maps a control page and `pages` of data. NULL: errno has the reason. */
 static inline struct perf_event_mmap_page *map_ring(int fd, size_t pages, int prot)
 {
 	void *at = mmap(NULL, (1 + pages) * PAGE, prot, MAP_SHARED, fd, 0);
@@ -93,7 +93,7 @@ static inline int unmap_ring(struct perf_event_mmap_page *page, size_t pages)
 	return munmap(page, (1 + pages) * PAGE);
 }
 
-/* Records of a type up to the head, whose room is given back; `bytes` of all where it is not NULL.
+/* Takes all records up to the head, and frees their room. Returns how many have that type.
  */
 static inline unsigned take_records(struct perf_event_mmap_page *page, unsigned type)
 {

@@ -22,7 +22,7 @@
 #define TURNS  100000ull
 #define PERIOD 1009
 
-static bool estimates; /* the machine's counts are */
+static bool estimates; /* the machine's counts are estimates */
 
 /*
  * A sum of overflows, in periods: where counts are estimates, several periods may go by together,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz.c - throws at the runtime whatever ring 3 can: system calls with arguments of all kinds,
- * instructions that are not for it, MSRs, ports, memory that is not its own. A generator with a
- * seed decides, so each run is the same.
+ * fuzz.c - attacks the runtime from ring 3: system calls with arguments of all kinds, privileged
+ * instructions, MSRs, ports, memory that is not its own. A seeded generator decides, so each run is
+ * the same.
  *
  * A try is answered by a result, or it faults; then the handler goes on with the next one. What the
  * program writes to is its scratch memory, and its rings: it never destroys itself.
@@ -262,7 +262,7 @@ static void try_one(void)
 
 /* --- The run --- */
 
-/* The handler needs nothing of the interrupted code. */
+/* The handler uses nothing of the interrupted code. */
 static void count_fault(int number, siginfo_t *info, void *ucontext)
 {
 	const struct sigcontext_64 *sc =

@@ -20,9 +20,9 @@
 #define SCRATCH_BYTES (256u << 10)
 #define HANDLER_STACK (WORKLOAD_HEAP + (1u << 20))
 #define HANDLER_BYTES (64u << 10)
-#define CHILD_STACK   (WORKLOAD_HEAP + (2u << 20)) /* its end */
+#define CHILD_STACK   (WORKLOAD_HEAP + (2u << 20)) /* the top of the stack */
 
-/* Addresses that are there for mmap(2) and its kin: of nothing else. */
+/* Addresses that only mmap(2) and its kin use. */
 #define ARENA       0x200000000000
 #define ARENA_PAGES 256
 #define PAGE        4096
@@ -33,17 +33,17 @@
 static struct {
 	uint64_t random;
 	uint64_t tries;
-	uint64_t answered, refused; /* system calls: 0 or above, below */
-	uint64_t executed;          /* instructions and accesses that were let through */
+	uint64_t answered, refused; /* system calls with a result of 0 or more, and below 0 */
+	uint64_t executed;          /* instructions and accesses that did not fault */
 	uint64_t faults[VECTORS];
 	uint64_t entry;     /* workload_fuzz() */
-	bool is_child;      /* it sends no signals, and has no children */
-	long fds[FDS_MOST]; /* the last events that were opened */
+	bool is_child;      /* a child sends no signals and has no children */
+	long fds[FDS_MOST]; /* the latest events */
 	struct {
 		uint64_t at, bytes;
-	} maps[MAPS_MOST]; /* and mappings made */
+	} maps[MAPS_MOST]; /* the latest mappings */
 	unsigned last_fd, last_map;
-	void *go_on[5]; /* where, after a fault: __builtin_setjmp() */
+	void *go_on[5]; /* for __builtin_setjmp(): where to go on after a fault */
 } fuzz;
 
 /* xorshift64*: Marsaglia, "Xorshift RNGs"; Vigna, "An experimental exploration". */

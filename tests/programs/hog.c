@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hog.c - workloads that take all the memory they can get, in each way that there is. */
+/* hog.c - workloads that take all the memory they can get, each in another way. */
 #include "apps/workloads/crt.h"
 
 #include <linux/errno.h>

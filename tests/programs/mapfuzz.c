@@ -3,16 +3,16 @@
  * mapfuzz.c - maps, protects, moves and unmaps at random, on all CPUs, against a model of what is
  * where.
  *
- * Each thread has a stretch of addresses of its own, and knows of each page in it whether it is
- * there, what may be done with it, and what stands there; besides it has rings of events. Processes
- * fork processes, which begin with the memory of their parent and go other ways with it, start
- * threads, end with all that they have, or become other programs. A thread of each process writes,
- * all the time, to whatever page is given to it, also when that is unmapped under its hands: what
- * is then mapped elsewhere, with the same memory below it maybe, must not show it. Now and then all
- * of a stretch is mapped with so much around it that large pages come into being, of which two meet
- * in its middle: what is done to parts of it is done to parts of them, and their other ends keep
- * what they have. A generator with a seed decides; the first thing that does not fit is told, and
- * ends all.
+ * Each thread owns a range of addresses and some event rings. Its model has the presence, rights
+ * and contents of each page in the range. Processes fork children, which begin with a copy of their
+ * parent's memory and diverge. Processes also start threads, exit, or execute other programs.
+ * A scribbler thread of each process writes to one page all the time, also while that is unmapped.
+ * A later mapping may reuse the frame below it: the scribbler's writes must not appear there.
+ * Sometimes a whole range is mapped with so much around it that large pages are used, two of which
+ * meet in its middle. Operations on parts of the range then split them, and their outer ends keep
+ * their contents.
+ *
+ * A seeded generator decides. The first mismatch is reported, and ends the program.
  */
 #include "apps/workloads/crt.h"
 #include "apps/workloads/text_line.h"
@@ -25,28 +25,28 @@
 
 #define PAGE        4096
 #define WORDS       (PAGE / sizeof(uint64_t))
-#define PAGES       96 /* of a thread's addresses */
+#define PAGES       96 /* in a thread's range */
 #define LARGE_BYTES (2ull << 20)
-#define PLACES      16 /* for a thread's addresses */
+#define PLACES      16 /* where a thread's range can be */
 #define RANGE_MOST  24 /* pages of one operation */
-#define SMALL_MOST  6  /* of one for which all have to be there */
+#define SMALL_MOST  6  /* pages of an operation that needs all of them present */
 #define RINGS       4
 #define CHILDREN    2
-#define THREADS     3          /* with the first one; besides there is the one that scribbles */
-#define DEPTH_MOST  2          /* processes of processes */
-#define CHILD_SHARE 6          /* of its steps a child gets one in so many */
-#define OWN_STEPS   32         /* of a new process in the memory of its parent */
-#define NEVER       0x7ffffffe /* no value that stands anywhere: a wait for it comes back at once */
+#define THREADS     3          /* with the first one, without the scribbler */
+#define DEPTH_MOST  2          /* generations of child processes */
+#define CHILD_SHARE 6          /* a child gets this fraction of its parent's steps */
+#define OWN_STEPS   32         /* steps of a new process in its parent's memory */
+#define NEVER       0x7ffffffe /* no word has this value: a futex wait for it returns at once */
 #define SAMPLE_NS   200000
 
-/* Where nothing else is: each thread's addresses, and those of the pages that are pulled away. */
+/* Unused address space: the ranges of the threads, and the pages that are unmapped under writes. */
 #define ARENA       0x100000000000
 #define ARENA_BYTES (1ull << 30)
 #define PULLED      (ARENA + THREADS * ARENA_BYTES)
 #define PULLED_NEXT (PULLED + ARENA_BYTES)
 
 struct page {
-	uint64_t tag; /* what its words have is made of it; 0: they are zero */
+	uint64_t tag; /* the words are computed from it; 0: they are zero */
 	bool is_there;
 	uint8_t prot;
 };
@@ -63,14 +63,14 @@ struct ring {
 struct actor {
 	uint64_t random;
 	unsigned depth;
-	uint64_t at; /* of its first page */
+	uint64_t at; /* address of its first page */
 	struct page page[PAGES];
-	struct page end[2]; /* of the large pages around them, the first and the last */
+	struct page end[2]; /* the first and the last of the large pages around the range */
 	struct ring ring[RINGS];
 	long child[CHILDREN]; /* pids; 0: none */
 	struct thread thread;
 	uint64_t steps, maps, larges, rings, unmaps, protects, moves,
-		forks; /* with those of children: not */
+		forks; /* counters of steps, without those of children */
 };
 
 static struct {
@@ -293,7 +293,7 @@ static void write_end(struct actor *a, unsigned i)
 	fill((volatile uint64_t *)address_of_end(a, i), a->end[i].tag);
 }
 
-/* A page beside one that was written is there without having been touched, where a large one is. */
+/* A large page makes neighbours of a written page present, though nothing touched them. */
 static bool is_large(const struct actor *a, unsigned i)
 {
 	const uint64_t beside = address_of_end(a, i) + PAGE - i * 2 * PAGE;
@@ -303,7 +303,7 @@ static bool is_large(const struct actor *a, unsigned i)
 	return there;
 }
 
-/* Where memory runs short, small pages come into being instead. */
+/* Small pages replace large ones where memory runs short. */
 static void map_large(struct actor *a)
 {
 	const struct page page = {.is_there = true, .prot = PROT_READ | PROT_WRITE};
@@ -360,7 +360,7 @@ static void discard(struct actor *a)
 		a->page[r.first + i].tag = 0;
 }
 
-/* To where it has to go; what was there is gone. */
+/* Moves pages to a fixed address; the mapping that was there is gone. */
 static void remap(struct actor *a)
 {
 	const struct range from = any_range(a, SMALL_MOST);
@@ -387,7 +387,7 @@ static void remap(struct actor *a)
 	a->moves++;
 }
 
-/* Ring 0's addresses, no addresses at all, and those that the runtime reserves. */
+/* Refused addresses: one of ring 0, one that is not canonical, and two that are not aligned. */
 static void unmap_wrongly(struct actor *a)
 {
 	const uint64_t at[] = {0xffff800000000000, 0x800000000000, 1, address_of(a, 0) + 1};
@@ -517,7 +517,7 @@ static void scribble(void)
 	linux_exit_thread();
 }
 
-/* It begins anew, with the next page. */
+/* The scribbler restarts with the next page. */
 static void on_pulled_away(int number, siginfo_t *info, void *ucontext)
 {
 	struct sigcontext_64 *sc =

@@ -3,12 +3,12 @@
  * mapshare.c - threads of one memory change the same few pages at random, and one never stops
  * writing to all of them.
  *
- * No thread knows what is in a page that others take at any time, so a call there is checked for
- * errors alone that it never has. The program checks the rest of its memory instead. New
- * memory is zero, and keeps what its one thread writes; a word of a page in which each thread has
- * one stays what that thread wrote, across every fork. A write through a stale translation breaks
- * one of these, or the runtime's poison (sysctl vm.page_poison). A generator with a seed decides;
- * on one CPU all of a run follows from it.
+ * No thread knows the contents of a shared page. A call there is only checked for errors that it
+ * never returns. The program checks its other memory instead. New memory is zero, and keeps what
+ * its only thread writes. One page has a word for each thread, which keeps that thread's value
+ * across every fork. A write through a stale translation breaks one of these invariants, or the
+ * runtime's poison (sysctl vm.page_poison). A seeded generator decides; on one CPU the seed
+ * determines the whole run.
  */
 #include "apps/workloads/crt.h"
 #include "apps/workloads/text_line.h"
@@ -20,18 +20,18 @@
 
 #define PAGE        4096
 #define WORDS       (PAGE / sizeof(uint64_t))
-#define PAGES       24 /* that all change: two large pages meet in their middle */
+#define PAGES       24 /* shared pages: two large pages meet in their middle */
 #define LARGE_BYTES (2ull << 20)
 #define RANGE_MOST  8
-#define THREADS     3 /* besides the one that writes */
+#define THREADS     3 /* without the writer */
 #define RINGS       2
 #define CHILD_STEPS 12
-#define CHILD_SHARE 16 /* of so many forks that are drawn one is made */
+#define CHILD_SHARE 16 /* one in so many drawn forks happens */
 
 #define LARGE 0x100000000000
 #define PLACE (LARGE + LARGE_BYTES - PAGES / 2 * PAGE)
-#define OTHER (LARGE + 4 * LARGE_BYTES) /* where some of them go for a moment */
-#define FRESH 4                         /* pages that are looked at as new */
+#define OTHER (LARGE + 4 * LARGE_BYTES) /* where some pages move for a moment */
+#define FRESH 4                         /* new pages that one step checks */
 #define SPOTS    \
 	(PAGES + \
 	 2 * RANGE_MOST) /* that are written to: behind PLACE those of the heap, and of OTHER */
@@ -58,7 +58,7 @@ enum kind {
 struct actor {
 	uint64_t random;
 	struct thread thread;
-	uint64_t own; /* what its word is */
+	uint64_t own; /* the value of its word */
 	long child;   /* 0: none */
 	uint64_t done[KINDS];
 };
@@ -141,7 +141,7 @@ static void write_ring(uint64_t i)
 		*(volatile uint64_t *)(at + PAGE) = ~0ull;
 }
 
-/* It begins here again behind each fault, with the next spot. */
+/* The writer restarts here after each fault, with the next spot. */
 static void write_always(void)
 {
 	while (!__atomic_load_n(&all->stop, __ATOMIC_RELAXED)) {
@@ -281,7 +281,7 @@ static long remap(uint64_t from, uint64_t old, uint64_t new, uint64_t flags, uin
 	return linux_syscall6(__NR_mremap, from, old, new, flags, to, 0);
 }
 
-/* Within the pages of all, or to the other place, from where they go. */
+/* Moves pages within the shared ones, or to OTHER, where they are unmapped. */
 static void move_any(struct actor *a)
 {
 	const struct range from = any_range(a);
@@ -357,7 +357,7 @@ static void end_ring(struct actor *a, unsigned i, long fd)
 	__atomic_store_n(&all->ring[i].fd, 0, __ATOMIC_RELEASE);
 }
 
-/* One thread at a time has it. */
+/* One thread at a time uses a ring. */
 static void change_ring(struct actor *a)
 {
 	const unsigned i = (unsigned)below(a, RINGS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* misbehave.c - workloads that go wrong, to see that nothing else does. */
+/* misbehave.c - workloads that fail, each in its way; the runtime must survive all of them. */
 #include "apps/workloads/crt.h"
 
 static void workload_spin(void)
@@ -81,7 +81,7 @@ enum {
 
 #define LONG_CHAIN 300
 
-/* Turns, with a frame pointer that is none. The loop is two instructions. */
+/* Spins with an invalid frame pointer. The loop is two instructions. */
 static __attribute__((noinline)) void turn_with(uint64_t fp, uint64_t turns)
 {
 	__asm__ volatile("push %%rbp\n\t"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * race.c - operations on the events of tasks, and of CPUs, while the tasks move from CPU to CPU,
- * yield, sleep and end. They count their own calls of two functions, before and after each, in
- * memory that they share with the task that operates; so of a breakpoint on a function is known
- * between which two numbers its count must lie whenever it is read, and what it must be to the
- * digit when it stands still. The first thing that does not fit ends all, with what it was.
+ * race.c - operates on events of tasks and CPUs, while the tasks move from CPU to CPU, yield, sleep
+ * and end. A task counts its own calls of two functions, before and after each call, in memory that
+ * it shares with the operating task. Whenever a breakpoint on such a function is read, these counts
+ * bound its value; while the task stands still, they determine it. The first mismatch is printed,
+ * and ends the program.
  */
 #include "tests/programs/race.h"
 
@@ -42,7 +42,7 @@ static void toggle(struct event *e, bool lasts)
 	}
 }
 
-/* It stops by itself, at so many to the digit; meanwhile the task has no register left. */
+/* A limited event stops exactly at its limit. Until then the task has no debug register left. */
 static void limited(const struct task *t)
 {
 	const struct perf_event_attr attr = race_breakpoint(0, true, 1);
@@ -137,7 +137,7 @@ static void release_task(struct task *t)
 	linux_futex_wake(&t->go, 1);
 }
 
-/* Its word is cleared before it is gone. */
+/* The kernel clears a thread's word before the thread is gone. */
 static void await_thread(struct task *t)
 {
 	const long pid = linux_getpid();
@@ -157,7 +157,7 @@ static void await_process(long pid)
 	race.gone++;
 }
 
-/* Operated on until it ends, and behind that: the last value stays. */
+/* A thread's event keeps its last value when operations go on after the thread's end. */
 static void brief_thread(void)
 {
 	const struct perf_event_attr all = race_breakpoint(0, false, 0),
@@ -212,7 +212,7 @@ static long start_process(uint64_t calls, uint64_t stack)
 		thread_clone(CLONE_VM | SIGCHLD, stack + THREAD_STACK_BYTES, NULL, &words));
 }
 
-/* Opened and closed while it may end at any moment. */
+/* Opens and closes an event of a task that may end at any moment. */
 static void brief_process(void)
 {
 	const struct perf_event_attr attr = race_breakpoint(0, false, 0);
@@ -366,7 +366,7 @@ static void begin_race(void)
 		release_task(&race.tasks[i]);
 }
 
-/* Returns how many times tasks moved. All that was opened is closed. */
+/* Closes all events. Returns how many times tasks moved. */
 static uint64_t finish_race(void)
 {
 	uint64_t migrations = 0, value[3];
@@ -401,7 +401,7 @@ static uint64_t finish_race(void)
 
 #define OPEN_MOST 4096
 
-/* How many of `attr` there may be. */
+/* Returns how many events of `attr` can be open at once. */
 static unsigned count_free(const struct perf_event_attr *attr, long task, int cpu, long error)
 {
 	int *fds = (int *)WORKLOAD_HEAP;

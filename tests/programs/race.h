@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * race.h - what the files of race.c share: its tasks and what they count (race_tasks.c), its events
- * and what is known of their counts (race_events.c).
+ * race.h - the parts of race.c: its tasks and their own counts (race_tasks.c), its events and the
+ * bounds of their counts (race_events.c).
  */
 #ifndef TESTS_RACE_H
 #define TESTS_RACE_H
@@ -21,7 +21,7 @@
 #define PAGE        4096
 #define BURST       20
 #define LIMIT       5    /* overflows until an event stops by itself */
-#define SHORT_CALLS 2000 /* of a task that ends soon */
+#define SHORT_CALLS 2000 /* calls of a task that ends soon */
 #define PATIENCE_NS 10000000000
 
 /* Written by the task alone. */
@@ -40,14 +40,14 @@ struct event {
 	unsigned mark;
 	bool enabled;
 	uint64_t period;
-	uint64_t low, high;           /* its count, but for what came since it was enabled last */
-	uint64_t low_from, high_from; /* of the calls ended and begun, not to be counted */
+	uint64_t low, high;           /* its count up to when it was last enabled */
+	uint64_t low_from, high_from; /* the numbers of calls from which on low and high grow */
 	uint64_t value, time_enabled, time_running; /* as last read */
 };
 
 enum op {
 	OP_OPEN,
-	OP_REFUSED, /* to open, as it has to be */
+	OP_REFUSED, /* an open that the runtime must refuse */
 	OP_CLOSE,
 	OP_ENABLE,
 	OP_DISABLE,
@@ -69,7 +69,7 @@ extern struct race {
 	struct event always[TASKS_MAX], toggled[TASKS_MAX], counter[TASKS_MAX], faults[TASKS_MAX];
 	long migrations[TASKS_MAX], of_cpu[CPUS_MAX];
 	bool counters;
-	uint64_t gone_calls, gone; /* of tasks that ended meanwhile */
+	uint64_t gone_calls, gone; /* tasks that have ended: their calls, their number */
 	uint64_t ops[OPS];
 } race;
 
@@ -77,17 +77,17 @@ extern struct race {
 uint64_t race_mark_address(unsigned mark);
 uint64_t race_below(uint64_t *random, uint64_t n);
 uint64_t race_load_shared(const uint64_t *from);
-/* To one CPU, or to where it is let. */
+/* Moves a task to one CPU, or lets it run on any. */
 long race_move_task(long tid, uint64_t cpu);
 void race_entry_task(uint64_t which);
-/* A thread that ends soon. */
+/* Entry of a thread that ends soon. */
 void race_entry_brief(void);
-/* A process that ends soon. It shares all memory, for where that is copied, writes of all tasks
- * would be faults. */
+/* Entry of a process that ends soon. It shares all memory: copying would make the other tasks'
+ * writes fault. */
 void race_entry_process(uint64_t calls);
 void race_line_count(struct line *l, const char *before, uint64_t value, const char *behind);
 _Noreturn void fail_race(const char *what, uint64_t got, uint64_t low, uint64_t high);
-/* A system call that has to succeed. */
+/* Ends the program where the system call failed. */
 long race_must_succeed(const char *what, long result);
 void race_must_be(const char *what, uint64_t got, uint64_t wanted);
 
@@ -100,7 +100,7 @@ void race_control_perf(enum op op, long handle, unsigned long request, uint64_t 
 void race_open_event(struct event *e, const struct task *t, const struct perf_event_attr *attr,
 		     unsigned mark);
 void race_enable(struct event *e);
-/* So much as never comes. */
+/* Adds a limit that the event never reaches. */
 void race_refresh(struct event *e);
 void race_disable(struct event *e);
 void race_reset(struct event *e);
@@ -109,7 +109,7 @@ void race_set_period(struct event *e, uint64_t period);
 void race_modify(struct event *e);
 /* Checks that hold for any event. */
 uint64_t race_read_event(struct event *e);
-/* And of a breakpoint. */
+/* Checks that hold for a breakpoint. */
 void race_check_count(const char *what, struct event *e);
 /* Waits until the task has called that often from now on. */
 void race_await_calls(const struct task *t, unsigned mark, uint64_t n);

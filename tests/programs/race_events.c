@@ -57,7 +57,7 @@ void race_control_perf(enum op op, long handle, unsigned long request, uint64_t 
 	race_must_succeed(names[op], linux_ioctl(handle, request, arg));
 }
 
-/* An operation from which on calls count, between `before` and after it. */
+/* Notes that calls count from some moment after `ended_before` was read. */
 static void enabled_from(struct event *e, uint64_t ended_before)
 {
 	e->high_from = ended_before;
@@ -65,7 +65,7 @@ static void enabled_from(struct event *e, uint64_t ended_before)
 	e->enabled = true;
 }
 
-/* One from which on they do not. */
+/* Notes that calls no longer count, from some moment after `ended_before` was read. */
 static void disabled_from(struct event *e, uint64_t ended_before)
 {
 	const uint64_t begun = race_load_shared(&e->task->begun[e->mark]);
@@ -98,7 +98,7 @@ void race_enable(struct event *e)
 		enabled_from(e, ended);
 }
 
-/* So much as never comes. */
+/* Adds a limit that the event never reaches. */
 void race_refresh(struct event *e)
 {
 	const uint64_t ended = race_load_shared(&e->task->ended[e->mark]);
@@ -169,7 +169,7 @@ uint64_t race_read_event(struct event *e)
 	return now[0];
 }
 
-/* And of a breakpoint. */
+/* Checks that hold for a breakpoint. */
 void race_check_count(const char *what, struct event *e)
 {
 	const uint64_t ended = race_load_shared(&e->task->ended[e->mark]);

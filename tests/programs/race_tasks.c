@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* race_tasks.c - the tasks of race.c: their loops, their counts, and their end. */
+/* race_tasks.c - the tasks of race.c: how they loop, count and end. */
 #include "tests/programs/race.h"
 
 struct race race;
@@ -45,7 +45,7 @@ static void call_mark(struct task *t, unsigned mark)
 	__atomic_store_n(&t->ended[mark], t->ended[mark] + 1, __ATOMIC_SEQ_CST);
 }
 
-/* To one CPU, or to where it is let. */
+/* Moves a task to one CPU, or lets it run on any. */
 long race_move_task(long tid, uint64_t cpu)
 {
 	const uint64_t mask = cpu < race.ncpus ? 1ull << cpu : (1ull << race.ncpus) - 1;
@@ -93,7 +93,7 @@ static void call_in_burst(struct task *t)
 	}
 }
 
-/* Its stack is there, and it stands still, until it is told to go. */
+/* The task keeps its stack and waits, until it is told to go. */
 static void await_go(struct task *t)
 {
 	volatile uint8_t stack[2 * PAGE];

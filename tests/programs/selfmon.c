@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * selfmon.c - a program that measures itself: opens events, reads them by system call and by RDPMC,
- * samples itself into a ring of its own, and says whether all of that fits together to the digit.
- * Its exit status is the number of checks that failed.
+ * selfmon.c - a program that measures itself: it opens events, reads them by system call and by
+ * RDPMC, and samples itself into its own ring. It checks that all of these agree exactly. Its exit
+ * status is the number of checks that failed.
  */
 #include "apps/workloads/crt.h"
 #include "apps/workloads/text_line.h"
@@ -87,7 +87,7 @@ static int check_counting(long event, uint64_t turns)
 	return check("instructions of the turns", count(event, 2 * turns) - once, 2 * turns);
 }
 
-/* By system call and without one, before, in between and after. */
+/* Reads by system call and by RDPMC: before, in the middle and after. */
 static int check_rdpmc(long event, uint64_t turns)
 {
 	long address = ring_map(event, 0, PROT_READ);
@@ -119,7 +119,7 @@ struct found {
 	uint64_t samples, others, outside, period;
 };
 
-/* Records up to the head; room is given back. PERIOD is the sample's second word. */
+/* Takes the records up to the head, and frees their room. PERIOD is the sample's second word. */
 static struct found read_ring(struct perf_event_mmap_page *page)
 {
 	const uint8_t *data = (const uint8_t *)page + page->data_offset;
@@ -143,7 +143,7 @@ static struct found read_ring(struct perf_event_mmap_page *page)
 	return f;
 }
 
-/* Some passes through the ring, so that it wraps. A sample is 24 bytes: none straddles the end. */
+/* Reads the ring after each of several passes. A sample is 24 bytes. */
 static int check_sampling(uint64_t turns)
 {
 	struct perf_event_attr attr = instructions();
@@ -204,7 +204,7 @@ static int check_group(uint64_t turns)
 	return failed;
 }
 
-/* A thread to look at. */
+/* The thread that is measured. */
 static _Noreturn void watched_thread(uint64_t turns)
 {
 	turn(turns);

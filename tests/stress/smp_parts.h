@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smp_parts.h - what the parts of stress-smp share: see smp_stress.c; smp_stress_slots.c has the
- * events that are operated on. */
+/* smp_parts.h - the parts of stress-smp: smp_stress.c has the tasks, smp_stress_slots.c the events
+ * that CPUs operate on. */
 #ifndef TESTS_STRESS_SMP_PARTS_H
 #define TESTS_STRESS_SMP_PARTS_H
 
@@ -9,7 +9,7 @@
 #include "tests/shim/rig.h"
 #include "tests/shim/shim_smp.h"
 
-#define TASKS 24 /* that there may be at the same time */
+#define TASKS 24 /* at most so many at the same time */
 
 extern unsigned ncpus;
 
@@ -17,16 +17,16 @@ struct worker {
 	struct pmu_task task;
 	int state;
 	int last_cpu;
-	bool varied; /* descends from one of those */
+	bool varied; /* it descends from a varied task */
 };
 
 struct world {
 	struct lock lock;
 	struct worker tasks[TASKS];
 	uint32_t next_tid;
-	unsigned alive[2];           /* of those that are not varied, and of those that are */
-	uint64_t executed[SMP_CPUS]; /* by tasks, on each CPU; its own */
-	uint64_t user[SMP_CPUS];     /* by any task */
+	unsigned alive[2];           /* tasks that are not varied, and tasks that are */
+	uint64_t executed[SMP_CPUS]; /* ns that tasks ran on each CPU, which alone writes it */
+	uint64_t user[SMP_CPUS];     /* ns that each CPU ran, with a task or without */
 	uint64_t migrations[SMP_CPUS];
 	uint64_t switches, forks, exits, operations;
 };

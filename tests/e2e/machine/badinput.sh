@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Bad input that reaches the image (-k): one clear line each, a status, and the machine goes on. All in
-# one boot.
+# Bad input that reaches the image (-k): each mistake gives one clear line and a status, and the machine goes on. One
+# boot serves all of them.
 . "$(dirname "$0")/../_lib.sh"
 
 set --
@@ -70,8 +70,8 @@ done <<'EOF'
 139 stat crash 0
 EOF
 
-# A workload that never ends: the host tool's time-out ends it, keeps the results, leaves nothing.
-# On a busy host it may be over before the workload has begun.
+# A workload that never ends: the host tool's time-out ends it, keeps the results and leaves no process behind.
+# On a busy host the time-out may expire before the workload begins.
 for seconds in 2 20 80 320; do
 	boot "$dir/spin" --timeout $seconds -o "$dir/spin.d" -- stat -e instructions:u spin
 	grep -q 'the workload was ended' "$dir/spin" && break

@@ -37,7 +37,7 @@ boot "$dir/zen4" --uarch zen4 -- costs
 has "zen4: a general counter does it too" "$dir/zen4" "image.irq.timer$same"
 has "zen4: so does vpmu" "$dir/zen4" "vpmu.exit.rdpmc$same"
 
-# most U ROW N: sampling has a budget, and so has vpmu.
+# most U ROW N: the row takes at most N: sampling and vpmu have a budget.
 most() {
 	log=$dir/$1
 	is "$1, $2: at most $3 instructions" "$(value "$2" | awk -v most="$3" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Counters as firmware and silicon disturb them, by faults of vpmu: counters that are on at the start, or taken while an
-# event counts; PMIs with skid; spurious NMIs, at once and later; a TSC whose crystal CPUID does not report; periods
-# that a counter cannot be set to.
+# vpmu's faults imitate how firmware and silicon disturb counters. Counters are on at the start, or are taken while an
+# event counts. PMIs have skid; spurious NMIs come at once or later. CPUID does not report the crystal of the TSC.
+# A counter cannot be set to every period.
 . "$(dirname "$0")/../_lib.sh"
 
 faults=skid:7,extranmi,latenmi:3000

@@ -44,8 +44,8 @@ is "a machine that is reset has failed" $status 125
 has "which is told" "$dir/reset.err" "perf0: boot: the machine was reset before $efi had ended"
 has "its text is there" "$dir/reset.out" 'before ü'
 
-# Writes of control registers that a CPU refuses, each kind three times: as it is, while rings are told apart, and while
-# each instruction is looked at.
+# Writes of control registers that a CPU refuses, each kind three times: plain, while vpmu tells rings apart, and while
+# it looks at each instruction.
 guest refused build/guests.efi refused </dev/null
 has "illegal control registers: all were tried" "$dir/refused.out" 'guest: end'
 is "each raises #GP, and changes nothing" \
@@ -55,11 +55,11 @@ guest dies --fault vmrun build/guests.efi control </dev/null
 is "a VMRUN that fails ends the machine" $status 125
 is "in one line" "$(cat "$dir/dies.err")" "perf0: boot: vpmu: CPU 0: VMRUN refused the guest's state"
 
-# Warm and cold, in a cache apart from that of the other tests: the same text, to the tick of the TSC.
+# Warm and cold starts print the same text, to the tick of the TSC. The cache is this test's own.
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
 XDG_CACHE_HOME=$PWD/$dir/home
 export XDG_CACHE_HOME
-# tells NAME ARGS...: a guest that tells what there is and when; why it was a cold start in NAME.why.
+# tells NAME ARGS...: runs a guest that prints its machine and the time. NAME.why has the reason of a cold start.
 tells() {
 	guest "$@" -v "$efi" files clock cpuid </dev/null
 	sed -n 's/^perf0: a cold start: //p' "$at.err" >"$at.why"
@@ -98,7 +98,7 @@ if soaking; then
 fi
 XDG_CACHE_HOME=$shared
 
-# A ^C, once the program waits for a key.
+# ^C arrives once the program waits for a key.
 $perf0 boot --timeout $patience "$efi" say waits key >"$dir/int.out" 2>"$dir/int.err" </dev/null &
 waiting=$!
 until grep -q waits "$dir/int.out" || ! kill -0 $waiting 2>/dev/null; do sleep 0.2; done
@@ -107,7 +107,7 @@ wait $waiting
 is "^C ends a guest" $? 130
 has "and is told" "$dir/int.err" 'perf0: boot: interrupted by Interrupt: the guest was killed'
 
-# The command line for a machine of one's own, with a disk of one's own.
+# The command line for the user's own machine, with its own disk.
 truncate -s 40M "$dir/disk.img" && mformat -i "$dir/disk.img" -F :: && mmd -i "$dir/disk.img" ::/EFI ::/EFI/BOOT &&
 	mcopy -i "$dir/disk.img" "$efi" ::/EFI/BOOT/BOOTX64.EFI && mcopy -i "$dir/disk.img" "$efi" ::/OTHER.EFI
 for row in '' "$(either '' '\OTHER.EFI say its_own off')"; do
@@ -123,7 +123,7 @@ for row in '' "$(either '' '\OTHER.EFI say its_own off')"; do
 	is "the plugin counts there${row:+ with a path}" "$(tr -d '\0' <"$dir/page 1" | head -c 1 | wc -c)" 1
 done
 
-# CPUs have a thread each where QEMU bears it that a guest moves devices.
+# Each CPU has its own thread in those versions of QEMU that allow a guest to move devices.
 while read -r version threads; do
 	printf '#!/bin/sh\necho "QEMU emulator version %s (Debian)"\n' "$version" >"$dir/versioned"
 	chmod +x "$dir/versioned"

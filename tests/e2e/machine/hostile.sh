@@ -16,7 +16,7 @@ scripts/mkesp "$dir/tool/esp.img" build/hostile.efi build/vpmu.efi
 # controls FILE: lines with control characters of C0, other than tab and line feed, or of C1.
 controls() { LC_ALL=C grep -caP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$1"; }
 
-# attack LIMIT NAME SEED ARGS...: one run of LIMIT seconds; what is wrong goes to $wrong.
+# attack LIMIT NAME SEED ARGS...: one run of at most LIMIT seconds; its failures go to $wrong.
 attack() {
 	limit=$1 run=$2.$3 seed=$3
 	shift 3
@@ -24,7 +24,7 @@ attack() {
 	timeout -k 5 $((patience + limit)) "$tool" run -k --timeout "$limit" -o "$dir/work/out" \
 		--bring "/x:$dir/work/brought" "$@" -- loop "$seed" >"$log" 2>&1 </dev/null
 	status=$?
-	# 137 is timeout's SIGKILL, 130 and 143 are signals that the tool took: its own limit did not hold.
+	# 137 is timeout's SIGKILL, 130 and 143 are signals to the tool: either means that the tool's own limit failed.
 	case $status in
 	0 | 1 | 124 | 125) ;;
 	*) wrong="$wrong $run:status-$status" ;;
@@ -43,8 +43,8 @@ attack_all() {
 	is "$what: by seed" "$wrong" ""
 }
 
-# A seed modulo 8 is how the run ends (0 and 1: BYE; 2: a reset; 3: stopped; 4: idle; 5: questions without an end;
-# 7: a call of vpmu). Bit 3: frames go by shared memory.
+# The seed modulo 8 says how the run ends (0 and 1: BYE; 2: a reset; 3: stopped; 4: idle; 5: endless questions;
+# 7: a call of vpmu). Bit 3 of the seed sends frames through shared memory.
 attack_all vpmu "$(either "1 8 10 13 19" "$(seq 0 200)")" --uarch skx
 if soaking; then
 	attack_all memory "$(seq 0 200)" --no-vpmu

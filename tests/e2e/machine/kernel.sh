@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's kernel as a guest of vpmu, with stock perf in it: which PMU it finds, and what perf does with it, by the rows
-# of kernel_checks, on one CPU of each family and on four; output, status, a folder that is shared, a console.
+# Debian's kernel as a guest of vpmu, with stock perf in it. The rows of kernel_checks say which PMU it finds and what
+# perf does with it, on one CPU of each family and on four. Output, status, a shared folder and a console work.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_kernel.sh"
 
@@ -23,8 +23,8 @@ gcc -O2 -static -I. -o "$shared/papi" tests/linux/papi.c -lpapi -lpfm 2>"$dir/pa
 gcc -m32 -nostdlib -static -o "$shared/calls32" tests/guests/alone/calls32.S
 gcc -O2 -static -o "$dir/again" tests/guests/alone/again.c
 
-# linux NAME ARGS...: perf0 linux with Debian's kernel, in $qemu if that is set; the output to NAME.out and NAME.err, the
-# status in $status.
+# linux NAME ARGS...: perf0 linux with Debian's kernel, in $qemu if that is set. Output goes to NAME.out and NAME.err,
+# the status to $status.
 qemu=
 linux() {
 	at=$dir/$1
@@ -38,14 +38,14 @@ is "a command that nothing has: status" $status 2
 is "and it is said before anything boots" "$(cat "$dir/nosuch.err")" \
 	"perf0: linux: nosuch-command: no folder of PATH has such a program, nor is it one of busybox's; install it, or give its path"
 
-# rows_of U N: the rows of the table for that CPU, in a machine with N: those that are taken.
+# rows_of U N: prints the rows of the table that this run takes for CPU U in a machine with N CPUs.
 rows_of() {
 	awk -v u="$1" -v n="$2" -v third="$(one_of 0 1 2)" '
 	/^[^#]/ && ($2 == "all" || index("," $2 ",", "," u ",")) && ($3 == "-" || $3 == n) &&
 		($4 == "each" || index(third, NR % 3))' $checks
 }
 
-# does WHAT CHECK KERNELS: each of these kernels said so.
+# does WHAT CHECK KERNELS: each of these kernels reported that CHECK passed.
 does() {
 	if [ "$(grep -cx "does: $2" "$dir/$1.out")" = "$3" ]; then
 		ok "$1: $2"
@@ -54,8 +54,8 @@ does() {
 	fi
 }
 
-# recorded WHAT CHECK WANTED: perf reads that number of samples here, or some. With several CPUs the clock is the host's, by
-# which Linux may find that interrupts come too often.
+# recorded WHAT CHECK WANTED: perf on the host reads WANTED samples, or `some`. With several CPUs the clock is the
+# host's, and by it Linux may find that interrupts come too often.
 recorded() {
 	[ "$n" = 1 ] || set -- "$1" "$2" some
 	found=$(perf report -i "$shared/$2.data" --stats --stdio 2>&1 | sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' | head -n 1)
@@ -63,7 +63,7 @@ recorded() {
 	is "$1: $2: samples" "$found" "$3"
 }
 
-# matrix U N KERNELS DRIVER: those rows in one boot; so many kernels run, each started by the one before.
+# matrix U N KERNELS DRIVER: checks these rows in one boot. KERNELS kernels run in it, each started by the one before.
 matrix() {
 	what=${qemu:+newer QEMU, }$1x$2 u=$1 n=$2 kernels=$3 driver=$4
 	rm -f "$shared/again" "$shared"/*.data
@@ -93,8 +93,8 @@ if ! soaking; then
 	cpus=$(($(turn) / 4 % 2 * 3 + 1))
 fi
 
-# Each personality: how many kernels run in the machine with one CPU, one started by the other, which finds the PMU as
-# that did; and what Linux's driver says.
+# Each personality: how many kernels run in turn in the machine with one CPU, and what Linux's driver says. A kernel
+# finds the PMU as the one before it did.
 while read -r u kernels driver; do
 	case " $taken " in *" $u "*) ;; *) continue ;; esac
 	for n in $cpus; do
@@ -118,8 +118,8 @@ fi
 qemu=
 
 if soaking; then
-	# A CPU that goes and comes back; suspend to RAM, behind which the firmware has the CPU first. Both CPUs count, and are
-	# sampled. (A folder that is shared would not live through it: Linux does not take it up again.)
+	# A CPU goes offline and comes back; the machine suspends to RAM, and the firmware has the CPU first when it resumes.
+	# Both CPUs count and are sampled. (No folder is shared: Linux does not reconnect it after a suspend.)
 	cat >"$dir/sleeps" <<-'END'
 		count() { taskset $1 perf stat -x , -o c -e instructions:u,branches:u /sums; grep "^[0-9]" c | cut -d , -f 1 | xargs; }
 		sample() { perf record -q -a -C $1 -B -N -o p -e ibs_op/cnt_ctl=1/ -c 100000 /sums; perf report -i p --stats --stdio | grep -m 1 "SAMPLE events"; }
@@ -143,7 +143,8 @@ if soaking; then
 	is "S3: samples of both CPUs" "$(grep -c '^ *SAMPLE events: *[1-9]' "$dir/sleeps.out")" 2
 
 	# Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
-	# timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.
+	# timed NAME ARGS...: prints what two runs count, and the kernel's messages with their times. NAME.err says how the
+	# machine started.
 	timed() {
 		timed=$1
 		shift
@@ -209,7 +210,7 @@ newer_kernel() {
 }
 
 if soaking; then
-	# A console: lines that are typed run in the guest's shell.
+	# The console: typed lines run in the guest's shell.
 	printf 'echo $((6 * 7))\nexit 3\n' | $perf0 linux --timeout $patience "$kernel" >"$dir/console.out" 2>"$dir/console.err"
 	is "a console: the shell's status" $? 3
 	has "what is typed there runs" "$dir/console.out" 42
@@ -220,7 +221,7 @@ if soaking; then
 	has "events that the guest is not stopped at: none is met late" "$dir/counts.out" \
 		"overflows were 0 instructions late at most"
 
-	# Without the bit of a hypervisor Linux looks for an uncore.
+	# Linux looks for an uncore where CPUID's hypervisor bit is clear.
 	linux uncore --uarch skx --hypervisor-bit off --share "$shared" "$kernel" -- \
 		perf stat -a -x , -e uncore_ubox/event=0xff/,uncore_cha_3/event=0/,uncore_imc_5/clockticks/,uncore_imc_0/cas_count_read/ -- ./sums
 	for pmu in ubox cha_3 imc_5; do

@@ -6,7 +6,7 @@
 
 libraries="libstdc++.so.6 libgcc_s.so.1 libm.so.6 libz.so.1"
 
-# fetch_rr: rr and what it needs from Debian, unpacked into $shared. False: cannot be, and $dir/fetched says why.
+# fetch_rr: unpacks Debian's rr and its libraries into $shared. False: they cannot be had, and $dir/fetched says why.
 # shellcheck disable=SC2046 # words
 fetch_rr() {
 	mkdir -p "$dir/packages" "$shared"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Frames go through memory that QEMU shares, or over the serial line: what comes is the same, also
-# where it is more than the memory holds at once.
+# Frames go through memory that QEMU shares, or over the serial line. The host gets the same stream either way, also
+# where it is longer than the memory.
 . "$(dirname "$0")/../_lib.sh"
 
-# samples FILE: all that a sample has but its time, which the line's speed moves.
+# samples FILE: prints each sample without its time, which depends on the line's speed.
 samples() { perf script -i "$1" -F comm,pid,tid,cpu,event,period,ip,sym 2>/dev/null; }
 
 # over WAY ARGS...: a recording into $dir/WAY.data; status in $status.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# smp: all CPUs come up, with and without vpmu, at all the right places; they serve each other; a panic
-# says on which CPU it was.
+# smp: all CPUs come up, with and without vpmu, in the right packages and cores. They serve each other. A panic names
+# its CPU.
 . "$(dirname "$0")/../_lib.sh"
 
 # rows LOG: CPU, APIC id, package, core, thread, PMU, state.

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
-# keys PYTHON: what that prints is typed, all at once.
+# keys PYTHON: types the output of that Python code, all at once.
 keys() { python3 -c "import sys; w = sys.stdout.buffer.write; $1" >&3; }
 
 # start, answered REGEX: waits until a line that came since matches; what came is in $dir/console.
@@ -43,7 +43,7 @@ sed -n "s/.*unknown command '\(line-[0-9]*\)'.*/\1/p" "$dir/console" >"$dir/ran"
 seq -f 'line-%.0f' 0 399 >"$dir/wanted"
 is "400 lines at once: all run, in order" "$(cksum <"$dir/ran")" "$(cksum <"$dir/wanted")"
 
-# Noise of all byte values. Whatever the image makes of it, it goes on, and a command is right.
+# Noise of all byte values. Whatever the image does with it, it goes on, and the next command gives the right result.
 start
 keys 'import random; w(random.Random(1).randbytes(1 << 16) + b"\x15\rend-of-noise\r")'
 answered "unknown command 'end-of-noise'"

@@ -5,7 +5,7 @@
 
 tests="test_every_cpu_counts test_energy_is_of_the_package"
 
-# pmus FILE: what `cpus` says of each PMU, in order.
+# pmus FILE: prints how many online CPUs have each PMU, from the output of `cpus`.
 pmus() {
 	sed -n 's/ *online$//p' "$1" | tr -s ' ' | cut -d ' ' -f 9- | sort | uniq -c | sed 's/^ *//'
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Machines that are started from their saved state: they give what booted ones give, to the byte; and
-# whatever happens to the file of a state, there is an answer, and the right one.
+# Machines that start from their saved state give the same output as booted ones, to the byte. Whatever happens to the
+# file of a state, the run gives the right answer.
 . "$(dirname "$0")/../_lib.sh"
 
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
@@ -11,7 +11,7 @@ job_key=${PERF0_CACHE_KEY:-} # signs the machines of the shared folder
 unset PERF0_CACHE_SIZE PERF0_CACHE_KEY # but as a user has it
 cache=$XDG_CACHE_HOME/perf0
 
-# run_into DIR ARGS...: what was sent is in DIR/stream.perf0; status in $status.
+# run_into DIR ARGS...: a run whose stream goes to DIR/stream.perf0, its status to $status.
 run_into() {
 	into=$1
 	shift
@@ -77,7 +77,7 @@ done
 XDG_CACHE_HOME=$own
 unset PERF0_CACHE_KEY
 
-# count [ENV=...] : what a run prints; the reason of a cold start is in $dir/count.
+# count [ENV=...]: prints a run's output. $dir/count has the reason of a cold start.
 count() {
 	env "$@" $perf0 stat -v --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/count" 2>&1
 	counted="$? $(awk '$2 == "instructions:u" { print $1 }' "$dir/count")"
@@ -91,7 +91,7 @@ is "and the next one does not boot" "$counted, $(why_cold)" "0 2,005, "
 cp "$saved" "$dir/saved"
 
 # (tests/unit/tools/test_cache.c has all the ways in which a file can be cut or changed.)
-# damaged WHAT REASON: the file is damaged now; the run tells it, is right, and saves the machine anew.
+# damaged WHAT REASON: checks that a run with the damaged file says so, counts right, and saves the machine anew.
 damaged() {
 	count A=
 	is "$1: right" "$counted" "0 2,005"
@@ -117,7 +117,7 @@ if soaking; then
 fi
 
 # Only the user's own files are believed (tests/unit/tools/test_cache.c has all the ways in which they are not).
-# refused WHAT REASON [ENV=...]: without -v, too, the reason of the cold start is told; the run is right.
+# refused WHAT REASON [ENV=...]: checks that a run counts right, and tells why it starts cold without -v, too.
 refused() {
 	what=$1 reason=$2
 	shift 2
@@ -164,7 +164,7 @@ not_read "no cache is wanted" "PERF0_CACHE_SIZE is 0" PERF0_CACHE_SIZE=0
 not_read "a size that is none" "PERF0_CACHE_SIZE=much is not a size (512M, 2G; 0: none)" PERF0_CACHE_SIZE=much
 not_read "no home" "neither XDG_CACHE_HOME nor HOME says where a cache may be" XDG_CACHE_HOME= HOME=
 
-# Two first uses at once, and a machine that is forgotten while it runs.
+# Two runs save the same machine at once; a machine's file is removed while it runs.
 if soaking; then
 	for i in 1 2; do
 		$perf0 stat --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/both$i" 2>&1 &
@@ -178,7 +178,7 @@ $perf0 cache clean >"$dir/clean"
 wait $!
 is "removed while in use" "$? $(grep -o '40,000,005' "$dir/long")" "0 40,000,005"
 
-# The oldest give way.
+# The oldest files are removed where the cache is full.
 PERF0_CACHE_SIZE=60M
 export PERF0_CACHE_SIZE
 cp "$dir/saved" "$saved"

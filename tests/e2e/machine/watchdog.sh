@@ -33,7 +33,7 @@ for u in $(one_of hsw zen4); do
 	has "$u: the machine goes on" "$dir/$u" ' +2,005 +instructions:u +'
 done
 
-# Pinned before all others: with it on, a set that just fitted does not fit any more.
+# The watchdog's event is pinned before all others: a set that just fits without it no longer fits with it.
 five=cycles,$walks
 boot "$dir/boot" -k -- nmi_watchdog=yes watchdog_thresh=2 nmi_watchdog=1 watchdog \; stat --no-mux -e $five loop 1000 \; \
 	stat -e cycles,$walks loop 10 \; watchdog off \; stat --no-mux -e $five loop 10 \; \

@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
-# fetch_xen: the hypervisor's package of Debian, unpacked; $xen is its program of UEFI. False: cannot be, and
-# $dir/fetched says why.
+# fetch_xen: fetches and unpacks Debian's package of the hypervisor; $xen is its UEFI program. False: it cannot be had,
+# and $dir/fetched says why.
 fetch_xen() {
 	mkdir -p "$dir/packages"
 	package=$(apt-cache pkgnames xen-hypervisor-4 2>/dev/null | grep 'amd64$' | sort | tail -n 1)
@@ -14,7 +14,7 @@ fetch_xen() {
 		dpkg-deb -x "$dir"/packages/*.deb "$dir/unpacked" && xen=$(ls "$dir"/unpacked/boot/xen-*.efi)
 }
 
-# boot_xen NAME CPU IMAGE OPTIONS: from its disk, or by vpmu; what it says into $dir/NAME.
+# boot_xen NAME CPU IMAGE OPTIONS: boots Xen from its disk, or by vpmu; its output goes to $dir/NAME.
 boot_xen() {
 	log=$dir/$1
 	cp "$vars" "$dir/vars.fd"

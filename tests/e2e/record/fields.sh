@@ -97,7 +97,7 @@ for u in $(personalities hsw skx icl zen4); do
 done
 # Whatever ring 3 has for a frame pointer: nothing faults, and chains end. A breakpoint on the stack
 # sees the call and the return of ring 3 that write and read there, and none of the walks between.
-# What an event cannot give is there, as on Linux: zeros, of which a line warns, or not available.
+# A field that an event cannot give has zeros, with a warning, or "not available", as on Linux.
 u=zeros
 boot "$dir/$u.log" -o "$dir/$u.d" -- \
 	record -d -W --phys-data -e instructions:u -c 10007 deep 100000 \; \

@@ -18,8 +18,8 @@ start() {
 
 taken() { grep -c 'snapshot [0-9]* taken' "$1"; }
 
-# snap N: asks for N snapshots, each once the one before was taken. What is asked before the workload begins
-# is not heard, and asked again.
+# snap N: asks for N snapshots, each after the one before was taken. A request before the workload begins has no effect,
+# so it is repeated.
 snap() {
 	while runs && [ "$(taken "$log")" -lt "$1" ]; do
 		kill -USR2 "$tool" 2>/dev/null
@@ -62,7 +62,7 @@ as_executed() {
 		END { print n + 0 }' "$dir/few.ips" "$1"
 }
 
-# breaks FEW IPS: how often in IPS an instruction is followed by one by which it never is in FEW.
+# breaks FEW IPS: prints how often two neighbours in IPS are no neighbours anywhere in FEW.
 breaks() {
 	awk 'NR == FNR { if (NR > 1) may[last, $0] = 1; last = $0; next } FNR > 1 && !((was, $0) in may) { n++ } { was = $0 }
 		END { print n + 0 }' "$1" "$2"

@@ -27,7 +27,7 @@ samples() {
 	cat "$dir/script"
 }
 
-# lasts LOG: of the first command, when it took its last sample, in ms of the machine.
+# lasts LOG: prints when the first command took its last sample, in ms of the machine's time.
 lasts() {
 	"$perf0" decode --command 0 -o "$dir/data" "$1.d/stream.perf0" >/dev/null 2>&1
 	perf script -i "$dir/data" -F time 2>/dev/null | awk '{ t = $1 } END { printf "%d", t * 1000 }'

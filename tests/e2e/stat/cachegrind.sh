@@ -11,7 +11,7 @@ if ! command -v valgrind >/dev/null; then
 fi
 gcc -O1 -static -I. tests/linux/caches.c -o "$dir/caches"
 
-# near WHAT GOT WANTED [PERCENT]: within 1 %, or so many.
+# near WHAT GOT WANTED [PERCENT]: checks that GOT is within PERCENT (1) of WANTED.
 near() {
 	if awk -v a="$2" -v b="$3" -v p="${4:-1}" 'BEGIN { exit !(b > 0 && (a - b) ^ 2 <= (b * p / 100) ^ 2) }'; then
 		ok "$1: $2 of $3"
@@ -20,9 +20,9 @@ near() {
 	fi
 }
 
-# A number of cachegrind's summary: the first one behind the name, which is a pattern.
+# Prints a number of cachegrind's summary: the first one after the name, which is a pattern.
 summed() { sed -nE "s/^==[0-9]+== $1: +([0-9,]+).*/\1/p" "$dir/cachegrind" | tr -d ,; }
-# A number of ours.
+# Prints a number of the replay's summary.
 ours() { sed -E "s/(^|.* )$1 ([0-9]+).*/\2/" "$dir/ours"; }
 
 valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$dir/caches" 9>"$dir/trace" >"$dir/said"

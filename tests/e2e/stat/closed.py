@@ -36,7 +36,7 @@ INTEL = [
     ("packed", 0, 100, {"r04c7:u": 2, "r08c7:u": 1, "r10c7:u": 0}),
     ("wide", 0, 100, {"r10c7:u": 1, "r20c7:u": 1, "r04c7:u": 0}),
     ("fused", 0, 100, {"r10c7:u": 2, "r02c7:u": 2, "r01c7:u": 0}),
-    # What faults is not retired, and is when it has run again.
+    # A faulting instruction does not retire; it retires when it has run again.
     ("touch", 0, 20, {"instructions:u": 7 + 4097, "r81d0:u": 1, "r82d0:u": 4098, "page-faults:u": 4}),
 ]
 
@@ -51,7 +51,7 @@ AMD = [
     ("divides", 3, 100, {"rd4:u": 2}),
 ]
 
-# What is modelled depends on what the kernel had in the caches when the program began, and that on the time.
+# Modelled counts depend on the kernel's lines in the caches when the program begins, and these depend on the time.
 SLACK = 10  # in all rounds together
 
 # L1D has 512 lines, L2 16384, the DTLB 64 pages in 4 ways, the STLB 1536 in 12.

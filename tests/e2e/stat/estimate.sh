@@ -31,7 +31,7 @@ if [ "$(bar 2 mem_inst_retired.all_stores:u)" -gt 1000 ]; then ok "chase: bars o
 is "counts that are not scaled have no bars" "$(awk '/^ Performance/ { n++ } n == 3 && /±/' "$dir/chase" | wc -l)" 0
 has "one slice is told" "$dir/chase" ".*\([0-9.]*%\) ±\? one slice.*"
 
-# Runs that are all the same are off together: their mean has the bar of one.
+# Equal runs have the same error: their mean has the error bar of one run.
 for n in 1 4; do
 	$perf0 stat -j -r $n --uarch skx -e $events phases 2000 2>"$dir/err" >"$dir/json"
 	grep '"truth" : "exact"' "$dir/json" | sed 's/.*"event" : "\([^"]*\)".*"scaling-error" : \([0-9.]*\).*/\1 \2/' >"$dir/mean$n"
@@ -50,7 +50,7 @@ refused "--estimate: 'mean' is not interpolated or ratio" stat --estimate mean l
 refused "--passes and --estimate exclude each other" stat --estimate ratio --passes loop 10
 refused "--no-scale and --estimate exclude each other" stat --estimate ratio --no-scale loop 10
 
-# The tool's -v asks for the slices, too, and for nothing that is no JSON.
+# The tool's -v asks for the slices, too, and adds nothing to the output that is not JSON.
 $perf0 stat -v -j --uarch skx -e $events hotcold 500 >"$dir/json" 2>"$dir/err"
 is "-v -j: status" $? 0
 is "-v -j: JSON alone" "$(grep -vc '^{"counter-value".*}$' "$dir/json")" 0

@@ -2,7 +2,7 @@
 # PMUs whose registers count without interrupting: msr, power, uncore.
 . "$(dirname "$0")/../_lib.sh"
 
-# count LOG EVENT: what its one line says, without commas.
+# count LOG EVENT: prints the count on the event's only line, without commas.
 count() { sed -nE "s|^ +([0-9,.]+) +([A-Z][a-z]+ +)?$2 .*|\1|p" "$1" | tr -d ,; }
 
 boot "$dir/skx" --uarch skx -- stat -e msr/tsc/,msr/smi/,task-clock,power/energy-pkg/ loop 100000 \; \

@@ -4,7 +4,7 @@
 # timers; where things are is exact, and so are sums.
 . "$(dirname "$0")/../_lib.sh"
 
-# save DIR: the recordings of the last boot, one perf.data for each command.
+# save DIR: saves the recordings of the last boot, one perf.data for each command.
 save() {
 	n=$(grep -c . "$1/commands")
 	for c in $(seq 0 $((n - 1))); do
@@ -12,13 +12,13 @@ save() {
 	done
 }
 
-# places DIR N: task@CPU of every sample of command N, each once.
+# places DIR N: prints task@CPU of every sample of command N, each pair once.
 places() {
 	perf script -i "$1/$2.data" -F tid,cpu 2>/dev/null | tr -d '[]' |
 		awk '{ print $1 "@" $2 + 0 }' | sort -u | tr '\n' ' '
 }
 
-# only WHAT GOT ALLOWED: each word of GOT is one of ALLOWED.
+# only WHAT GOT ALLOWED: checks that each word of GOT is one of ALLOWED.
 only() {
 	for p in $2; do
 		case " $3 " in *" $p "*) ;; *) not_ok "$1" "$p is in: $2" "wanted only: $3"; return ;; esac
@@ -26,7 +26,7 @@ only() {
 	ok "$1"
 }
 
-# all WHAT GOT WANTED: GOT has each word of WANTED.
+# all WHAT GOT WANTED: checks that GOT has each word of WANTED.
 all() {
 	for p in $3; do
 		case " $2 " in *" $p "*) ;; *) not_ok "$1" "no $p in: $2"; return ;; esac

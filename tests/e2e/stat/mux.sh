@@ -20,7 +20,8 @@ table() {
 		}' "$1"
 }
 
-# compare LOG.N TICKS: to within a slice and the last digit printed; prints how many events have plan's share, and each that has not.
+# compare LOG.N TICKS: prints how many events have plan's share, to within a slice and the last printed digit, and each
+# event that has not.
 compare() {
 	awk -v one="$(awk -v n="$2" 'BEGIN { print 100 / n }')" '
 		FILENAME ~ /plan$/ {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Everything counted without turns, in as few runs as can be: each count is that of a run, exactly,
-# and the groups are whole.
+# All events are counted without multiplexing, in as few runs as possible. Each count is exactly that of one run, and no
+# group is split.
 . "$(dirname "$0")/../_lib.sh"
 
 # table LOG N: the N-th table of the log as lines EVENT COUNT PASS.

@@ -76,7 +76,7 @@ def is_there(row):
     return False
 
 
-# --- What an instruction is, from its bytes (SDM vol. 2, appendix A) ---
+# --- Decoding the kind of an instruction from its bytes (SDM vol. 2, appendix A) ---
 
 PREFIXES = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3}
 

@@ -15,7 +15,7 @@ rows() {
 		count "$1" "$2" "$event$3"
 	done | awk '{ v[NR] = $1 } END { print v[1], v[2] + v[3] + v[4] + v[5], v[2], v[3], v[4], v[5] }'
 }
-# whole ROWS N: do the four sum up to the slots? Each of N groups rounds each of its four down.
+# whole ROWS N: true where the four sum up to the slots. Each of N groups rounds each of its four down.
 whole() { echo "$1" | awk -v n="$2" '{ print ($1 > 0 && $2 <= $1 && $2 > $1 - 4 * n ? "yes" : "no: " $0) }'; }
 # most ROWS: the largest share.
 most() { echo "$1" | awk '{ split("retiring bad-spec fe-bound be-bound", name); m = 3; for (i = 4; i <= 6; i++) if ($i > $m) m = i; print name[m - 2] }'; }

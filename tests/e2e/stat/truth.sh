@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Each output tells whether a count is exact, modelled or unknown; and tells it where nothing counts.
+# Each output says whether a count is exact, modelled or unknown, also where nothing counts.
 . "$(dirname "$0")/../_lib.sh"
 
 events=instructions:u,branches:u,cache-misses:u,instructions:k

@@ -93,7 +93,7 @@ has "a built-in program is in the image" "$dir/crash" \
 has "a jump to nowhere is in no file" "$dir/crash" \
 	"stat: workload 'crash 2' ended: #PF at ip 0x[0-9a-f]+, execution of address 0x[0-9a-f]+"
 
-# Whatever names it chooses: nothing that steers a terminal, no line as perf0's own.
+# Whatever names a program chooses, the output neither steers a terminal nor has a line that looks like perf0's own.
 is "hostile names: no control character" "$(LC_ALL=C tr -d '\n\t -~' <"$dir/crash" | LC_ALL=C tr -d '\302\261' | wc -c)" 0
 is "hostile names: no line of perf0's" "$(grep -c '^perf0: \(complete\|z\)' "$dir/crash")" 0
 is "what it prints is marked" "$(grep -c '^>perf0: complete: all is well' "$dir/crash" | sed 's/^[1-9].*/some/')" some

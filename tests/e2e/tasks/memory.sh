@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Memory comes back: from files that are refused, in each way that there is, and from workloads that
-# take all they can get. Each is told of in one line, and commands behind it go on as ever. And it is
-# one owner's at a time: whatever tasks map and unmap, alone or beside one another.
+# All memory is freed again: that of refused files, whatever is wrong with them, and that of workloads which take all
+# they can get. Each failure gives one line, and later commands work. A page has one owner at a time, whatever tasks map
+# and unmap, alone or at the same time.
 . "$(dirname "$0")/../_lib.sh"
 
 # The free KiB that each `free` of FILE tells, on one line.
@@ -18,7 +18,7 @@ flags="-O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -m
 cp "$dir/hello" "$dir/huge"
 truncate -s 250000000 "$dir/huge"
 
-# refused FILE STATUS WHY: each time, and what was taken for it is free again.
+# refused FILE STATUS WHY: checks that the file is refused each time, and that its memory is free again.
 refused() {
 	file=$1 wanted=$2 why=$3
 	set -- --no-vpmu --memory 256M --timeout 120 -- stat -e task-clock "$dir/$file" \; free

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Tracers in ring 3: what ptrace(2) does to counts and debug registers, and Debian's gdb and strace as
-# they are. What ptrace(2) does besides is among the system calls (syscalls.sh).
+# Tracers in ring 3: the effect of ptrace(2) on counts and debug registers, and Debian's unmodified gdb and strace.
+# syscalls.sh tests the rest of ptrace(2).
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/traced" tests/linux/calls/calls_ptrace.c

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Whatever ring 3 asks for, a time-out is heard: storms of timers, signals, wakes, faults, forks and samples end within
-# 100 ms of the machine's time, where that is exact, and on several CPUs, where it is the host's, they end at all.
+# A time-out ends whatever ring 3 does: storms of timers, signals, wakes, faults, forks and samples. They end within
+# 100 ms of the machine's time where that is exact. On several CPUs the time is the host's: there they must end at all.
 . "$(dirname "$0")/../_lib.sh"
 
 kinds="ignored handler blocked many queued intervals files futexes faults sleepers ping_pong forks samples"

@@ -16,7 +16,7 @@ for topic in $topics; do
 done
 shift
 
-# verdicts LOG: what each program said last, and before that what was not so.
+# verdicts LOG: prints the failed checks of each program, and its last line.
 verdicts() { grep -E '^sys_|^line ' "$1"; }
 checked=$(for topic in $topics; do sed -n '$p' "$dir/$topic.host"; done)
 

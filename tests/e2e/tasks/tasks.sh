@@ -33,8 +33,8 @@ is "--per-thread: the first one alone, the children execute the same" \
 is "a task that yields switches" "$(value "$dir/sums" 3 context-switches)" 4001
 is "a task that wakes and sleeps, too" "$(value "$dir/sums" 4 context-switches)" 999
 
-# A task that nothing waits beside has no interrupt, however long it runs, and arms no timer; nor have two that wait
-# for each other.
+# A task gets no interrupt and arms no timer while no other task waits for its CPU, however long it runs. Two tasks that
+# wait for each other get none either.
 boot "$dir/quiet" -- stat -e irq:irq_handler_entry,timer:hrtimer_start,$u loop 100000000 \; \
 	stat -e irq:irq_handler_entry pingpong 1000
 is "no interrupt in 100 million turns" "$(value "$dir/quiet" 1 irq:irq_handler_entry)" 0

@@ -97,7 +97,7 @@ $perf0 decode --attached -v "$dir/stream" -o "$dir/stream.data" >"$dir/decode" 2
 is "the stored stream is complete" $? 0
 has "live: ring 3's count is exact" "$dir/decode" '  CPU 0 +13240020  instructions:u'
 
-# Killed, it cannot: what was on its way is lost, and counted to the sample.
+# A listener that is killed cannot stop the sender: the samples in flight are lost, and each of them is counted.
 $perf0 attach --flow xonxoff --stream "$dir/stream2" "$socket" $live >"$dir/killed" 2>&1 &
 first=$!
 wait_until 300 is_larger "$dir/stream2" 8000

@@ -53,7 +53,7 @@ SOURCE
 build() { gcc -O2 -g -static "$@" -o "$dir/fifty" "$dir/fifty.c" || not_ok "the program is built" ""; }
 build
 
-# toml N: a configuration of so many benchmarks.
+# toml N: prints a configuration with N benchmarks.
 toml() {
 	echo '[gate]'
 	echo 'baseline = "fifty.baseline"'

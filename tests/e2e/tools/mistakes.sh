@@ -383,7 +383,7 @@ is "completes an option of one command" "$(completed perf0 qemu-args --pa)" "--p
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
 is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
 
-# That the trace would have been left.
+# Checks that a started QEMU would have left its trace.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1
 is "a right one starts the machine" "$(cat "$dir/started")" started
 is "a limit on files that is too small: one line, which names it" \

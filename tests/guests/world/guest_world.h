@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_world.h - a world of a guest's own, beside the firmware's: descriptor tables, page tables
- * that map the memory one to one and let ring 3 use all of it, exceptions that are expected,
- * interrupts off. There the firmware is not called.
+ * guest_world.h - the guest's own world, in place of the firmware's: descriptor tables,
+ * identity-mapped page tables that let ring 3 use all memory, handlers for expected exceptions,
+ * interrupts off. Code in the world does not call the firmware.
  */
 #ifndef TESTS_GUESTS_WORLD_GUEST_WORLD_H
 #define TESTS_GUESTS_WORLD_GUEST_WORLD_H
@@ -34,15 +34,15 @@ struct world_trap {
 };
 
 /*
- * world_run() - calls `section` in the world, then `behind`. False: an exception that nothing
- * expected has ended one of them, which world_unexpected(), the program's own, was told. Exceptions
- * are expected where INSN_EXTABLE says so.
+ * world_run() - calls `section` in the world, then `behind`. Returns false where an unexpected
+ * exception ended one of them. INSN_EXTABLE marks expected ones. The program defines
+ * world_unexpected(), which gets the others.
  */
 bool world_run(void (*section)(void), void (*behind)(void));
 void world_unexpected(const struct world_trap *trap);
 
 /* world_in_ring3() - calls `code` with `argument` in ring 3. Returns the vector of the exception
- * that ended it; WORLD_RETURNED: it returned. */
+ * that ended it, or WORLD_RETURNED where it returned. */
 #define WORLD_RETURNED 256
 unsigned world_in_ring3(void (*code)(uint64_t argument), uint64_t argument);
 

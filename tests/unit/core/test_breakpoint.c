@@ -104,7 +104,7 @@ TEST(test_four_registers)
 	refused(on_write(), ENOSPC,
 		"CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by "
 		"those of task 8");
-	/* One that is off keeps its own. */
+	/* A disabled breakpoint keeps its register. */
 	pmu_event_disable(&e[1]);
 	assert_int_equal(shim.dr[7], DR7_FIXED | 0xa2 | 0x9909ull << 16);
 	refused(on_write(), ENOSPC,

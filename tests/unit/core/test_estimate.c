@@ -24,7 +24,7 @@ static uint32_t interpolated_error(const struct pmu_event *e)
 	return estimate_of(e, PMU_ESTIMATE_INTERPOLATED).error;
 }
 
-/* It waits for `wait` ns and counts for `ns` then. */
+/* The event waits for `wait` ns, and then counts for `ns`. */
 static void count_slice(struct pmu_event *e, uint64_t wait, uint64_t ns, uint64_t count)
 {
 	e->times.enabled += wait;

@@ -61,7 +61,7 @@ static uint64_t running_time(struct pmu_event *e)
 	return v.time_running;
 }
 
-/* It costs the event that was there, and that counter. */
+/* A counter that firmware takes stops the event on it, and is lost. */
 TEST(test_taken_while_it_counts)
 {
 	for_each_uarch(u)

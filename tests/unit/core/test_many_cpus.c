@@ -54,7 +54,7 @@ static void send_two_cpus(uint16_t first, uint16_t second)
 	synth_event_of_cpus(&wire, 0, &attr, "instructions", ids, cpus, 2);
 }
 
-/* In the ring of CPU `ring`, a sample of event `id` that says that it was on `cpu`. */
+/* Writes into the ring of CPU `ring` a sample of event `id`, whose CPU field is `cpu`. */
 static void sample(uint8_t ring, uint64_t id, uint64_t time, uint32_t cpu)
 {
 	struct synth_sample record = {

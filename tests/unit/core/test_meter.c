@@ -114,7 +114,7 @@ TEST(test_msr_of_a_task)
 	pmu_task_sched_out();
 	assert_int_equal(rig_value(&tsc), 5);
 	pmu_task_sched_in(&rig.task);
-	shim.ns += 7 + 1000; /* of which it was set forward */
+	shim.ns += 7 + 1000; /* 7 ns pass; the TSC is set forward by 1000 */
 	pmu_tsc_moved(1000);
 	pmu_task_sched_out();
 	assert_int_equal(rig_value(&tsc), 12);

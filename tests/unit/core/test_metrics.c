@@ -12,7 +12,7 @@
 #define SLOTS       user_only(RAW(UARCH_SLOTS))
 #define METRIC(n)   user_only(RAW(UARCH_SELECT(0, UARCH_METRIC_UMASK + (n))))
 #define WIDTH       5
-#define RANGE       (1ull << 48) /* of the counter */
+#define RANGE       (1ull << 48) /* the counter's range */
 
 static const unsigned split[] = {51, 13, 38, 153};
 #define SHARES 4

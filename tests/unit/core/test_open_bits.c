@@ -86,7 +86,7 @@ static void expect_result(enum kind kind, const char *what, unsigned bit, int go
 
 struct flag {
 	int all;       /* errno of all kinds; 0: opens */
-	int of[KINDS]; /* where not 0, of that kind */
+	int of[KINDS]; /* errno of one kind; 0: as `all` has it */
 };
 
 /* Flags without a row are accepted. Linux has aux_output for PMUs with such a capability. */

@@ -35,7 +35,7 @@ static struct {
 	int running; /* -1: none */
 	uint64_t closed_overflows;
 	uint64_t rare; /* instructions by an event that few counters can count */
-	unsigned opened, errors, rotated, hung; /* that the test came past what it is for */
+	unsigned opened, errors, rotated, hung; /* cases that the test reached */
 } world;
 
 static uint64_t random_choice(uint64_t n)
@@ -342,7 +342,7 @@ static void do_out(void)
 	world.running = -1;
 }
 
-/* From one to the other, or with none in between. */
+/* Switches from one task to another, or to none first. */
 static void do_switch(void)
 {
 	const struct pmu_task *task = pick_task();

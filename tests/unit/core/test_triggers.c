@@ -27,7 +27,7 @@ struct scene {
 	struct pmu_event waits, waits_too;       /* branches and a clock */
 	struct pmu_event off;                    /* disabled, enabled on exec */
 	struct pmu_event watch;                  /* a breakpoint */
-	struct pmu_event more;                   /* what triggers open */
+	struct pmu_event more;                   /* triggers open it */
 	struct pmu_task away;
 };
 

@@ -13,10 +13,10 @@
 #include <string.h>
 
 struct archive {
-	struct cpio_source source; /* the first: callbacks have its address */
+	struct cpio_source source; /* must be first: callbacks get its address */
 	char bytes[1 << 18];
-	char notes[256];  /* names and contents that were told */
-	uint64_t fail_at; /* reads behind that offset fail; 0: none */
+	char notes[256];  /* names and contents that callbacks got */
+	uint64_t fail_at; /* reads beyond that offset fail; 0: none does */
 };
 
 static inline void archive_pad(struct archive *a)
@@ -25,7 +25,7 @@ static inline void archive_pad(struct archive *a)
 		a->bytes[a->source.bytes++] = 0;
 }
 
-/* With `pad` zeros behind the end of the name, so that content begins at a multiple of 4096. */
+/* Adds a member with `pad` zeros after its name: content can begin at a multiple of 4096. */
 static inline void archive_add_at(struct archive *a, const char *name, unsigned mode,
 				  const char *content, size_t n, size_t pad)
 {

@@ -171,7 +171,7 @@ TEST(test_fifos_wait_for_their_peer)
 	assert_int_equal(fifo_await_peer(w), 0);
 	put(w, "x", 1);
 	file_put(w);
-	assert_int_equal(fifo_await_peer(r), 0); /* it has been there */
+	assert_int_equal(fifo_await_peer(r), 0); /* the writer has been there */
 	assert_int_equal(get(r, &byte, 1), 1);
 	file_put(r);
 	w = must_open("/p", O_WRONLY);

@@ -141,7 +141,7 @@ TEST(test_select_replaces_bits)
 	assert_int_equal(in[0], 1);
 	empty_pipe(0);
 	assert_int_equal(select_files(table, sets, 1, &set), 0);
-	assert_int_equal(in[0], 1); /* as asked: the call will be made again */
+	assert_int_equal(in[0], 1); /* unchanged: the call will be made again */
 	send(1, "x");
 	assert_int_equal(wakes, 1);
 	wait_set_end(&set);
@@ -288,7 +288,7 @@ TEST(test_files_that_close_are_forgotten)
 	assert_int_equal(fd_dup(table, 0, 0, false), 3);
 	send(1, "x");
 	assert_int_equal(fd_close(table, 0), 0);
-	assert_int_equal(collect(events), 1); /* it is open yet, by the other number */
+	assert_int_equal(collect(events), 1); /* the file is still open under its other number */
 	assert_int_equal(fd_close(table, 3), 0);
 	assert_int_equal(collect(events), 0);
 	assert_int_equal(control(EPOLL_CTL_ADD, 1, EPOLLOUT), 0);

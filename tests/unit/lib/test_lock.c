@@ -43,7 +43,7 @@ static void note_wait(void)
 		lock.serving++; /* the CPU that has the ticket before took the lock, and is done */
 }
 
-/* It is free, but another CPU has a ticket. */
+/* The lock is free, but another CPU has a ticket. */
 TEST(comes_behind_tickets)
 {
 	lock = (struct lock){.next = 1};
@@ -61,7 +61,7 @@ static void release_late(void)
 		lock_release(&lock);
 }
 
-/* It is held until the one that waits has taken a ticket, which it does in the end. */
+/* The lock is held until the waiter has taken a ticket, which it does in the end. */
 TEST(takes_a_ticket)
 {
 	lock = (struct lock){.held = 1};

@@ -13,12 +13,12 @@
 
 struct core {
 	struct geometry geometry;
-	unsigned page_shift; /* of all pages */
+	unsigned page_shift; /* all pages have this size */
 	uint64_t counts[EVENTS_NUMBERS];
 	struct micro_shared *l2, *llc; /* l2: NULL where the core has its own */
 	void *directory;               /* NULL: there is none, or it is another core's */
 	struct micro *micro;
-	uint64_t walks; /* that asked for a translation */
+	uint64_t walks; /* calls of core_translate() */
 	uint64_t random;
 };
 
@@ -39,8 +39,8 @@ static inline void *core_memory(size_t bytes)
 	return memset(at, 0, bytes);
 }
 
-/* A core that shares its last level (and a module's L2) with `with`; NULL: with `beside` others, of
- * whose lines it knows. */
+/* Makes a core that shares its last level (and a module's L2) with `with`. Where that is NULL, the
+ * core is the first of several, and has a directory for `beside` others. */
 static inline struct core *core_among(const struct geometry *g, unsigned flags, struct core *with,
 				      unsigned beside)
 {

@@ -14,7 +14,7 @@
 
 #define BLOCKS       30000
 #define INSNS_MOST   24
-#define NEAR         (1ull << 14) /* of an address: the caches have it */
+#define NEAR         (1ull << 14) /* in an address: the caches have it */
 #define LINE_OF(va)  ((va) >> 6)
 #define ACCESS_BYTES 8
 

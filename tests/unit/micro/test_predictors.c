@@ -29,7 +29,7 @@ static uint64_t loop(struct core *c, unsigned period, unsigned times)
 	return missed;
 }
 
-/* Its end is seen if a whole iteration is within the longest history. */
+/* The end of a loop is predicted if the longest history holds a whole iteration. */
 TEST(test_periods)
 {
 	for (size_t i = 0; i < NAMES; i++) {
@@ -64,7 +64,7 @@ TEST(test_one_way)
 	core_free(c, true);
 }
 
-/* Nothing is to be known of a coin. */
+/* Random branches are unpredictable. */
 TEST(test_random)
 {
 	const unsigned n = 100000;

@@ -16,7 +16,7 @@
 #define LINES 20000u
 #define BASE  0x40000000ull
 
-/* Its own lines, and some that all use. */
+/* Each core uses its own lines, and some that all cores use. */
 static void *run_core(void *core)
 {
 	struct core *c = core;

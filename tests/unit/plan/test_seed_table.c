@@ -23,7 +23,7 @@
 
 static const struct {
 	const char *name;
-	const char *uarchs; /* that have this code; NULL: all */
+	const char *uarchs; /* microarchitectures with this code; NULL: all */
 	uint64_t select;
 } codes[] = {
 	{"l1d_pend_miss.pending", NULL, 0x0148},

@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS      4 /* of the ring */
+#define WORDS      4 /* in the ring */
 #define BYTES      (WORDS * sizeof(uint64_t))
-#define POSITIONS  16   /* at most written in a run, in words */
-#define LEVELS     3    /* writers within each other */
-#define PENDING    6    /* stores in the writer's buffer */
-#define MOST_LOADS 64   /* of the data in one rb_read() */
-#define STACK      8192 /* of one CPU */
+#define POSITIONS  16   /* words that a run writes at most */
+#define LEVELS     3    /* nested writers */
+#define PENDING    6    /* stores in the writer's store buffer */
+#define MOST_LOADS 64   /* loads of data in one rb_read() */
+#define STACK      8192 /* bytes of a CPU's stack */
 
-/* Mutations: an access does something else, or a part of it. */
+/* Mutations: an access is left out, torn, or does something else. */
 enum mutation {
 	NONE,
 	NO_A,
@@ -29,13 +29,13 @@ enum mutation {
 	NO_C,
 	NO_D,
 	PUBLISH_NESTED,    /* nested writers find `busy` 0 and publish, too */
-	NO_SECOND_LOOK,    /* the outermost does not look whether `head` moved on */
-	LOOK_TOO_EARLY,    /* ... or does so before `busy` is 0 */
+	NO_SECOND_LOOK,    /* the outermost writer does not check whether `head` moved on */
+	LOOK_TOO_EARLY,    /* the outermost writer checks that before `busy` is 0 */
 	TORN_RESERVE,      /* the compare-and-exchange is a load and a store */
 	BUSY_TOO_LATE,     /* `busy` is set after the reservation */
-	LIMIT_TOO_FAR,     /* off by one word */
-	READER_JUMPS,      /* gives back up to a head that it did not read up to */
-	READER_OVERSHOOTS, /* reads a word beyond the head that it has seen */
+	LIMIT_TOO_FAR,     /* the limit is off by one word */
+	READER_JUMPS,      /* the reader gives back room up to a head that it did not reach */
+	READER_OVERSHOOTS, /* the reader reads a word beyond the head that it has seen */
 	TORN_LOST          /* lost records are added by a load and a store */
 };
 
@@ -47,7 +47,7 @@ struct scene {
 	uint8_t ntask, task[4];
 	uint8_t nirq, irq[3];
 	uint8_t out;
-	uint8_t mode; /* of the ring */
+	uint8_t mode; /* the ring's mode */
 };
 
 /* A program to explore: the code of both CPUs, the interrupt in between, and the end. */
@@ -63,7 +63,7 @@ struct program {
 enum { DATA, HEAD = WORDS, TAIL, LOCATIONS };
 
 enum access {
-	LOCAL, /* to what only this CPU sees */
+	LOCAL, /* memory that only this CPU sees */
 	BUFFER_STORE,
 	LOAD_TAIL,
 	FINISHED,
@@ -91,17 +91,17 @@ struct pending {
 static struct state {
 	struct rb rb;
 	uint64_t memory[LOCATIONS];
-	struct pending pending[PENDING]; /* of the writer's CPU */
-	uint64_t tail_pending[2];        /* of the reader's */
-	uint64_t own_tail;               /* what the reader stored last */
-	uint64_t early[WORDS]; /* what loads of the data may have found before their time */
+	struct pending pending[PENDING]; /* store buffer of the writer's CPU */
+	uint64_t tail_pending[2];        /* store buffer of the reader's CPU */
+	uint64_t own_tail;               /* the tail that the reader stored last */
+	uint64_t early[WORDS];           /* values that reordered loads of data may have found */
 	struct history history[LEVELS], reader_history;
 	uint64_t published[LEVELS], early_look[LEVELS];
 	uint64_t reserved[2 * POSITIONS]; /* the word at each position, of either direction */
 	bool was_read[2 * POSITIONS];
 	uint64_t promised_tail, given_back_early;
 	uint64_t failed, taken; /* reservations, lost records */
-	const char *tentative;  /* wrong, if the promise is kept */
+	const char *tentative;  /* a violation that counts once the promise is kept */
 	uint8_t npending, ntail_pending, depth, task_next, irq_next, next_id;
 	uint8_t next_access[CPUS], load_at, nloads;
 	bool reserving[LEVELS], has_early_look[LEVELS];
@@ -123,12 +123,12 @@ static struct {
 	const char *wrong; /* NULL: nothing was found */
 	void *sp;
 	unsigned cpu;
-	uint64_t choice;       /* which of its outcomes the next access has */
-	uint8_t interrupt;     /* not 0: what comes in before it */
-	bool impossible;       /* what was promised cannot come true */
-	struct history *table; /* of hashes */
+	uint64_t choice;       /* the outcome that the next access has */
+	uint8_t interrupt;     /* the interrupt before that access; 0: none */
+	bool impossible;       /* the promise cannot be kept */
+	struct history *table; /* hashes of the visited states */
 	size_t slots, states, ends;
-	struct saved *saved; /* the states to go on from: a stack */
+	struct saved *saved; /* a stack of the states to explore */
 	size_t nsaved, most_saved;
 } explorer;
 

@@ -407,7 +407,7 @@ TEST_WITH(a_full_stick_takes_what_fits, begin, end)
 	check_file(FIRST, 3, 600);
 }
 
-/* It was pulled, and another one is there. */
+/* The stick was pulled, and another one was put in. */
 TEST_WITH(another_stick, begin, end)
 {
 	struct reason why;

@@ -71,7 +71,7 @@ TEST(test_modes)
 		{{.all_cpus = true}, 1, 1, 2, 1, false, "0:-1:0>0+ 1:-1:0>0"},
 		{{.all_cpus = true}, 4, 1, 1, 4, false, "0:-1:0>0+ 0:-1:1>1+ 0:-1:2>2+ 0:-1:3>3+"},
 		{{.all_cpus = true}, 3, 2, 1, 3, false, "0:-1:0>0+ 0:-1:1>1+ 0:-1:2>2+"},
-		/* Both: the task, while it is on one of these CPUs. */
+		/* Both a task and CPUs: the task counts while it is on one of these CPUs. */
 		{{.per_thread = true, .cpus = "0,2"},
 		 4,
 		 1,

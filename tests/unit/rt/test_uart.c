@@ -26,9 +26,9 @@ static struct chip {
 	bool thr_event; /* the transmitter became empty, or its interrupt was switched on then */
 	bool cts, cts_changed;
 	unsigned in_fifo;    /* bytes that wait in the transmitter */
-	unsigned drain;      /* it empties after so many reads of LSR */
-	unsigned drain_left; /* of these */
-	bool broken;         /* it never empties */
+	unsigned drain;      /* the transmitter empties after so many reads of LSR */
+	unsigned drain_left; /* reads of LSR until then */
+	bool broken;         /* the transmitter never empties */
 	uint8_t received[64];
 	unsigned nreceived;
 	bool line; /* the interrupt's level */

@@ -22,7 +22,7 @@ static const struct row {
 	uint8_t code[12];
 	uint8_t n, length, bytes;
 	uint64_t address;
-	uint64_t value;  /* of memory: behind the limit */
+	uint64_t value;  /* memory operand: the bytes after the limit */
 	unsigned reg_at; /* offset in the frame, when it goes into a register */
 } rows[] = {
 	{{0x0f, 0x01, 0x00}, 3, 3, 10, 0x1000, 0xfffffffffffe0000, 0},

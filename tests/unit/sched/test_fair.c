@@ -530,7 +530,7 @@ TEST(test_many)
 /* Loads too large for the model, whose optimum is plain. */
 struct large {
 	const char *what;
-	unsigned groups, events; /* of each */
+	unsigned groups, events; /* groups, and events in each */
 	unsigned bound;          /* groups that need counter 0 */
 	unsigned share;          /* in millionths */
 	bool proven;             /* before numbers grow too large */

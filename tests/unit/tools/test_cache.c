@@ -202,7 +202,7 @@ TEST(test_limit)
 	assert_int_equal(look("machine 1"), -ENOENT);
 	assert_int_equal(look("machine 0"), 0);
 	assert_int_equal(look("machine 3"), 0);
-	/* One that is too large for itself is not kept. */
+	/* A machine that is larger than the whole cache is not kept. */
 	save("machine 4", 1500000);
 	assert_int_equal(look("machine 4"), -ENOENT);
 	setenv(CACHE_SIZE_VARIABLE, "0", 1);

@@ -41,7 +41,7 @@ TEST(test_what_ends_a_run)
 
 TEST(test_what_was_ignored)
 {
-	assert_int_equal(comes(SIGINT, SIG_IGN, 0), SIGINT); /* of a job in the background */
+	assert_int_equal(comes(SIGINT, SIG_IGN, 0), SIGINT); /* a background job ignores it */
 	assert_int_equal(comes(SIGQUIT, SIG_IGN, 0), SIGQUIT);
 	assert_int_equal(comes(SIGHUP, SIG_IGN, 0), 0); /* nohup(1) */
 	assert_true(comes(SIGHUP, SIG_DFL, 0));

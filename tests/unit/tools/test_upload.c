@@ -184,7 +184,7 @@ TEST(test_late_answer)
 	free(bytes);
 }
 
-/* Nothing answers: it ends, having asked a few times. */
+/* Without an answer the sender ends, after it has asked a few times. */
 TEST(test_silence)
 {
 	const uint64_t began = line_now;

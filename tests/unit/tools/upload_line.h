@@ -66,7 +66,7 @@ static const struct upload_store test_store = {holds, alloc_in_room, keep, drop}
 static struct typed_reader machine_reader;
 static struct upload machine;
 static uint8_t *shared_in; /* memory that both ends share; NULL: there is none */
-static char keys[256];     /* that were none of a frame's; the last ones */
+static char keys[256];     /* the latest keys outside of frames */
 static size_t nkeys;
 
 static void start_machine(void)
@@ -89,7 +89,7 @@ static void forget_kept(void)
 	room = UINT64_MAX;
 }
 
-/* The line: of 1000 bytes so many are harmed, in each direction. */
+/* The line harms so many of 1000 bytes, in each direction. */
 static unsigned harm;
 
 static uint64_t draw(uint64_t below)
@@ -114,13 +114,13 @@ static void pass(struct buf *to, const void *bytes, size_t n)
 			continue;
 		}
 		switch (draw(4)) {
-		case 0: /* lost */
+		case 0: /* the byte is lost */
 			break;
-		case 1: /* twice */
+		case 1: /* the byte comes twice */
 			buf_add(to, &byte, 1);
 			buf_add(to, &byte, 1);
 			break;
-		case 2: /* another byte comes in between */
+		case 2: /* a made-up byte follows */
 			buf_add(to, &byte, 1);
 			byte = (uint8_t)draw(256);
 			buf_add(to, &byte, 1);

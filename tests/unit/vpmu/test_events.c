@@ -28,10 +28,10 @@ const uint8_t vpmu_bell_rings[1], vpmu_probes_start[1], vpmu_probes_end[1];
 /* While the page is away its memory is 0: `kept` has the contents. */
 static struct events_page page, kept;
 
-/* By rings of the bell, from now on. */
+/* Faults of the page, counted in rings of the bell from now on. */
 static struct {
-	uint32_t silent;  /* so many are not answered */
-	uint32_t back_at; /* the page comes back right behind this one; 0: it does not */
+	uint32_t silent;  /* so many rings get no answer */
+	uint32_t back_at; /* the page comes back right after this ring; 0: it does not */
 	uint32_t rings;
 	bool tears; /* the page is taken away right behind the answer */
 } script;
@@ -195,11 +195,11 @@ TEST_WITH(test_counts, begin, NULL)
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(counts_of_run(), EACH_RUN);
 	assert_false(lost);
-	assert_int_equal(script.rings, 1001); /* before the first run, and behind each */
+	assert_int_equal(script.rings, 1001); /* one before the first run, and one after each */
 }
 
-/* It may be away from any question on, and be back when that was not answered: each run is counted
- * as it was, or not at all. */
+/* The page may go away at any question, and be back when that was not answered. Each run is counted
+ * exactly, or not at all. */
 TEST_WITH(test_away, begin, NULL)
 {
 	for (uint32_t back = 1; back < 6; back++)

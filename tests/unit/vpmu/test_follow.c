@@ -17,7 +17,7 @@
 
 struct step {
 	const struct follow_run *run;
-	uint64_t va[3]; /* of its accesses */
+	uint64_t va[3]; /* addresses of its accesses */
 };
 
 static struct follow_run runs[RUNS] __attribute__((aligned(16)));

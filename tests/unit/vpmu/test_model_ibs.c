@@ -450,8 +450,7 @@ TEST(test_fetch)
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
 }
 
-/* Both samplers at once, and a counter beside them: until() is the distance to the first event
- * of all. */
+/* Both samplers run beside a counter: until() returns the distance to the first event of all. */
 TEST(test_together)
 {
 	struct vpmu_model m = model("zen4");

@@ -236,7 +236,7 @@ TEST(test_packets)
 	assert_int_equal(bytes_out(&m), n);
 	branch(&m, BRANCH_KIND_JCC, LOGGED_TAKEN, CODE, CODE, VPMU_USR);
 	n = EXPECT(&m, n, 0xaa);
-	/* They come before what follows them. Of an address so much as differs. */
+	/* TNT bits come before later packets. A TIP has the bytes that differ alone. */
 	branch(&m, BRANCH_KIND_JCC, LOGGED_TAKEN, CODE, CODE, VPMU_USR);
 	branch(&m, BRANCH_KIND_IND_JUMP, LOGGED_TAKEN, CODE, CODE + 0x234, VPMU_USR);
 	n = EXPECT(&m, n, 0x06, 0x2d, 0x34, 0x12);

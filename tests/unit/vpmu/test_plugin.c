@@ -87,7 +87,7 @@ TEST(test_memory)
 /* --- Ways of telling the model --- */
 
 enum way { BY_THREAD, BY_VCPU, AT_ONCE, WAYS };
-static uint64_t (*counts_by)[EVENTS_NUMBERS]; /* of each way; each is a process */
+static uint64_t (*counts_by)[EVENTS_NUMBERS]; /* the counts of each way, which is a process */
 
 /* Loops in blocks of four instructions, then in blocks of one. */
 static void play(bool follows)
@@ -210,7 +210,7 @@ static void write_nonsense(void)
 	cpu->branches.on = cpu->branches.calls = cpu->branches.enters = true;
 }
 
-/* It spoils its own counts, and nothing else; no level that there is not is in force. */
+/* A guest that writes nonsense spoils its own counts alone. Unknown levels are not used. */
 TEST(test_nonsense)
 {
 	const struct events_header header = page->header;

@@ -517,7 +517,7 @@ TEST(test_code_is_looked_at)
 	0x7f0000000000ull /* where the guest has that memory, some pages elsewhere in it */
 #define REAL_MODE_END 0x100000ull
 static uint64_t moved;
-static unsigned empty_page; /* of memory: the others are full of the instruction */
+static unsigned empty_page; /* the page without the instruction, which fills all others */
 
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
 {
