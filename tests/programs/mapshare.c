@@ -31,7 +31,9 @@
 #define LARGE 0x100000000000
 #define PLACE (LARGE + LARGE_BYTES - PAGES / 2 * PAGE)
 #define OTHER (LARGE + 4 * LARGE_BYTES) /* where some pages move for a moment */
-#define FRESH 4                         /* new pages that one step checks */
+/* Rings have addresses that the runtime gives to nothing else: the writer may be late. */
+#define RINGS_AT (LARGE + 8 * LARGE_BYTES)
+#define FRESH    4 /* new pages that one step checks */
 #define SPOTS    \
 	(PAGES + \
 	 2 * RANGE_MOST) /* that are written to: behind PLACE those of the heap, and of OTHER */
@@ -71,10 +73,7 @@ struct all {
 	uint32_t stop;
 	uint64_t heap;
 	long file;
-	struct {
-		long fd; /* 0: there is none; -1: one is being made */
-		uint64_t at;
-	} ring[RINGS];
+	long ring[RINGS]; /* file descriptors; 0: there is none; -1: one is being made or ended */
 };
 
 /* Behind the writer's stack for signals. Static data would cost each program a page. */
@@ -133,12 +132,14 @@ static uint64_t spot(uint64_t i)
 	return OTHER + (i - PAGES - RANGE_MOST) * PAGE;
 }
 
-static void write_ring(uint64_t i)
+static uint64_t ring_at(uint64_t i)
 {
-	const uint64_t at = __atomic_load_n(&all->ring[i % RINGS].at, __ATOMIC_RELAXED);
+	return RINGS_AT + i % RINGS * LARGE_BYTES;
+}
 
-	if (at)
-		*(volatile uint64_t *)(at + PAGE) = ~0ull;
+static bool ring_is_open(uint64_t i)
+{
+	return __atomic_load_n(&all->ring[i % RINGS], __ATOMIC_RELAXED);
 }
 
 /* The writer restarts here after each fault, with the next spot. */
@@ -148,8 +149,8 @@ static void write_always(void)
 		const uint64_t i = all->at++;
 
 		*(volatile uint64_t *)spot(i % SPOTS) = ~i;
-		if (i % SPOTS == 0)
-			write_ring(all->at++);
+		if (i % SPOTS == 0 && ring_is_open(i / SPOTS))
+			*(volatile uint64_t *)(ring_at(i / SPOTS) + PAGE) = ~0ull;
 	}
 	linux_exit_thread();
 }
@@ -334,13 +335,14 @@ static long open_clock(void)
 
 static void make_ring(unsigned i)
 {
-	const long fd = open_clock(), at = fd < 0 ? fd : ring_map(fd, 1, PROT_READ | PROT_WRITE);
+	const long fd = open_clock();
+	const long at = fd < 0 ? fd
+			       : linux_mmap(ring_at(i), ring_bytes(1), PROT_READ | PROT_WRITE,
+					    MAP_SHARED | MAP_FIXED, fd, 0);
 
 	if (fd >= 0 && at < 0)
 		linux_close(fd);
-	if (at > 0)
-		__atomic_store_n(&all->ring[i].at, (uint64_t)at, __ATOMIC_RELAXED);
-	__atomic_store_n(&all->ring[i].fd, at > 0 ? fd : 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&all->ring[i], at > 0 ? fd : 0, __ATOMIC_RELEASE);
 }
 
 /* The writer keeps writing to the ring. */
@@ -350,18 +352,17 @@ static void end_ring(struct actor *a, unsigned i, long fd)
 
 	if (first)
 		linux_close(fd);
-	may_fail("a ring cannot be unmapped", linux_munmap(all->ring[i].at, ring_bytes(1)), 0, 0);
+	may_fail("a ring cannot be unmapped", linux_munmap(ring_at(i), ring_bytes(1)), 0, 0);
 	if (!first)
 		linux_close(fd);
-	__atomic_store_n(&all->ring[i].at, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&all->ring[i].fd, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&all->ring[i], 0, __ATOMIC_RELEASE);
 }
 
 /* One thread at a time uses a ring. */
 static void change_ring(struct actor *a)
 {
 	const unsigned i = (unsigned)below(a, RINGS);
-	const long fd = __atomic_exchange_n(&all->ring[i].fd, -1, __ATOMIC_ACQUIRE);
+	const long fd = __atomic_exchange_n(&all->ring[i], -1, __ATOMIC_ACQUIRE);
 
 	if (!fd)
 		make_ring(i);
@@ -394,7 +395,7 @@ static void begin_process(uint64_t which, uint64_t seed)
 	argv[2] = NULL;
 	a->random = seed | 1;
 	for (unsigned i = 0; i < RINGS; i++)
-		all->ring[i].fd = -1;
+		all->ring[i] = -1;
 	for (unsigned i = 0; i < CHILD_STEPS; i++)
 		step(a, false);
 	if (one_of(a, 2))
