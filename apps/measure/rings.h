@@ -78,7 +78,8 @@ bool rings_take_snapshots(struct rings *r, const struct evset *set);
 unsigned rings_missed(const struct rings *r);
 
 /*
- * rings_drain() - sends the contents of the rings after the workload, as the last of its command.
+ * rings_drain() - sends the contents of the rings after the workload. The command sends nothing
+ * else behind that.
  */
 void rings_drain(struct rings *r, struct evset *set);
 

@@ -49,8 +49,8 @@ struct stat_series {
  * stat_series_add() - adds a run: the counts of entry `i`, which is open, for the targets of group
  * `g`. Where each target counted, each is scaled by itself before it is added; otherwise the sum
  * is. `scaling` says how. `before` has a start value for each event of the set, in their order,
- * which becomes the current value; such a part of a run has the ratio and no slices. NULL: from the
- * run's start.
+ * which becomes the current value. Such an interval is scaled by the ratio of times, because slices
+ * are those of the whole run. NULL: from the run's start.
  */
 void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 		     const struct stat_groups *groups, unsigned g, enum stat_scaling scaling,

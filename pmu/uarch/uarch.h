@@ -167,9 +167,13 @@ enum uarch_trouble {
 	UARCH_HT_EXCLUSIVE,
 	/* At most half of the general counters for a hyper-thread that has an exclusive event. */
 	UARCH_HT_LIMIT,
-	/* The same for every hyper-thread, with the fixed counters included. */
+	/* Linux's first workaround: the same for every hyper-thread, fixed counters included. */
 	UARCH_HT_LIMIT_ALL,
-	/* No counter at all for the matching events. */
+	/*
+	 * No counter at all for the matching events: Linux's workaround, which `perf0 plan
+	 * --kernel` knows. The image does not read it; hardware that cannot count has a constraint
+	 * without counters.
+	 */
 	UARCH_FORBIDDEN,
 	/* Transactions may take `counters` (TSX_FORCE_ABORT, bit 0 clear). */
 	UARCH_TSX_TAKES,

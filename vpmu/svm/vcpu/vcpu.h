@@ -59,7 +59,10 @@ struct vpmu_quick_page {
 /* The key of no page: upper bits of an address are all alike, and CR3 has none of these. */
 #define QUICK_NO_PAGE (1ull << 62)
 
-/* Exits that vmrun.S completes at once. Owner: quick_exit.c. */
+/*
+ * Quick exits: vmrun.S completes them at once. Instructions that they emulated are owed: counters
+ * get them at the next slow exit. Owner: quick_exit.c.
+ */
 struct vpmu_quick {
 	uint64_t room; /* instructions that may be owed before such an exit; 0: no exit is quick */
 	uint64_t beside;      /* instructions owed from earlier runs, less RUN_HOST_INSNS */
