@@ -28,18 +28,17 @@ _Static_assert(sizeof(struct hpet_table) == 56, "HPET table");
 #define HPET_COUNTER       0x0f0
 #define HPET_TIMER(n)      (0x100 + 0x20 * (n)) /* configuration and capabilities */
 #define HPET_COMPARATOR(n) (0x108 + 0x20 * (n)) /* old comparators have the low half only */
-#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* FSB route: the value and the address of the message \
-						 */
-#define HPET_BYTES       0x400
-#define CONFIG_ENABLE    (1u << 0)
-#define TIMERS_MOST      32
-#define TIMER_INTERRUPTS (1u << 2)
-#define TIMER_PERIODIC   (1u << 3)
-#define TIMER_MESSAGES   (1u << 14)
-#define ROUTE_MODE       (7u << 8)
-#define ROUTE_NMI        (4u << 8)
-#define SOON_FS          1000000000000ull /* 1 ms */
-#define MAX_PERIOD_FS    100000000u       /* by the specification */
+#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* FSB route: the message's value and address \ */
+#define HPET_BYTES         0x400
+#define CONFIG_ENABLE      (1u << 0)
+#define TIMERS_MOST        32
+#define TIMER_INTERRUPTS   (1u << 2)
+#define TIMER_PERIODIC     (1u << 3)
+#define TIMER_MESSAGES     (1u << 14)
+#define ROUTE_MODE         (7u << 8)
+#define ROUTE_NMI          (4u << 8)
+#define SOON_FS            1000000000000ull /* 1 ms */
+#define MAX_PERIOD_FS      100000000u       /* by the specification */
 
 static volatile uint8_t *registers;
 static uint32_t period_fs;
