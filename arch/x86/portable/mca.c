@@ -31,8 +31,7 @@ bool mca_read(unsigned bank, struct mca_bank *b)
 	return true;
 }
 
-/* Codes that are a single value. Bit 12, which reports the filtering of corrected errors, is
- * cleared before the comparison. */
+/* Codes that are a single value. None of them has bit 12, which marks filtered corrected errors. */
 static const struct {
 	uint16_t code;
 	const char *text;
