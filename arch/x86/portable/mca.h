@@ -25,8 +25,8 @@ struct mca_bank {
 
 #define MCA_BANKS_MOST 64
 
-/* mca_banks() - the number of banks, up to MCA_BANKS_MOST; 0: none, or not readable. mca_read() -
- * reads a bank. False: it holds no error. */
+/* mca_banks() - the number of banks, up to MCA_BANKS_MOST; 0: the CPU has none, or does not report
+ * them. mca_read() - reads a bank. False: it holds no error. */
 unsigned mca_banks(void);
 bool mca_read(unsigned bank, struct mca_bank *b);
 

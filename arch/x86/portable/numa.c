@@ -274,8 +274,8 @@ static unsigned told_distance(const uint8_t *matrix, uint64_t n, uint32_t from, 
 	return matrix[from * n + to];
 }
 
-/* ACPI requires: each domain's distance to itself is the local one, and no other distance is
- * smaller. */
+/* ACPI requires: each domain's distance to itself is the local one, and every other distance is
+ * larger. */
 static int check_distances(const struct numa *numa, const uint8_t *matrix, uint64_t n,
 			   struct reason *why)
 {

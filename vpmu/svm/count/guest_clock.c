@@ -230,7 +230,7 @@ static uint64_t executed_in_run(struct vpmu_cpu *cpu, uint64_t included, const u
 				    : estimate_executed(cpu, included);
 }
 
-/* Whether the guest's registers have changed: evidence that does not depend on the plugin. */
+/* Whether the guest has executed something, by evidence other than the plugin's counts. */
 static bool has_moved(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_start now = state_now(cpu);
