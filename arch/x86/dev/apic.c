@@ -387,8 +387,7 @@ static void send_icr(uint32_t id, uint32_t command)
 		apic_write(APIC_ICR_HIGH, id << 24);
 		apic_write(APIC_ICR, command);
 	} else {
-		insn_mfence(); /* WRMSR to the ICR does not serialize, and earlier stores must be
-				  visible */
+		insn_mfence(); /* the WRMSR orders nothing, and earlier stores must be visible */
 		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
 	}
 }

@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct hpet_table) == 56, "HPET table");
 #define HPET_COUNTER       0x0f0
 #define HPET_TIMER(n)      (0x100 + 0x20 * (n)) /* configuration and capabilities */
 #define HPET_COMPARATOR(n) (0x108 + 0x20 * (n)) /* old comparators have the low half only */
-#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* FSB route: the message's value and address \ */
+#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* FSB route: value and address of the message */
 #define HPET_BYTES         0x400
 #define CONFIG_ENABLE      (1u << 0)
 #define TIMERS_MOST        32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tsc.h - the one clock: nanoseconds by the TSC, without division, from any context.
+ * tsc.h - the clock of the runtime: nanoseconds by the TSC, without division, from any context.
  */
 #ifndef ARCH_X86_DEV_TSC_H
 #define ARCH_X86_DEV_TSC_H
@@ -20,8 +20,9 @@
 int tsc_init(const struct pmu_caps *caps);
 
 /*
- * tsc_init_cpu() - on another CPU: `first` is the first CPU's struct tsc. tsc_set_offset() -
- * corrects this CPU's clock for a TSC that is `ticks` ahead of the first CPU's. Interrupts off.
+ * tsc_init_cpu() - starts the clock of another CPU, on that CPU: `first` is the first CPU's struct
+ * tsc. tsc_set_offset() - corrects this CPU's clock for a TSC that is `ticks` ahead of the first
+ * CPU's. Interrupts off.
  */
 struct tsc;
 void tsc_init_cpu(const struct tsc *first);
@@ -32,7 +33,8 @@ const char *tsc_source(void);
 
 #define TSC_FRACTION_BITS 32
 
-/* Written by tsc_init(); no member is 0. The ratios have 32 bits of fraction. */
+/* Written by tsc_init(); `khz` and the ratios are never 0 then. The ratios have 32 bits of
+ * fraction. */
 struct tsc {
 	uint32_t khz;
 	uint64_t ns_per_tick, ticks_per_ns;

@@ -32,8 +32,7 @@ static const struct kind {
 
 static struct controller {
 	const struct kind *kind;
-	volatile uint8_t
-		*registers; /* beginning with the command; NULL: the registers are at ports */
+	volatile uint8_t *registers; /* from the command on; NULL: it has ports instead */
 	uint16_t port;
 	bool is_halted; /* by halt_all() */
 } controllers[CONTROLLERS_MOST];

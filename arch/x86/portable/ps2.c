@@ -17,7 +17,7 @@
 #define COMMAND_READ_CONFIG  0x20
 #define COMMAND_WRITE_CONFIG 0x60
 #define CONFIG_INTERRUPT     0x01
-#define CONFIG_TRANSLATE     0x40 /* codes of set 2 become those of set 1 \ */
+#define CONFIG_TRANSLATE     0x40 /* codes of set 2 become those of set 1 */
 
 #define MAX_POLLS 20000u /* each takes about 1 us */
 #define MAX_BYTES 64     /* a keyboard never has more at once */

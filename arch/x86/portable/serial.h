@@ -19,9 +19,8 @@
 enum serial_route { SERIAL_ROUTE_NONE, SERIAL_ROUTE_ISA, SERIAL_ROUTE_GLOBAL };
 
 struct serial_found {
-	const char *how; /* "probed", or the table or bus that reports the line */
-	struct uart_place
-		at; /* registers in memory have a physical address until they are mapped */
+	const char *how;      /* "probed", or the table or bus that reports the line */
+	struct uart_place at; /* in memory: a physical address until it is mapped */
 	enum serial_route route;
 	unsigned input;
 	uint32_t baud; /* the firmware's setting; 0: not reported */
