@@ -60,7 +60,7 @@ int perf0_bench_main(int argc, char **argv);
 		*const perf0_bench_at_##function = &perf0_bench_of_##function;          \
 	static void function(__attribute__((unused)) uint64_t arg)
 
-/* PERF0_KEEP() - the compiler believes that `value` is used. */
+/* PERF0_KEEP() - makes the compiler assume that `value` is used. */
 #define PERF0_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
 
 #endif
