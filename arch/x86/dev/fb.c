@@ -22,7 +22,7 @@
 #define MAX_ROWS    128
 #define LINES       1024 /* the lines of the ring */
 #define TAB         8
-#define MARKED      0x80 /* bit of a cell: the cursor is there */
+#define MARKED      0x80 /* bit of a cell that has the cursor */
 #define BACKGROUND  0u
 
 /* The text's brightness, in sixteenths of each colour's maximum: grey on black. */
