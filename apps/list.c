@@ -89,7 +89,7 @@ static void list_event_names(const char *part)
 	}
 }
 
-/* On a hybrid: the names for one kind of cores. */
+/* Lists the names that a hybrid CPU has for one kind of cores. */
 static void list_names_of(const char *pmu, uint8_t core, const char *part)
 {
 	const struct pmu_event_name *e;

@@ -11,7 +11,7 @@
  *	callee-saved registers and RSP come back
  *
  * With `no_mem` counters are kept in R8 and up, one each, reading them changes RAX, RCX, RDX and
- *the flags, and the code may stop and restart them by two sequences of bytes. Pure.
+ * the flags, and the code may stop and restart them by two sequences of bytes. Pure.
  */
 #ifndef BENCH_EMIT_H
 #define BENCH_EMIT_H

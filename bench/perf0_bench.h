@@ -8,11 +8,11 @@
  *
  *	gcc -O2 -static -o mine mine.c -lperf0bench  &&  perf0 bench mine
  *
- * Each is measured for each `arg` from the first number to the last, by steps or by a factor, and
- * is called `sort/16` in tables. What is counted is what it does beyond an empty function. `setup`
- * and `teardown` run before and behind all measurements of one arg, and are in none of them;
- * `against` takes the place of the empty function. Words
- * behind the program's name choose those whose names begin so.
+ * Each function is measured for each `arg` from the first number to the last, by steps or by a
+ * factor, and is called `sort/16` in tables. Counts are the difference to an empty function, whose
+ * place `against` takes. `setup` and `teardown` run before and after all measurements of one arg,
+ * and are not part of them. Words after the program's name choose the functions whose names begin
+ * with one of them.
  *
  * The library has a main(). A program that has its own calls perf0_bench_main() there.
  */
@@ -60,7 +60,7 @@ int perf0_bench_main(int argc, char **argv);
 		*const perf0_bench_at_##function = &perf0_bench_of_##function;          \
 	static void function(__attribute__((unused)) uint64_t arg)
 
-/* PERF0_KEEP() - the compiler believes that `value` is used. */
+/* PERF0_KEEP() - makes the compiler assume that `value` is used. */
 #define PERF0_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
 
 #endif

@@ -11,7 +11,7 @@
 
 #define LABEL       L"perf0"
 #define INFO_BYTES  (sizeof(EFI_FILE_INFO) + FWCFG_NAME_MAX * sizeof(CHAR16))
-#define FROM_BEHIND UINT64_MAX /* a position: the end */
+#define FROM_BEHIND UINT64_MAX /* a position that stands for the end of the file */
 
 struct handed {
 	EFI_FILE_PROTOCOL calls; /* first */

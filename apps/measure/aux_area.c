@@ -44,7 +44,7 @@ void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages)
 		number_pages(comma + 1, aux_pages);
 }
 
-/* By the time a decoder finds out which task a part of a CPU's trace belongs to. */
+/* A CPU's trace gets times: a decoder needs them to find the task of each part. */
 void aux_area_attrs(struct evset *set)
 {
 	const unsigned i = find_aux_event(set);

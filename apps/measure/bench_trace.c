@@ -28,8 +28,8 @@ static struct {
 	bool whole, kernel;
 	uint64_t from, to;       /* as asked for; 0: all */
 	unsigned clock, retired; /* entries */
-	bool is_known;           /* some pass has told the range: */
-	bool is_told;            /* by this pass */
+	bool is_known;           /* some pass has reported the range: */
+	bool is_told;            /* this pass has reported it */
 	struct bench_trace about;
 	uint64_t steps; /* cycles that the program handed in, in all passes */
 	unsigned passes;

@@ -594,8 +594,8 @@ static void note_pass(struct evset *set, unsigned i, struct pmu_event *const *le
 			e->pass = passes->pass[g];
 }
 
-/* Tells which events keep `misfit` from counting beside those of each pass alone. NULL: these
- * themselves do not fit. */
+/* Tells which events keep `misfit` from counting beside those of each pass alone. NULL: the events
+ * of each pass do not fit even alone. */
 static void tell_misfit(struct evset *set, const char *command, const struct pmu_event *misfit)
 {
 	for (unsigned i = 0; i < set->n; i++) {

@@ -130,7 +130,7 @@ static bool same_rings(const struct perf_event_attr *a, const struct perf_event_
 	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
 }
 
-/* The two events counted in the same runs; figures are printed of such only. */
+/* Whether both events counted in the same runs; a derived figure needs that. */
 static bool ran_together(const struct stat_line *a, const struct stat_line *b)
 {
 	return a->pass == b->pass || a->pass == STAT_EACH_PASS || b->pass == STAT_EACH_PASS;

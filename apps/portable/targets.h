@@ -11,9 +11,9 @@
  *      -a                       CPU                       CPU               no
  *      -C list --per-thread     task and CPU of the list  CPU               no
  *
- * The first event of a ring has it, all others of the same task or CPU send their records there.
- * Where an event traces, each ring has an AUX area beside it: the two are a pair, written on one
- * CPU, or by one task.
+ * The first event of a ring owns it; all others of the same task or CPU write their records into
+ * it. Where an event traces, each ring has an AUX area beside it: the two are a pair, written on
+ * one CPU, or by one task.
  */
 #ifndef APPS_PORTABLE_TARGETS_H
 #define APPS_PORTABLE_TARGETS_H
@@ -46,15 +46,15 @@ struct targets_machine {
 /* The targets that follow from both. */
 struct targets {
 	struct cpumask cpus; /* empty: any CPU */
-	bool tasks;          /* of tasks; false: of all tasks on a CPU */
+	bool tasks;          /* given tasks; false: all tasks on a CPU */
 	bool inherit;        /* attr.inherit */
 	bool is_default;     /* no option was given */
 };
 
 /*
  * targets_choose() - the targets for the options, none of which contradicts another
- * (option_rules.h). 0, or -EINVAL with the reason: a list of CPUs that is none, a CPU that is not
- * there.
+ * (option_rules.h). 0, or -EINVAL with the reason: the list of CPUs is malformed, or names a CPU
+ * that the machine does not have.
  */
 int targets_choose(struct targets *t, const struct targets_options *options,
 		   const struct targets_machine *machine, struct reason *why);

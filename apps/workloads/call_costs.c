@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * call_costs.c - what system calls and page faults cost, for apps/costs.c, in place of
- * workload_watch(), so with its arguments: no workloads of their own. `counter` counts the
- * instructions of ring 0, so what it moves by between two readings is what ring 0 executed, from
- * its first instruction to SYSRET or IRET. The moves go to WORKLOAD_HEAP.
+ * call_costs.c - measures what system calls and page faults cost, for apps/costs.c. The functions
+ * take workload_watch()'s place and arguments, and are no workloads. `counter` counts ring 0's
+ * instructions: between two readings it moves by the number of those that ring 0 executed, from its
+ * first instruction to SYSRET or IRET. The moves go to WORKLOAD_HEAP.
  */
 #include "apps/workloads/call_costs.h"
 #include "apps/workloads/crt.h"
@@ -15,7 +15,7 @@
 #define AREA_BYTES  (4ull << 20)
 #define STACK_BYTES (64ull << 10)
 
-/* Ends with the number of moves that did not come. */
+/* Its exit status is the number of moves that did not come. */
 static void note_costs(uint64_t counter, uint64_t moves, bool (*fn)(void *arg), void *arg)
 {
 	uint64_t *out = (uint64_t *)WORKLOAD_HEAP;
@@ -49,7 +49,7 @@ static bool write_byte(void *file)
 	return linux_write((int)(long)file, "b", 1) == 1;
 }
 
-/* All into the first page of the file. */
+/* All bytes go into the first page of the file. */
 void workload_write_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {
 	const long file = linux_syscall3(__NR_memfd_create, (uint64_t) "costs", 0, 0);
@@ -67,7 +67,7 @@ static bool touch_next(void *arg)
 	return true;
 }
 
-/* Small pages, whose table there is. */
+/* The pages are small, and their page table exists. */
 void workload_fault_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {
 	const long area = linux_mmap_zeros(AREA_BYTES, 0);
@@ -82,7 +82,7 @@ void workload_fault_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 /* --- Two threads hand a word to and fro --- */
 
 struct handover {
-	uint32_t turn; /* whose it is */
+	uint32_t turn; /* the number of the task whose turn it is */
 	struct thread other;
 };
 
@@ -115,7 +115,7 @@ static bool hand_to_and_fro(void *arg)
 	return true;
 }
 
-/* Two wakes, two waits, two switches. */
+/* A move consists of two wakes, two waits and two switches. */
 void workload_futex_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {
 	struct handover h = {0};
@@ -157,7 +157,7 @@ static void end_at_once(void)
 	linux_exit_thread();
 }
 
-/* On a stack that is there. */
+/* The stack's memory was mapped before. */
 static bool run_thread(void *stack)
 {
 	const struct thread_first_words words = {.entry = TASK_ENTRY(end_at_once)};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * crt.h - for workloads in C: how a function becomes an entry; system calls are those of sys.h.
- * Everything in a file of this folder, but for the registration, runs in ring 3 and may use nothing
- * of the runtime.
+ * crt.h - makes a C function the entry of a workload; system calls are those of sys.h. Everything
+ * in a file of this folder, except for the registration, runs in ring 3 and may use nothing of the
+ * runtime.
  */
 #ifndef APPS_WORKLOADS_CRT_H
 #define APPS_WORKLOADS_CRT_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* faults.c - faults that the runtime mends, so many of each kind. */
+/* faults.c - faults that the runtime repairs, a given number of each kind. */
 #include "apps/workloads/crt.h"
 
 #define PAGE      4096
 #define RFLAGS_AC (1ull << 18)
 
-/* One byte of each page of a new mapping: of zeros (`fd` -1), or of a file. 1: there is none. */
+/* Reads a byte of each page of a new mapping: of zeros (`fd` -1), or of a file. 1: it failed. */
 static int touch_pages(uint64_t pages, long fd)
 {
 	const long at = linux_mmap(0, pages * PAGE, PROT_READ,
@@ -18,7 +18,7 @@ static int touch_pages(uint64_t pages, long fd)
 	return linux_munmap((uint64_t)at, pages * PAGE) != 0;
 }
 
-/* Some at a time: no more of them are there at once, and the file is as long. */
+/* So many pages are mapped at a time at most, and the file has as many. */
 #define AT_ONCE 32
 
 static int touch_all(uint64_t pages, long fd)
@@ -42,7 +42,7 @@ static int touch_file(uint64_t pages)
 	return linux_close(fd) || bad;
 }
 
-/* With RFLAGS.AC set, where the CPU checks. */
+/* RFLAGS.AC is set meanwhile: with it, the CPU checks alignment. */
 static __attribute__((noinline)) void read_misaligned(const uint8_t *from)
 {
 	uint64_t value;

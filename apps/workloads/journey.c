@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * journey.c - a task that visits one CPU after the other while two others stay where they are: what
- * perf's modes are told apart by. Task 1 is on CPUs 0, 1, 3, 2 and 0 again, task 2 on CPU 0 and
- * task 3 on CPU 2 meanwhile; CPUs that are not there are left out.
+ * journey.c - a task visits one CPU after the other while two others stay where they are: perf's
+ * modes count it differently. Task 1 is on CPUs 0, 1, 3, 2 and 0 again, task 2 on CPU 0 and task 3
+ * on CPU 2 meanwhile; CPUs that the machine does not have are left out.
  */
 #include "apps/workloads/crt.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * phases.c - a program whose rates change while it runs, in a way that is chosen: what scaled
- * counts are tried on. It is made of grains, some 1000 instructions of one sort of work each; a mix
- * says how often each sort comes, and a course how the mix changes from grain to grain. All by the
- * seed.
+ * phases.c - a program whose rates of events change while it runs, in a way that is chosen: it
+ * tests scaled counts. It consists of grains, some 1000 instructions of one sort of work each; a
+ * mix says how often each sort comes, and a course how the mix changes from grain to grain. The
+ * seed determines all of it.
  */
 #include "apps/workloads/crt.h"
 
@@ -15,7 +15,7 @@
 enum course { STEADY, FEW_PHASES, MANY_PHASES, DRIFTING, IN_TURN, BURSTS, NCOURSES };
 
 struct mix {
-	uint32_t upto[SORTS]; /* of 65536: sorts up to this one */
+	uint32_t upto[SORTS]; /* the share of the sorts up to this one, of 65536 */
 };
 
 struct phases {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* regions_workload.c - marks what it does by regions, for `stat` to tell apart. */
+/* regions_workload.c - marks parts of its work as regions, which `stat` counts apart. */
 #include "apps/workloads/crt.h"
 
 /* Two instructions a turn. */
@@ -12,7 +12,7 @@ static void turn_in_region(uint64_t turns)
 			 : "cc");
 }
 
-/* A region inside of another, and one that comes often. */
+/* One region lies inside another, and one is entered often. */
 static void workload_regions(uint64_t turns)
 {
 	perf0_region_begin("all");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * selfread.c - reads the events that are shared with it by their control pages, and keeps what it
- * read in its heap, one after the other. For tests and apps/costs.c, which share some: no workload
- * of its own.
+ * selfread.c - reads events by the control pages that are shared with it, and keeps the values in
+ * its heap, one after the other. For tests and apps/costs.c, which share events with it: it is no
+ * workload.
  */
 #include "apps/workloads/crt.h"
 
@@ -28,9 +28,9 @@ void workload_selfread(uint64_t reads, uint64_t events)
 }
 
 /*
- * For apps/costs.c, in place of workload_watch(), so with its arguments: two readings of an event
- * that counts the instructions of ring 3, one right behind the other, differ by what one of them
- * takes.
+ * For apps/costs.c, in workload_watch()'s place and with its arguments. Of an event that counts the
+ * instructions of ring 3, two readings in direct succession differ by the instructions that one
+ * reading takes.
  */
 void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {
@@ -38,7 +38,7 @@ void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 	uint64_t *out = (uint64_t *)WORKLOAD_HEAP;
 
 	(void)counter;
-	__asm__("" : "+r"(event)); /* a pointer as any other, no number that is known */
+	__asm__("" : "+r"(event)); /* the compiler must not know its value */
 	for (; moves && turns; turns--) {
 		uint64_t first = selfread_value(event), second = selfread_value(event);
 
@@ -50,7 +50,7 @@ void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 	linux_exit_group((int)moves);
 }
 
-/* The same by system call: `counter` is what ring 0 executes, to which SYSCALL itself comes. */
+/* The same by system call: `counter` counts ring 0's instructions, to which SYSCALL is added. */
 void workload_sysread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {
 	const struct perf_event_attr attr = {

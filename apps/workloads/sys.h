@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sys.h - Linux's system calls, and perf0's few, as functions, for our code in ring 3: there is no
- * libc. Results are those of the system call: -errno where it fails. Below: threads, processes and
- * handlers of signals, made of them. Nothing to link with.
+ * libc. Results are those of the system call: -errno where it fails. Threads, processes and
+ * handlers of signals follow, made of them. All is inline: nothing is linked.
  */
 #ifndef APPS_WORKLOADS_SYS_H
 #define APPS_WORKLOADS_SYS_H
@@ -80,7 +80,7 @@ static inline long linux_ioctl(long fd, unsigned long request, uint64_t argument
 	return linux_syscall3(__NR_ioctl, (uint64_t)fd, request, argument);
 }
 
-/* One file. Returns its events, 0: none came; `ms` -1: waits for any time. */
+/* Polls one file. Returns its events, 0: none came; `ms` -1: waits without a limit. */
 static inline long linux_poll(long fd, short events, int ms)
 {
 	struct pollfd p = {.fd = (int)fd, .events = events};
@@ -150,7 +150,7 @@ static inline long linux_getcpu(void)
 	return err ? err : (long)cpu;
 }
 
-/* Bit n of word n / 64 for CPU n. */
+/* Bit n % 64 of word n / 64 stands for CPU n. */
 #define LINUX_CPU_WORDS 4
 
 static inline long linux_run_on(long tid, uint64_t cpu)
@@ -161,7 +161,7 @@ static inline long linux_run_on(long tid, uint64_t cpu)
 	return linux_syscall3(__NR_sched_setaffinity, (uint64_t)tid, sizeof(mask), (uint64_t)mask);
 }
 
-/* On how many CPUs this task may run: all, as long as it was not told otherwise. */
+/* The number of CPUs on which this task may run: all, unless an affinity was set. */
 static inline uint64_t linux_cpus(void)
 {
 	uint64_t mask[LINUX_CPU_WORDS] = {0}, n = 0;
@@ -178,7 +178,7 @@ static inline uint64_t linux_cpus(void)
 static inline _Noreturn void linux_exit_group(int status)
 {
 	linux_syscall3(__NR_exit_group, (uint64_t)status, 0, 0);
-	__builtin_trap(); /* a sample on SYSCALL points here: still this function */
+	__builtin_trap(); /* a sample on SYSCALL points here, which is still this function */
 }
 
 static inline _Noreturn void linux_exit_thread(void)
@@ -207,7 +207,7 @@ static inline long linux_set_name(const char *name)
 	return linux_syscall3(__NR_prctl, PR_SET_NAME, (uint64_t)name, 0);
 }
 
-/* Sleeps while `*word` is `value`, until it is woken; for `ns` at most, 0: for any time. */
+/* Sleeps while `*word` is `value`, until it is woken; for `ns` at most, 0: without a limit. */
 static inline long linux_futex_wait(const uint32_t *word, uint32_t value, uint64_t ns)
 {
 	const struct __kernel_timespec t = linux_timespec(ns);
@@ -221,7 +221,7 @@ static inline long linux_futex_wake(const uint32_t *word, uint32_t most)
 	return linux_syscall3(__NR_futex, (uint64_t)word, FUTEX_WAKE, most);
 }
 
-/* The status as a shell has it: 128 + the number of a signal. */
+/* The status as a shell reports it: after a signal, 128 + its number. */
 static inline int linux_shell_status(int status)
 {
 	return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff;
@@ -229,7 +229,7 @@ static inline int linux_shell_status(int status)
 
 #define ANY_CHILD (-1)
 
-/* Returns the pid; `status` as a shell has it. */
+/* Returns the pid; `status` is as a shell reports it. */
 static inline long linux_wait(long pid, int *status)
 {
 	int raw = 0;
@@ -248,7 +248,7 @@ static inline long linux_perf_event_open(const struct perf_event_attr *attr, lon
 			      (uint64_t)group, flags, 0);
 }
 
-/* Control page and data pages of an event; its address. */
+/* The size of an event's control page and data pages. */
 static inline uint64_t ring_bytes(uint64_t data_pages)
 {
 	return (1 + data_pages) * 4096;
@@ -302,7 +302,7 @@ typedef void task_entry(uint64_t a0, uint64_t a1, uint64_t a2);
 #define TASK_ENTRY(fn)     ((task_entry *)(void (*)(void))(fn))
 #define THREAD_STACK_BYTES (64u << 10)
 
-/* It stays until thread_join(). */
+/* The memory of this structure must stay valid until thread_join(). */
 struct thread {
 	uint32_t tid; /* 0: it has ended */
 	uint64_t stack;
@@ -319,7 +319,7 @@ struct thread_first_words {
 	uint64_t no_caller;
 };
 
-/* The end of `stack` is a multiple of 16. */
+/* `stack_end` is a multiple of 16. */
 static inline long thread_clone(uint64_t flags, uint64_t stack_end, uint32_t *tid,
 				const struct thread_first_words *words)
 {
@@ -345,7 +345,7 @@ static inline long thread_clone(uint64_t flags, uint64_t stack_end, uint32_t *ti
 	return result;
 }
 
-/* The tid, or -errno. The entry ends by linux_exit_thread(). */
+/* Returns the tid, or -errno. The entry ends by linux_exit_thread(). */
 static inline long thread_start(struct thread *t, task_entry *entry, uint64_t a0, uint64_t a1,
 				uint64_t a2)
 {
@@ -371,7 +371,7 @@ static inline void thread_join(struct thread *t)
 	linux_munmap(t->stack, THREAD_STACK_BYTES);
 }
 
-/* The pid of a copy of this process, which enters `entry`; that ends by linux_exit_group(). */
+/* Returns the pid of a copy of this process. It runs `entry`, which ends by linux_exit_group(). */
 static inline long process_start(task_entry *entry, uint64_t a0, uint64_t a1, uint64_t a2)
 {
 	const long pid = linux_syscall3(__NR_fork, 0, 0, 0);
@@ -386,7 +386,7 @@ static inline long process_start(task_entry *entry, uint64_t a0, uint64_t a1, ui
 
 typedef void signal_handler(int number, siginfo_t *info, void *ucontext);
 
-/* Where a handler returns to. */
+/* A handler returns to this function. */
 static __attribute__((naked, unused)) void signal_handler_return(void)
 {
 	__asm__("mov %0, %%eax\n\t"
@@ -407,7 +407,7 @@ static inline long signal_handle(int number, signal_handler *handler, unsigned l
 			      sizeof(action.sa_mask), 0, 0);
 }
 
-/* Handlers with SA_ONSTACK run there. */
+/* Handlers with SA_ONSTACK run on this stack. */
 static inline long signal_stack(void *stack, size_t bytes)
 {
 	const stack_t s = {.ss_sp = stack, .ss_size = bytes};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* tasks.c - workloads of several tasks: that spawn, take turns, and move from CPU to CPU. */
+/* tasks.c - workloads of several tasks, which spawn, take turns, and move from CPU to CPU. */
 #include "apps/workloads/crt.h"
 
 static void turn_task(uint64_t n)
@@ -42,7 +42,7 @@ static void spawned_thread(uint64_t turns)
 	linux_exit_thread();
 }
 
-/* As many as there is room for at a time: then it waits for some. */
+/* Spawns as many at a time as there is room for, then waits for one of them. */
 static void spawn_processes(uint64_t n, uint64_t turns)
 {
 	uint64_t spawned = 0, waited = 0, failed = 0;
@@ -61,7 +61,7 @@ static void spawn_processes(uint64_t n, uint64_t turns)
 	linux_exit_group(failed ? 1 : 0);
 }
 
-/* More than there are tasks at the same time. */
+/* The runtime has room for fewer tasks at the same time. */
 #define THREADS_MOST 1024
 
 static void spawn_threads(uint64_t n, uint64_t turns)
@@ -117,7 +117,7 @@ static void switches_child(uint64_t n, uint64_t turns, uint64_t cpu)
 	linux_exit_group(0);
 }
 
-/* Where they are pinned, neighbours share a CPU. */
+/* Where the tasks are pinned, each two in succession share a CPU. */
 static void workload_switches(uint64_t n, uint64_t tasks, uint64_t turns, uint64_t pinned)
 {
 	const uint64_t ncpus = linux_cpus();
@@ -145,7 +145,7 @@ WORKLOAD_ENTRY(switches);
 /* --- pingpong: two threads wake each other --- */
 
 struct pingpong {
-	uint32_t turn;     /* of the player with this number */
+	uint32_t turn;     /* the number of the player whose turn it is */
 	uint64_t patience; /* ns; 0: for ever */
 };
 
@@ -193,7 +193,7 @@ WORKLOAD_ENTRY(pingpong);
 
 /* --- migrate --- */
 
-/* To the next CPU each time, from wherever it is; counts what did not come true. */
+/* Moves to the next CPU each time, from the one that it is on; counts the moves that failed. */
 static void migrate_child(uint64_t n, uint64_t turns)
 {
 	const uint64_t ncpus = linux_cpus();

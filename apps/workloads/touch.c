@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* touch.c - writes and reads one variable: what breakpoints on data are tried with. */
+/* touch.c - writes and reads one variable, for tests of breakpoints on data. */
 #include "apps/workloads/crt.h"
 
 /* Global and volatile: its address is in the symbol table, and each access is one instruction. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * watch_code.S - watches a counter that only interrupts can move, and notes by how much each one
- * moved it. For apps/costs.c, which lets ring 3 use RDPMC: no workload of its own.
+ * moved it. For apps/costs.c, which lets ring 3 use RDPMC: it is no workload.
  *
  * Takes the counter as RDPMC names it, how many moves to note, and how many turns to wait for them.
  * The moves go to WORKLOAD_HEAP, 8 bytes each; exits with the number of those that did not come.
@@ -43,7 +43,7 @@ workload_watch:
 	syscall
 	.size workload_watch, . - workload_watch
 
-/* The same at the end of a chain of eight: itself and seven callers, by frame pointers. */
+/* The same at the end of a chain of eight functions with frame pointers, itself among them. */
 	.globl workload_watch_deep
 	.hidden workload_watch_deep
 	.type workload_watch_deep, @function

@@ -214,7 +214,7 @@ INSN_DR(6)
 INSN_DR(7)
 #undef INSN_DR
 
-/* insn_cs() - the selector, and those of SS, DS, ES, FS and GS likewise. */
+/* insn_cs() - reads the selector CS; insn_ss(), insn_ds() and so on read the others. */
 #define INSN_SELECTOR(seg)                                        \
 	static inline uint32_t insn_##seg(void)                   \
 	{                                                         \
@@ -227,8 +227,8 @@ INSN_SELECTOR(ss)
 INSN_SELECTOR(ds)
 INSN_SELECTOR(es)
 
-/* insn_load_fs() - the selector. insn_rdfsbase(), insn_wrfsbase() - the base, where
- * CR4.FSGSBASE is set (SDM vol. 2, "RDFSBASE/RDGSBASE"). Of GS likewise. */
+/* insn_load_fs() - loads the selector. insn_rdfsbase(), insn_wrfsbase() - read and write the base,
+ * if CR4.FSGSBASE is set (SDM vol. 2, "RDFSBASE/RDGSBASE"). The same functions exist for GS. */
 #define INSN_SEGMENT(seg)                                                         \
 	INSN_SELECTOR(seg)                                                        \
 	static inline void insn_load_##seg(uint32_t selector)                     \
@@ -325,8 +325,8 @@ static inline void insn_fxrstor(const uint8_t area[INSN_FXSAVE_BYTES])
 	__asm__ volatile("fxrstor64 %0" : : "m"(*(const uint8_t(*)[INSN_FXSAVE_BYTES])area));
 }
 
-/* insn_stac(), insn_clac() - let ring 0 touch ring 3's pages, and no more. Only where CR4.SMAP is
- * set. */
+/* insn_stac(), insn_clac() - permit ring 0 to access ring 3's pages, and forbid it again. Only if
+ * CR4.SMAP is set. */
 static inline void insn_stac(void)
 {
 	__asm__ volatile("stac" : : : "memory", "cc");
@@ -343,7 +343,8 @@ static inline void insn_mfence(void)
 	__asm__ volatile("mfence" : : : "memory");
 }
 
-/* insn_lfence() - what stands behind it, RDTSC too, executes when all before it is done. */
+/* insn_lfence() - later instructions, RDTSC too, execute only after all earlier ones have
+ * completed. */
 static inline void insn_lfence(void)
 {
 	__asm__ volatile("lfence" : : : "memory");
@@ -364,7 +365,7 @@ static inline void irq_enable(void)
 	__asm__ volatile("sti" : : : "memory");
 }
 
-/* irq_save() - RFLAGS as it was, with interrupts off from here on. */
+/* irq_save() - disables interrupts and returns the former RFLAGS. */
 static inline uint64_t irq_save(void)
 {
 	uint64_t flags;
@@ -379,7 +380,8 @@ static inline void irq_restore(uint64_t flags)
 		irq_enable();
 }
 
-/* irq_enable_and_halt() - no interrupt can slip in between the two. Task context. */
+/* irq_enable_and_halt() - enables interrupts and halts; no interrupt can arrive between the two.
+ * Task context. */
 static inline void irq_enable_and_halt(void)
 {
 	__asm__ volatile("sti\n\thlt" : : : "memory");

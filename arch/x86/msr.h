@@ -99,8 +99,8 @@
 #define MSR_PP0_ENERGY_STATUS             0x639
 #define MSR_PP1_ENERGY_STATUS             0x641
 #define MSR_PLATFORM_ENERGY_STATUS        0x64d
-/* Since architectural version 6: registers of a counter stand together, PMC_STEP from the next
- * one's. CTR is the counter, CFG_A its selector; CFG_B and CFG_C are its automatic reload. */
+/* Since architectural version 6: the registers of a counter are adjacent, PMC_STEP before the next
+ * counter's. CTR is the counter, CFG_A its selector; CFG_B and CFG_C are its automatic reload. */
 #define MSR_IA32_PMC_GP0_CTR   0x1900
 #define MSR_IA32_PMC_GP0_CFG_A 0x1901
 #define MSR_IA32_PMC_GP0_CFG_B 0x1902
@@ -192,7 +192,7 @@
 #define EVTSEL_INV          (1ull << 23)
 #define EVTSEL_CMASK        0xff000000ull
 #define EVTSEL_ADAPTIVE     (1ull << 34) /* PEBS records as MSR_PEBS_DATA_CFG has them */
-#define EVTSEL_INTEL_EQ     (1ull << 36) /* as often as CMASK, and no oftener */
+#define EVTSEL_INTEL_EQ     (1ull << 36) /* counts cycles with exactly CMASK occurrences */
 #define EVTSEL_INTEL_UMASK2 (0xffull << 40)
 /* AMD's bits 40 and 41: count in guests alone, in the host alone. */
 #define EVTSEL_AMD_WORLDS   (3ull << 40)
@@ -244,14 +244,14 @@
 
 /*
  * Last branch records. MSR_LBR_SELECT (SDM vol. 3, "LBR Select Register"; AMD's is the same, PPR of
- * family 19h): what is not recorded, but for the mode of the last bit.
+ * family 19h): a bit suppresses records, except for LBR_CALL_STACK, which is a mode.
  */
-#define LBR_NO_RING_0     (1ull << 0) /* branches that end there */
+#define LBR_NO_RING_0     (1ull << 0) /* branches to ring 0 */
 #define LBR_NO_RING_3     (1ull << 1)
 #define LBR_NO_KIND_SHIFT 2 /* kinds, in the order of enum branch_kind */
 #define LBR_CALL_STACK    (1ull << 9)
 
-/* IA32_LBR_CTL (SDM vol. 3, "Architectural Last Branch Records"): what is recorded. */
+/* IA32_LBR_CTL (SDM vol. 3, "Architectural Last Branch Records"): a bit enables records. */
 #define ARCH_LBR_ENABLE     (1ull << 0)
 #define ARCH_LBR_OS         (1ull << 1)
 #define ARCH_LBR_USR        (1ull << 2)
@@ -285,7 +285,7 @@ enum lbr_format {
 	LBR_FORMAT_INFO,                 /* a register beside both */
 	LBR_FORMAT_TIME,                 /* small cores: cycles in the upper bits of the target */
 	LBR_FORMAT_INFO2,                /* as 5, cycles without mispredictions */
-	LBR_FORMAT_ARCHITECTURAL = 0x3f, /* CPUID leaf 1CH says what there is */
+	LBR_FORMAT_ARCHITECTURAL = 0x3f, /* CPUID leaf 1CH describes the records */
 };
 #define LBR_FROM_MISPREDICTED (1ull << 63)
 #define LBR_FROM_IN_TSX       (1ull << 62)
@@ -295,9 +295,9 @@ enum lbr_format {
 #define BRS_ENABLE       (1ull << 2)
 #define BRS_ONES         (3ull << 3) /* always set */
 #define BRS_VALID        (1ull << 5) /* branches are recorded */
-#define BRS_OFFSET_SHIFT 16          /* of the record that is next */
+#define BRS_OFFSET_SHIFT 16          /* index of the next record */
 #define BRS_OFFSET(v)    ((v) >> BRS_OFFSET_SHIFT & 0xf)
-#define BRS_PMC_SHIFT    24 /* the counter whose overflow it waits for */
+#define BRS_PMC_SHIFT    24 /* the counter whose overflow starts the sampling */
 #define BRS_PMC(v)       ((v) >> BRS_PMC_SHIFT & 7)
 
 /* AMD's, LbrExtV2. */
@@ -344,14 +344,14 @@ enum lbr_format {
  * adaptive, load latency of general counter n instead of fixed ones. */
 #define PEBS_ENABLE_LATENCY(n) (1ull << (32 + (n)))
 
-/* MSR_PEBS_DATA_CFG (SDM vol. 3, "Adaptive PEBS"): groups beside the basic one. */
+/* MSR_PEBS_DATA_CFG (SDM vol. 3, "Adaptive PEBS"): record groups in addition to the basic group. */
 #define PEBS_DATA_MEMORY         (1ull << 0)
 #define PEBS_DATA_GPRS           (1ull << 1)
 #define PEBS_DATA_XMMS           (1ull << 2)
 #define PEBS_DATA_LBRS           (1ull << 3)
 #define PEBS_DATA_LBR_ENTRIES(n) (((n)-1ull) << 24)
-/* Since format 6: counters, of which bits 47:32 and 55:48 say which, general and fixed; and the
- * fixed counter of slots with MSR_PERF_METRICS. */
+/* Since format 6: counters: bits 47:32 select general ones, bits 55:48 fixed ones; and the fixed
+ * counter of slots with MSR_PERF_METRICS. */
 #define PEBS_DATA_COUNTERS     (1ull << 4)
 #define PEBS_DATA_METRICS      (1ull << 5)
 #define PEBS_DATA_GENERAL(map) ((uint64_t)(map) << 32)
@@ -396,7 +396,7 @@ enum lbr_format {
 #define IBS_OP_STLB_HIT_2M    (1ull << 6)
 #define IBS_OP_L1_MISS        (1ull << 7)
 #define IBS_OP_LOCKED         (1ull << 15)
-#define IBS_OP_NO_BUFFER      (1ull << 16) /* the line was on its way already */
+#define IBS_OP_NO_BUFFER      (1ull << 16) /* another miss had already requested the line */
 #define IBS_OP_LINEAR_VALID   (1ull << 17)
 #define IBS_OP_PHYSICAL_VALID (1ull << 18)
 #define IBS_OP_STLB_HIT_1G    (1ull << 19)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * memory_kernels.c - what memory takes (`perf0 latency --set memory`): loads that wait for each
- * other, by size of what they walk through, and by pages; what a load takes right behind a store to
- * its address; a misprediction; the four loops of STREAM.
+ * memory_kernels.c - times of memory (`perf0 latency --set memory`): of loads that depend on each
+ * other, by the size of their ring, and by pages; of a load directly after a store to its address;
+ * of a misprediction; of the four loops of STREAM.
  *
- * Which instructions run is said in assembly, so that a disassembly tells what is to be counted.
+ * The measured instructions are written in assembly: a disassembly shows which counts to expect.
  */
 #include "bench/perf0_bench.h"
 #include "bench/bench_sys.h"
@@ -18,7 +18,7 @@
 
 /* --- Rings of pointers --- */
 
-/* Every second line: what a prefetcher adds to each is never loaded. */
+/* The ring has every second line: the neighbours that a prefetcher adds are never loaded. */
 #define STRIDE 128ull
 #define LINE   64ull
 #define LOADS  32768ull /* of one call */
@@ -73,8 +73,8 @@ static void follow_links(uint64_t loads)
 	position = at;
 }
 
-/* The result is what more loads take than these few, which exceed those in flight in a core. Loads
- * of one call overlap with the next call's in both. */
+/* The result is the time of the loads beyond these few, which exceed those in flight in a core. In
+ * both, loads of one call overlap with the next call's. */
 #define FEW 1024ull
 
 static void chase_few(uint64_t arg)
@@ -95,7 +95,7 @@ static uint64_t by_size(uint64_t i, uint64_t n)
 	return large_base + i * STRIDE;
 }
 
-/* Round it once, so that caches have of it what they will have. */
+/* Follows the ring once, so that caches hold as much of it as they can. */
 static void make_ring(uint64_t bytes)
 {
 	if (!large_base)
@@ -152,8 +152,8 @@ PERF0_BENCH(store_to_load, 0, 0, .each = 4096, .unit = PERF0_BENCH_LATENCY)
 /* --- Mispredictions --- */
 
 /*
- * Each return goes to an address that was stored over its own: it is that which it had, or the one
- * behind a NOP, which no predictor of returns knows.
+ * Each callee overwrites its return address, with label 2: without a NOP, that is the same address;
+ * behind a NOP, it is one that no predictor of returns knows.
  */
 #define RETURNS 8192ull
 
@@ -205,7 +205,7 @@ static void make_arrays(uint64_t n)
 	}
 }
 
-/* `step` has two doubles in XMM0; RAX counts them up, and XMM1 has 2 twice. */
+/* `step` handles two doubles in XMM0; RAX is their index, and XMM1 holds 2 twice. */
 #define STREAM(step)                                          \
 	__asm__ volatile("mov $2, %%eax\n\t"                  \
 			 "cvtsi2sd %%eax, %%xmm1\n\t"         \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * micro.h - a model of a core: caches, TLBs, prefetcher, branch predictors and time. It is told the
- * program's execution, and adds to the counts of class MODELLED (include/perf0/events_count.h) what
- * a core of a geometry (vpmu/model/geometry.h) would have counted. It neither reads nor writes
- * EXACT counts.
+ * micro.h - a model of a core: caches, TLBs, prefetcher, branch predictors and time. The caller
+ * reports the program's execution, and the model adds to the counts of class MODELLED
+ * (include/perf0/events_count.h) what a core of a geometry (vpmu/model/geometry.h) would have
+ * counted. It neither reads nor writes EXACT counts.
  *
  * Order of calls for each vCPU: micro_block() at the start of a run of instructions; then, in
  * program order, micro_load() and micro_store() for each access; micro_branch() for the branch at
@@ -147,11 +147,11 @@ struct micro_worth {
 struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class);
 
 /*
- * micro_block() - the run is fetched, and will retire; its accesses follow. Its time is that of its
- * start. A run is part of the previous one if it goes on where that one ended, in the same line,
- * without a branch in between, and keeps no unit busy. So counts do not depend on where runs are
- * cut, if they also end at the last byte of a line and before an instruction that keeps a unit
- * busy.
+ * micro_block() - the run is fetched and will retire; its accesses follow. All of the run happens
+ * at the time of its start. A run is part of the previous one if it goes on where that one ended,
+ * in the same line, without a branch in between, and keeps no unit busy. So counts do not depend on
+ * where runs are cut, if they also end at the last byte of a line and before an instruction that
+ * keeps a unit busy.
  */
 static inline void micro_block(struct micro *m, const struct micro_block *b);
 

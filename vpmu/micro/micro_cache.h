@@ -58,10 +58,10 @@ size_t micro_cache_words(const struct geometry_cache *geometry);
 void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geometry, uint32_t *tags);
 void micro_cache_reset(struct micro_cache *c);
 
-/* micro_cache_has() - the cache has the line; changes nothing. */
+/* micro_cache_has() - whether the cache has the line; changes nothing. */
 bool micro_cache_has(const struct micro_cache *c, uint64_t line);
 
-/* micro_cache_drop() - removes the line; false: it was not there. */
+/* micro_cache_drop() - removes the line; false: the cache did not have it. */
 bool micro_cache_drop(struct micro_cache *c, uint64_t line);
 
 /* Four tags at a time; sets begin at a multiple of 16 bytes. */

@@ -61,8 +61,9 @@ static inline void micro_note_eviction(struct micro *m, const struct micro_look 
 
 /*
  * micro_directory_take() - the CPU gets the line, exclusively if it `stores`; returns the state in
- * other caches. micro_directory_leave(): it has the line no more. micro_directory_evict(): no CPU
- * has it. micro_directory_reset(): no CPU has any line, and all are told.
+ * other caches. micro_directory_leave(): the CPU no longer has the line. micro_directory_evict():
+ * no CPU has the line any more. micro_directory_reset(): no CPU has any line, and every CPU is
+ * informed.
  */
 enum micro_snoop micro_directory_take(struct micro *m, uint64_t line, bool stores);
 void micro_directory_leave(struct micro *m, uint64_t line);

@@ -20,7 +20,7 @@ struct apic_move {
 
 /*
  * apic_move_decode() - decodes the instruction of 64-bit code at `code`, of which `n` bytes can be
- * read. False: it is none of these.
+ * read. False: it is another instruction.
  */
 bool apic_move_decode(const uint8_t *code, size_t n, struct apic_move *move);
 

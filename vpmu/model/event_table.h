@@ -114,8 +114,8 @@ VPMU_EVENT_TABLE(zen5)
 #undef VPMU_EVENT_TABLE
 
 /*
- * The rows of a table and its parents, and where to look for them: the first row of a code's low
- * byte, and for each row the next.
+ * The rows of a table and its parents, with an index: the first row for a code's low byte, and for
+ * each row the next.
  */
 #define VPMU_MAX_EVENTS 250
 #define VPMU_NO_ROW     0xff
@@ -129,7 +129,7 @@ struct vpmu_rows {
 /* vpmu_rows_init() - finds the rows of `table`. Absent rows stay in the list, with no counters. */
 void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_event_table *table);
 
-/* vpmu_table_is_precise() - PEBS can record the event. */
+/* vpmu_table_is_precise() - whether PEBS can record the event. */
 bool vpmu_table_is_precise(const struct vpmu_event_table *table, const struct vpmu_event *event);
 
 #endif

@@ -230,7 +230,7 @@ struct vpmu_op {
 	uint64_t rip, rip_physical;
 	bool has_rip_physical;
 	bool branch, taken, returns;
-	uint64_t target; /* where it led */
+	uint64_t target; /* the address that it led to */
 	bool load, store;
 	uint8_t bytes; /* size of the memory operand */
 	bool has_linear, has_physical;
@@ -255,8 +255,7 @@ static inline const struct events_access *vpmu_op_access(const struct vpmu_op *o
 	return vpmu_access_of(&op->model, store);
 }
 
-/* Where to look for a leaf of CPUID: the first row by the leaf's lowest bits, and for each row the
- * next. */
+/* An index of CPUID's rows: the first row for the leaf's lowest bits, and for each row the next. */
 #define VPMU_LEAF_SLOTS    128
 #define VPMU_MAX_LEAF_ROWS 64
 struct vpmu_leaves {
@@ -265,7 +264,7 @@ struct vpmu_leaves {
 
 struct geometry;
 
-/* Counters that there are. Owner: model_msr.c. Sets are bits as in GLOBAL_CTRL. */
+/* The counters that exist. Owner: model_msr.c. Sets are bits as in GLOBAL_CTRL. */
 struct vpmu_layout {
 	unsigned ngp, nfixed;  /* fixed counters have numbers below nfixed: those in uarch->fixed */
 	unsigned told_gp;      /* general counters that CPUID 0AH reports */
@@ -276,7 +275,7 @@ struct vpmu_layout {
 	uint64_t soon;         /* a counter that samples overflows within so many events */
 };
 
-/* The machine below. Owner: model.c; the hypervisor sets what it knows better. */
+/* The machine below. Owner: model.c; the hypervisor overwrites members that it knows better. */
 struct vpmu_machine {
 	unsigned threads;                /* of a core */
 	unsigned package;                /* CPUs of the package; 0: those of one core */
@@ -397,12 +396,13 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		     uint64_t cycles_per_instruction);
 
 /*
- * vpmu_model_beside() - the machine has cores of `other`, too: CPUID reports what all cores have.
+ * vpmu_model_beside() - the machine also has cores of `other`. CPUID then reports only the counters
+ * and events that all cores have.
  */
 void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other);
 
 /* vpmu_model_occupy() - the firmware uses `counters`, bits as in GLOBAL_CTRL. vpmu_faults_cpuid() -
- * changes an answer of CPUID as `faults` want it. */
+ * changes an answer of CPUID according to `faults`. */
 struct vpmu_faults;
 void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters);
 void vpmu_faults_cpuid(const struct vpmu_faults *faults, uint32_t leaf, struct cpuid_regs *r);
@@ -480,7 +480,7 @@ struct vpmu_memory {
 };
 
 /*
- * vpmu_model_due() - the last vpmu_model_advance() ended with an event that PEBS records.
+ * vpmu_model_due() - whether the last vpmu_model_advance() ended with an event that PEBS records.
  * vpmu_model_record() then writes the record, reloads the counters, and raises the PMI at the
  * buffer's threshold. vpmu_model_wants_access(): the event is of instructions that load, or store.
  * vpmu_model_due_is_counted(): the plugin counts the event, so the instruction has it.
@@ -490,11 +490,11 @@ bool vpmu_model_due(const struct vpmu_model *m);
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
 bool vpmu_model_due_is_counted(const struct vpmu_model *m);
 
-/* vpmu_model_wants_xmms() - the record that is due has XMM registers. */
+/* vpmu_model_wants_xmms() - whether the record that is due has XMM registers. */
 bool vpmu_model_wants_xmms(const struct vpmu_model *m);
 
-/* vpmu_model_due_now() - the last vpmu_model_advance() had the event. Where the guest stops late, a
- * record may wait for the next instruction that has it. */
+/* vpmu_model_due_now() - whether the last vpmu_model_advance() had the event. Where the guest stops
+ * late, a record may wait for the next instruction that has it. */
 bool vpmu_model_due_now(const struct vpmu_model *m);
 void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		       const struct vpmu_memory *memory);
@@ -508,7 +508,7 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 
-/* vpmu_model_record_is_next() - a record is due at the next instruction in `ring`. */
+/* vpmu_model_record_is_next() - whether a record is due at the next instruction in `ring`. */
 bool vpmu_model_record_is_next(const struct vpmu_model *m, enum vpmu_ring ring);
 
 /*
@@ -521,31 +521,32 @@ unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
 			    struct events_target targets[VPMU_TARGETS]);
 
 /*
- * vpmu_model_asymmetric() - a running counter counts one ring and not the other; or one did since
- * an event was first selected. While events take turns on the counters, each turn so costs the
- * guest the same.
+ * vpmu_model_asymmetric() - whether a running counter counts one ring and not the other, or has
+ * done so since an event was first selected. So each turn costs the guest the same while events
+ * take turns on the counters.
  */
 bool vpmu_model_asymmetric(const struct vpmu_model *m);
 
 /*
- * vpmu_model_deliver() - one PMI goes out for all that is pending; applies freeze on PMI. Returns
- * false when nothing was pending.
+ * vpmu_model_deliver() - delivers one PMI for all pending status bits; applies freeze on PMI.
+ * Returns false when nothing was pending.
  */
 bool vpmu_model_deliver(struct vpmu_model *m);
 
-/* vpmu_model_branches_on() - last branches are recorded now. vpmu_model_branches_wanted(): the
- * kinds of branches that end in `ring`, as bits of enum branch_kind; 0: none. */
+/* vpmu_model_branches_on() - whether last branches are recorded now. vpmu_model_branches_wanted() -
+ * the kinds of branches to record that end in `ring`, as bits of enum branch_kind; 0: none. */
 bool vpmu_model_branches_on(const struct vpmu_model *m);
 uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ring);
 
-/* vpmu_model_branch() - a taken branch that ends in `ring`. */
+/* vpmu_model_branch() - records a taken branch that ends in `ring`. */
 void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind,
 		       struct branch_record record);
 
 /*
- * vpmu_model_ibs_waits() - IBS samples the last instruction that was advanced over;
- * vpmu_model_ibs_pick() then describes it. vpmu_model_ibs_deliver(): delivers an interrupt for the
- * samples since the last time; false: there is none.
+ * vpmu_model_ibs_waits() - whether IBS samples the last instruction of the last
+ * vpmu_model_advance(); vpmu_model_ibs_pick() then describes that instruction.
+ * vpmu_model_ibs_deliver(): delivers an interrupt for the samples since the last time; false: there
+ * is none.
  */
 bool vpmu_model_ibs_waits(const struct vpmu_model *m);
 void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op);

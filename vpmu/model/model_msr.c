@@ -487,7 +487,7 @@ static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
 		       : VPMU_GP;
 }
 
-/* An event of the personality needs the register. */
+/* Whether an event of the personality needs MSR_PEBS_LD_LAT_THRESHOLD. */
 static bool has_latency(const struct vpmu_model *m)
 {
 	return m->rows.kinds & 1u << VPMU_KINDS_LD_LAT;

@@ -15,10 +15,11 @@
 #define VPMU_PCI_DEVFNS      256
 #define VPMU_PCI_SLOT(devfn) ((devfn) >> 3)
 
-/* vpmu_pci_shown() - the personality has such devices. */
+/* vpmu_pci_shown() - whether the personality has such devices. */
 bool vpmu_pci_shown(const struct vpmu_uarch *uarch);
 
-/* vpmu_pci_has() - function `devfn` of bus 0 is one of them; devfn is slot * 8 + function. */
+/* vpmu_pci_has() - whether function `devfn` of bus 0 is such a device; devfn is slot * 8 +
+ * function. */
 bool vpmu_pci_has(unsigned devfn);
 
 /* vpmu_pci_read() - the 32 bits at `reg`, below 256 and a multiple of 4. vpmu_pci_write(): writes

@@ -27,24 +27,26 @@ struct vpmu_memories {
 	const struct vpmu_memory *linear, *physical;
 };
 
-/* vpmu_model_offer_trace() - from now on both exist, or neither. */
+/* vpmu_model_offer_trace() - from now on Branch Trace Store and Processor Trace exist (`offers`),
+ * or neither does. */
 void vpmu_model_offer_trace(struct vpmu_model *m, bool offers);
 
-/* vpmu_model_traces() - branches are traced, in some ring. vpmu_model_traces_at(): in this context,
- * too. */
+/* vpmu_model_traces() - whether branches are traced in any ring. vpmu_model_traces_at() - whether
+ * they are traced in this context. */
 bool vpmu_model_traces(const struct vpmu_model *m);
 bool vpmu_model_traces_at(const struct vpmu_model *m, const struct vpmu_at *at);
 
-/* vpmu_model_trace_control() - behind an exit, if vpmu_model_trace_is_changed() by registers.
- * vpmu_model_trace_begin(): the guest runs on, and no event is delivered first. */
+/* vpmu_model_trace_control() - called after an exit, if vpmu_model_trace_is_changed() by a write of
+ * registers. vpmu_model_trace_begin() - called when the guest runs on and no event is delivered
+ * first. */
 bool vpmu_model_trace_is_changed(const struct vpmu_model *m);
 void vpmu_model_trace_control(struct vpmu_model *m, const struct vpmu_at *at,
 			      const struct vpmu_memories *memories);
 void vpmu_model_trace_begin(struct vpmu_model *m, const struct vpmu_at *at,
 			    const struct vpmu_memories *memories);
 
-/* vpmu_model_traces_cr3() - each MOV to CR3 must be reported by vpmu_model_trace_cr3() once it is
- * done. */
+/* vpmu_model_traces_cr3() - whether each MOV to CR3 must be reported by vpmu_model_trace_cr3(),
+ * after it has completed. */
 bool vpmu_model_traces_cr3(const struct vpmu_model *m);
 void vpmu_model_trace_cr3(struct vpmu_model *m, const struct vpmu_at *at,
 			  const struct vpmu_memories *memories);

@@ -41,7 +41,7 @@ struct vpmu_elapsed {
 /* The state of one CPU. */
 struct vpmu_thread {
 	uint64_t tsc_offset;             /* from the machine's TSC to its own */
-	uint64_t perf[VPMU_PERFS];       /* MPERF, APERF: what is added to the cycles */
+	uint64_t perf[VPMU_PERFS];       /* MPERF, APERF: the differences to the cycles */
 	uint64_t hwcr, irperf;           /* added to the instructions, or a total, as HWCR says */
 	uint64_t power[VPMU_POWER_MOST]; /* registers of model_power.c, as differences to their
 					    reset values */

@@ -16,8 +16,8 @@
  *
  * vCPUs run and translate in parallel, so state that translation writes has a lock.
  *
- * Code of vpmu itself is left alone, but for the bell. It is known by its place in QEMU's memory,
- * as addresses that a guest sees may be anything.
+ * Code of vpmu itself is not counted, and only its bell gets a callback. Its place in QEMU's memory
+ * identifies it, as a guest may use any address.
  */
 #include "vpmu/plugin/instrument.h"
 #include "vpmu/plugin/stop_at_count.h"
@@ -60,7 +60,8 @@ static struct {
 	bool has_uncounted;        /* some blocks were translated while nothing was counted */
 	bool one_level;            /* the first event begins the highest level, for good */
 	enum events_level least;   /* the level that is wanted at least, whatever the page says */
-	uint64_t answers, moves;   /* left for tests, from measurement `from` on */
+	uint64_t answers, moves; /* for tests: the answers and moves that are left, from measurement
+				    `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is being translated */
 	pthread_mutex_t lock;

@@ -3,7 +3,7 @@
  * replay_vcpu.h - turns the execution of a vCPU into counts: targets of branches, addresses of
  * accesses, and the model of a core (vpmu/micro/). Callbacks report it directly, or as records in
  * the same order, which are replayed a little later (record_ring.h): the counts are the same. It
- * has nothing of QEMU, so tests replay lists of their own.
+ * does not depend on QEMU, so tests replay lists of their own.
  *
  * Contexts: a follower belongs to one thread at a time.
  */
@@ -118,16 +118,16 @@ void follow_reset(struct follower *f);
  * reports where it goes on. */
 void follow_stopped(struct follower *f);
 
-/* follow_sum() - the counts have everything that was reported. */
+/* follow_sum() - adds everything that was reported to the counts. */
 void follow_sum(struct follower *f);
 
 /*
- * follow_arrived() - code at `va` runs next, which reveals the target of the last branch. True:
- * there was one. follow_run(): that run begins, for the model, too; follow_run_unmodelled():
- * without the model. follow_access_at(): an access, whose page follow_page() has reported;
- * `coherent`: other vCPUs have caches, too. follow_run_alone(): a block of one instruction begins;
- * follow_again(): the next access is of one. QEMU so repeats an instruction of a larger block, and
- * then reports only its access.
+ * follow_arrived() - code at `va` runs next, which reveals the target of the last branch. True: the
+ * last branch was reached. follow_run(): that run begins, for the model, too;
+ * follow_run_unmodelled(): without the model. follow_access_at(): an access, whose page
+ * follow_page() has reported; `coherent`: other vCPUs have caches, too. follow_run_alone(): a block
+ * of one instruction begins; follow_again(): the next access is of one. QEMU so repeats an
+ * instruction of a larger block, and then reports only its access.
  */
 bool follow_arrived(struct follower *f, uint64_t va);
 void follow_run(struct follower *f, const struct follow_run *run);
@@ -141,8 +141,8 @@ static inline void follow_page(struct follower *f, uint64_t physical, uint64_t v
 	f->physical[follow_page_slot(va)] = physical >> MICRO_PAGE_SHIFT << MICRO_PAGE_SHIFT;
 }
 
-/* follow_is_loop() - the branch at the end of the run leads to it, and nothing in between has a
- * record. */
+/* follow_is_loop() - whether the branch at the run's end leads to its start, and nothing in between
+ * has a record. */
 bool follow_is_loop(const struct follow_run *run);
 
 /* follow_list() - replays the next `n` records. */

@@ -18,7 +18,7 @@ struct stepped_fetches {
 /* stepped_fetches() - takes these counts from `n`. */
 void stepped_fetches(struct stepped_fetches *fetches, const uint64_t *n);
 
-/* stepped_is_wanted() - vpmu wants a report. */
+/* stepped_is_wanted() - whether vpmu wants a report. */
 bool stepped_is_wanted(unsigned vcpu);
 
 /*

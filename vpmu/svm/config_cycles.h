@@ -9,10 +9,12 @@ struct vpmu_cpu;
 struct vpmu_io;
 struct vpmu_uarch;
 
-/* vpmu_config_cycles_init() - on the boot CPU, once. */
+/* vpmu_config_cycles_init() - shows the personality's devices, if it has any, in slots that the
+ * machine leaves free. On the boot CPU, once. */
 void vpmu_config_cycles_init(const struct vpmu_uarch *uarch);
 
-/* vpmu_config_cycles_emulate() - false: the access is to none of these devices. */
+/* vpmu_config_cycles_emulate() - does an access to such a device; false: the access is for the
+ * machine. */
 bool vpmu_config_cycles_emulate(struct vpmu_cpu *cpu, struct vpmu_io *io);
 
 #endif

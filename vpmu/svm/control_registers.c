@@ -5,7 +5,7 @@
  *
  * A CPU raises #GP for a write that leads to a state which VMRUN refuses. TCG checks less: it
  * accepts long mode without PE or PAE, and the next VMRUN fails. So writes that may lead there
- * exit. Those that do lead there get #GP; all others are stepped, as they may change the mode. At
+ * exit. Writes that do lead there get #GP; all others are stepped, as they may change the mode. At
  * reserved bits of CR3 and CR4 TCG itself exits, with the code of a VMRUN that fails.
  *
  * While ring 0 is traced each MOV to CR3 exits, as the trace records it and may begin or end there.

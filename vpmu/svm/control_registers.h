@@ -10,7 +10,8 @@ struct vpmu_cpu;
 /* vpmu_control_intercepts() - the value of vmcb.intercept_cr for the run to come. */
 uint32_t vpmu_control_intercepts(const struct vpmu_cpu *cpu);
 
-/* vpmu_check_control_write() - a write of CR0 or CR4. vpmu_emulate_cr3_write(): one of CR3. */
+/* vpmu_check_control_write() - handles the exit of a write to CR0 or CR4. vpmu_emulate_cr3_write()
+ * - of a write to CR3. */
 void vpmu_check_control_write(struct vpmu_cpu *cpu);
 void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
 

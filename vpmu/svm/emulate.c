@@ -208,7 +208,7 @@ bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 	return true;
 }
 
-/* The vector of the INTn at RIP, and the instruction's length; -1: it is none. */
+/* The vector of the INTn at RIP, and the instruction's length; -1: another instruction. */
 static int intn_vector(unsigned *length)
 {
 	const struct insn insn = vpmu_insn_at(0);

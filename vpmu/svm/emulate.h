@@ -8,7 +8,7 @@
 
 struct vpmu_cpu;
 
-/* vpmu_retire() - the emulated instruction of `length` bytes at RIP is done: counts it, goes on
+/* vpmu_retire() - completes the emulated instruction of `length` bytes at RIP: counts it, moves RIP
  * behind it, and traps if TF is set. vpmu_pass_over(): the same without the trap. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
 void vpmu_pass_over(struct vpmu_cpu *cpu, unsigned length);

@@ -87,7 +87,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 	r->edx = (uint32_t)(second >> 32);
 }
 
-/* Two bits of CPUID mirror CR4: the guest's, not the host's. */
+/* Two bits of CPUID mirror CR4. They follow the guest's CR4, not the host's. */
 static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
 	if (leaf == 1) {

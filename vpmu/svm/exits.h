@@ -11,7 +11,7 @@ struct vpmu_cpu;
  * label that run.S goes on at. */
 const uint8_t *vpmu_exit(void);
 
-/* vpmu_prepare() - chooses how the next run goes. */
+/* vpmu_prepare() - chooses the mode, intercepts and timer of the next run. */
 void vpmu_prepare(struct vpmu_cpu *cpu);
 
 #endif

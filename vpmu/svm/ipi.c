@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ipi.c - watches what the guest sends by its local APIC to start other CPUs. INIT passes: it
- * resets the CPU, and takes it from vpmu. The SIPI behind it gets the vector of vpmu's page below 1
- * MiB, and the guest's vector is noted at the CPU's place. The CPU then begins there as a guest, in
- * the state that INIT leaves. SDM vol. 3, "Issuing Interprocessor Interrupts".
+ * ipi.c - watches the IPIs by which the guest starts other CPUs. INIT passes: it resets the CPU,
+ * and takes it from vpmu. The SIPI behind it gets the vector of vpmu's page below 1 MiB, and the
+ * guest's vector is noted at the CPU's place. The CPU then begins there as a guest, in the state
+ * that INIT leaves. SDM vol. 3, "Issuing Interprocessor Interrupts".
  */
 #include "vpmu/svm/ipi.h"
 
@@ -53,8 +53,8 @@ bool vpmu_ipi_watched(void)
 	return start_page;
 }
 
-/* A logical destination is taken for every CPU. A vector that is noted at a CPU which does not wait
- * for a SIPI has no effect. */
+/* Every CPU is treated as a target of a logical destination. A vector that is noted at a CPU which
+ * does not wait for a SIPI has no effect. */
 static bool is_destination(const struct vpmu_place *place, uint32_t low, uint32_t to)
 {
 	if (ICR_SHORTHAND(low) != SHORTHAND_NONE)

@@ -300,7 +300,7 @@ void vpmu_host_start(const struct vpmu_place *place)
 	vpmu_prepare(&vpmu_cpu);
 }
 
-/* Resets the boot CPU, but for what was found out at launch. */
+/* Resets the boot CPU's state, except for the facts found at launch. */
 static void forget_cpu(struct vpmu_cpu *cpu)
 {
 	const bool exact = cpu->clock.exact;

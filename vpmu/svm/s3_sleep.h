@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* s3_sleep.h - the boot CPU comes back under vpmu when the machine wakes from S3. */
+/* s3_sleep.h - returns the boot CPU to vpmu when the machine wakes from S3. */
 #ifndef VPMU_SVM_S3_SLEEP_H
 #define VPMU_SVM_S3_SLEEP_H
 

@@ -39,7 +39,7 @@ static inline unsigned vpmu_place_number(const struct vpmu_place *place)
 	return (unsigned)(place - vpmu_places) + 1;
 }
 
-/* vpmu_apic_id() - of the CPU that asks: its x2APIC id where CPUID has leaf 0BH. */
+/* vpmu_apic_id() - the APIC id of the calling CPU: its x2APIC id if CPUID has leaf 0BH. */
 uint32_t vpmu_apic_id(void);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * self_check.c - does this machine count as vpmu expects? Before launch: does an instruction take a
- * constant number of TSC ticks? After launch, as the guest: does every kind of exit count to the
- * instruction, and do single steps go unseen? Where an answer is no, counts are estimates and say
- * so.
+ * self_check.c - checks that this machine counts as vpmu expects. Before launch: an instruction
+ * takes a constant number of TSC ticks. After launch, as the guest: every kind of exit counts to
+ * the instruction, and the guest does not see single steps. If a check fails, counts are estimates
+ * and are reported as such.
  */
 #include "vpmu/svm/self_check.h"
 

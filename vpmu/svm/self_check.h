@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* self_check.h - does this machine count as vpmu expects? Run as the guest, right after launch. */
+/* self_check.h - checks that this machine counts as vpmu expects. It runs as the guest, right after
+ * launch. */
 #ifndef VPMU_SVM_SELF_CHECK_H
 #define VPMU_SVM_SELF_CHECK_H
 
@@ -8,8 +9,9 @@
 
 struct vpmu_cpu;
 
-/* vpmu_self_check() - every kind of exit counts exactly, and steps go unseen. What the plugin gets
- * wrong is given up, and does not fail the check. Interrupts are off meanwhile. */
+/* vpmu_self_check() - whether every kind of exit counts exactly and the guest does not see steps.
+ * Counts and stops that the plugin gets wrong are given up; they do not fail the check. Interrupts
+ * are off meanwhile. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
 
 /* vpmu_measure_overhead() - TSC ticks of a run in which the guest does nothing: the median of many.

@@ -20,7 +20,7 @@
 #define MAX_DEPTH 32
 #define LINE      160
 
-#define STOP_POLLS 10000000u /* some 0.1 s: a CPU that does not stop is not waited for */
+#define STOP_POLLS 10000000u /* some 0.1 s; then the panic goes on without that CPU */
 
 static void write_everywhere(const char *text, size_t n)
 {
@@ -31,9 +31,9 @@ static void write_everywhere(const char *text, size_t n)
 static void (*output)(const char *text, size_t n) = write_everywhere;
 static void (*at_end)(const char *reason);
 static void (*stop_others)(void);             /* NULL: there are none */
-static PERCPU const struct trap_frame *about; /* registers to show; NULL: the caller's */
-static PERCPU unsigned depth;                 /* panics under way on this CPU */
-static unsigned stopped;                      /* CPUs that have stopped, for the one that panics */
+static PERCPU const struct trap_frame *about; /* registers to print; NULL: the caller's */
+static PERCPU unsigned depth;                 /* nested panics on this CPU */
+static unsigned stopped;                      /* number of CPUs that have stopped for the panic */
 static unsigned panicking;                    /* the first CPU that panics, + 1; 0: none does */
 
 __attribute__((format(printf, 1, 2))) static void say_cpu_state(const char *format, ...)

@@ -10,14 +10,16 @@
 void dump_init(void);
 
 /*
- * dump_set_output() - where the output goes; by default serial_alarm() and fb_write().
- * dump_set_end() - a function that is called when all is shown (to say goodbye to a host, to switch
- * off); the machine halts should it return. Both functions run in any context, NMI too.
+ * dump_set_output() - sets the output function; the default writes by serial_alarm() and
+ * fb_write(). dump_set_end() - sets a function to call after the output, which may notify a host or
+ * switch the machine off. If it returns, the machine halts. Both functions run in any context, NMI
+ * too.
  */
 void dump_set_output(void (*fn)(const char *text, size_t n));
 void dump_set_end(void (*fn)(const char *reason));
 
-/* dump_set_stop() - a panic calls `fn`, which sends an NMI to all other CPUs. At start-up. */
+/* dump_set_stop() - sets the function by which a panic sends an NMI to all other CPUs. At
+ * start-up. */
 void dump_set_stop(void (*fn)(void));
 
 /* dump_panic() - a panic with the interrupted registers `frame` instead of the caller's. */
@@ -25,7 +27,7 @@ _Noreturn void dump_panic(const struct trap_frame *frame, const char *format, ..
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * dump_report() - shows the reason, the interrupted registers (`frame` NULL: none) and the
+ * dump_report() - prints the reason, the interrupted registers (`frame` NULL: none) and the
  * backtrace as a panic does, and returns. Any context; the report may come in the middle of other
  * output.
  */

@@ -7,7 +7,8 @@
 #include "arch/x86/msr.h"
 #include "lib/percpu.h"
 
-/* Flags that change the behaviour of instructions; the code may have set any of them. */
+/* Flags that change the behaviour of instructions. The lent code may have set them, so they are
+ * cleared. */
 #define FLAGS_LEFT (RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_NT | RFLAGS_AC)
 
 /* ring0_jump.S: calls `address` after storing RSP at `rsp`; returns 0, or 1 after a jump to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ring0_call.h - runs code of ring 3's memory in ring 0: it may use privileged instructions, and
- * control comes back whatever it raises. */
+/* ring0_call.h - runs code of ring 3's memory in ring 0: it may use privileged instructions, and an
+ * exception in it returns to the caller. */
 #ifndef ARCH_X86_CPU_RING0_CALL_H
 #define ARCH_X86_CPU_RING0_CALL_H
 
@@ -17,9 +17,10 @@ struct lend_fault {
 
 /*
  * lend_ring0() - calls the function at `address` in ring 3's memory, without arguments, in ring 0.
- * It has its own stack, or uses this one, and SMEP and SMAP are off meanwhile. False: it raised
- * `fault`, and was left there. Its other effects on the CPU stay: the caller cares for control
- * registers and MSRs, and x87 and SSE are ring 3's. Interrupts stay off; task context.
+ * The function may use this stack or its own. SMEP and SMAP are off during the call. False: the
+ * function raised `fault`, which ended it. Its other changes of the CPU remain: the caller restores
+ * control registers and MSRs. x87 and SSE registers are ring 3's. Interrupts stay off; task
+ * context.
  */
 bool lend_ring0(uint64_t address, struct lend_fault *fault);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* long lend_jump(uint64_t address, uint64_t *rsp) - calls `address`, with RSP kept at `rsp`. 0: the
- * function returned. 1: a fault led to lend_left, with RSP as it was kept. */
+/* long lend_jump(uint64_t address, uint64_t *rsp) - stores RSP at `rsp` and calls `address`. 0: the
+ * function returned. 1: a fault continued at lend_left with the stored RSP. */
 	.text
 	.globl	lend_jump, lend_left
 	.hidden	lend_jump, lend_left

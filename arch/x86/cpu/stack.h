@@ -4,8 +4,8 @@
  *
  * A list of struct stack names each stack for the panic about its overflow. stack_register() may
  * come before the runtime's own page tables: stack_init() unmaps the guards of all stacks on the
- * list. Stacks are never freed. Each belongs to one CPU, which alone registers it and asks for it.
- * Task context, except for functions that only look something up: any.
+ * list. Stacks are never freed. A stack belongs to one CPU; only that CPU registers it and looks it
+ * up. Task context, except for lookups: any.
  */
 #ifndef ARCH_X86_CPU_STACK_H
 #define ARCH_X86_CPU_STACK_H
@@ -31,12 +31,12 @@ struct stack {
 	static uint8_t id##_memory[PAGE_SIZE + (kib)*1024] __attribute__((aligned(4096))); \
 	static struct stack id = {id##_memory, (kib)*1024, #id, NULL}
 
-/* stack_register() - makes this a stack of this CPU; its guard is unmapped now or by stack_init().
- * Returns the top. */
+/* stack_register() - adds a stack to this CPU's list; its guard is unmapped now, or later by
+ * stack_init(). Returns the top. */
 void *stack_register(struct stack *stack);
 
-/* stack_init() - behind paging_init(), whose tables are in use: unmaps the guards of all stacks,
- * and registers the one that the firmware gave. */
+/* stack_init() - after paging_init(): unmaps the guards of all stacks, and registers the stack that
+ * boot/ has made. */
 void stack_init(const struct handoff *handoff);
 
 /*
@@ -55,12 +55,12 @@ static inline uint64_t stack_top(const struct stack *stack)
 	return (uintptr_t)stack->guard + PAGE_SIZE + stack->bytes;
 }
 
-/* stack_guard_name() - name of the stack whose guard page holds `va`; NULL: there is none. Any
+/* stack_guard_name() - the name of the stack whose guard page contains `va`; NULL: no stack. Any
  * context. */
 const char *stack_guard_name(uint64_t va);
 
-/* stack_end() - the end of the stack that `rsp` points into, or to the end of; 0: no known stack.
- * Any context. */
+/* stack_end() - the end of the stack that contains `rsp`; `rsp` may equal the end. 0: no known
+ * stack. Any context. */
 uint64_t stack_end(uint64_t rsp);
 
 static inline bool stack_holds(const struct stack *stack, uint64_t rsp)

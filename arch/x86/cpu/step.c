@@ -2,21 +2,21 @@
 /*
  * step.c - see step.h.
  *
- * A #DB says where ring 3 is now, not where it was: `at` remembers. It is right as long as every
- * way out of ring 3 and back is followed:
+ * A #DB reports where ring 3 is now, not where it was: `at` keeps that address. It is valid only if
+ * every exit from ring 3 and every return is followed:
  *
- *	#DB                  itself
- *	IRQ, NMI             come back to where they interrupted: told afterwards, by their number
- *	exception            step_mended()
- *	SYSCALL, SYSRET      step_syscall(), step_sysret(). TF counts before SFMASK clears it
- *			     only, and again right after SYSRET has loaded it: the #DB comes at
- *			     the end of the pair, before the next instruction, and belongs to
- *			     the SYSCALL
- *	another task         step_left(), step_prepared(); or user_prepare() before
- *			     step_begin()
+ * 	#DB                  itself
+ * 	IRQ, NMI             come back to where they interrupted: told afterwards, by their number
+ * 	exception            step_mended()
+ * 	SYSCALL, SYSRET      step_syscall(), step_sysret(). TF counts before SFMASK clears it
+ * 			     only, and again right after SYSRET has loaded it: the #DB comes at
+ * 			     the end of the pair, before the next instruction, and belongs to
+ * 			     the SYSCALL
+ * 	another task         step_left(), step_prepared(); or user_prepare() before
+ * 			     step_begin()
  *
- * What lies at an address does not change while it is stepped over: ring 3 cannot write its code.
- * So it is decoded once, until another task comes.
+ * Ring 3 cannot write its code, so an instruction is decoded once and cached until another task
+ * runs.
  */
 #include "arch/x86/cpu/step.h"
 
@@ -42,8 +42,8 @@ static PERCPU struct {
 	uint64_t at;      /* the next instruction of ring 3, or the one that entered ring 0 */
 	uint64_t interrupts;
 	bool own_tf; /* of ring 3 */
-	bool sysret; /* the next #DB is that of SYSRET */
-	bool left;   /* step_left(): TF is what ring 3 made it */
+	bool sysret; /* the next #DB belongs to SYSRET */
+	bool left;   /* after step_left(): TF is ring 3's own */
 	struct decoded cache[CACHE_SIZE];
 } steps;
 
@@ -69,7 +69,7 @@ static struct insn_flow insn_at(uint64_t ip)
 	return d->insn;
 }
 
-/* The interrupts since the last step came while ring 3 ran: in ring 0 they are off. */
+/* Interrupts since the last step interrupted ring 3, because they are off in ring 0. */
 static uint64_t interrupts_so_far(void)
 {
 	return trap_counts()->irqs + trap_counts()->nmis;
@@ -103,7 +103,7 @@ void step_begin(step_handler *fn)
 	steps.interrupts = interrupts_so_far();
 }
 
-/* Ring 3's RIP is behind such an instruction only if the instruction brought it to ring 0. */
+/* Ring 3's RIP is behind an INSN_ENTER instruction only if that instruction has entered ring 0. */
 static bool is_behind_entry(const struct insn_flow *insn, uint64_t ip)
 {
 	return insn->kind == INSN_ENTER && ip == steps.at + insn->length;
@@ -167,7 +167,8 @@ static void follow_executed(const struct trap_frame *frame, uint64_t from)
 	tell_executed(&insn, from, frame->rip);
 }
 
-/* SYSRET's #DB: nothing has happened yet where stepping began within the system call. */
+/* Handles SYSRET's #DB. If stepping began within the system call, no instruction has executed
+ * yet. */
 static void follow_sysret(struct trap_frame *frame)
 {
 	const struct insn_flow insn = insn_at(steps.at);
@@ -206,7 +207,8 @@ void step_prepared(uint64_t rip)
 		tell_executed(&insn, steps.at, 0);
 	else if (steps.at != rip)
 		tell_interrupted(steps.at, rip);
-	memset(steps.cache, 0, sizeof(steps.cache)); /* other code may lie there */
+	memset(steps.cache, 0,
+	       sizeof(steps.cache)); /* the next task may have other code at these addresses */
 	steps.at = rip;
 	steps.sysret = false;
 	steps.interrupts = interrupts_so_far();
@@ -241,7 +243,7 @@ void step_left(struct trap_frame *frame)
 	frame->rflags |= steps.own_tf ? RFLAGS_TF : 0;
 }
 
-/* Decoded here, for its memory may be another's when the stepping ends. */
+/* Decodes SYSCALL now: when stepping ends, the memory may belong to another task. */
 void step_syscall(void)
 {
 	insn_at(steps.at);

@@ -4,8 +4,8 @@
  * "Single-Step Exception Condition").
  *
  * Ring 3 does not notice: PUSHF and SYSCALL show it RFLAGS without TF. Where it sets TF by itself,
- * it gets the #DB that it would have had. Interrupts of ring 3, and changes of its RIP by handlers
- * of its exceptions, are followed, too.
+ * it gets the same #DB as without stepping. Interrupts of ring 3, and changes of its RIP by
+ * handlers of its exceptions, are followed, too.
  */
 #ifndef ARCH_X86_CPU_STEP_H
 #define ARCH_X86_CPU_STEP_H
@@ -50,21 +50,21 @@ bool step_trapped(const struct trap_frame *frame);
 bool step_take(struct trap_frame *frame);
 
 /*
- * Events of ring 3, told by the code that causes them.
+ * Events of ring 3, reported by the code that causes them.
  *
- * step_prepared() - ring 3 will be entered at `rip`, where it was left longer ago or never; the
- * code that it was left at before is still mapped. step_left() - ring 3 was left as `frame` says,
- * which is about to be saved. step_was_left() - ring 3 is stepped, and was left and not prepared
- * since. step_syscall() - a system call begins, while step_on. step_sysret() - it is about to
- * return. step_mended() - the handler of an exception that came at `rip` has returned, and `frame`
- * says where ring 3 goes on.
+ * step_prepared() - ring 3 will be entered at `rip`, which may differ from where this CPU left ring
+ * 3 last; the code of that place is still mapped. step_left() - ring 3 was left with the state in
+ * `frame`, which is about to be saved. step_was_left() - whether ring 3 is stepped, was left, and
+ * has not been prepared since. step_syscall() - a system call begins, while step_on. step_sysret()
+ * - the system call is about to return. step_mended() - the handler of an exception at `rip` has
+ * returned, and ring 3 continues as `frame` says.
  */
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);
 bool step_was_left(void);
 
-/* step_is_prepared() - ring 3 is stepped, and its flags have the stepper's TF. step_set_own_tf() -
- * sets ring 3's own TF meanwhile; returns what it was. */
+/* step_is_prepared() - whether ring 3 is stepped and its flags contain the stepper's TF.
+ * step_set_own_tf() - sets ring 3's own TF in that case; returns the former value. */
 bool step_is_prepared(void);
 bool step_set_own_tf(bool on);
 void step_syscall(void);

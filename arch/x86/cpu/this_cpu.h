@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* this_cpu.h - which CPU this one is, and how many there are. smp.h starts the others. */
+/* this_cpu.h - the number of this CPU, and the number of CPUs. smp.h starts the others. */
 #ifndef ARCH_X86_CPU_THIS_CPU_H
 #define ARCH_X86_CPU_THIS_CPU_H
 
@@ -13,12 +13,12 @@ static inline unsigned smp_cpu(void)
 	return smp_this_cpu;
 }
 
-/* smp_ncpus() - how many are online, from 1. Grows while they start, and never shrinks. Any
- * context.
- */
+/* smp_ncpus() - the number of CPUs online, at least 1. It grows while CPUs start, and never
+ * shrinks. Any context. */
 unsigned smp_ncpus(void);
 
-/* smp_add_cpu() - one more is online: the one with the next number. By the CPU that starts it. */
+/* smp_add_cpu() - counts one more CPU as online, with the next number. Called by the CPU that
+ * starts it. */
 void smp_add_cpu(void);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * trap.c - see trap.h. Which vector runs on which stack, and why none tramples another:
+ * trap.c - see trap.h. Which vector runs on which stack, and why no stack is overwritten:
  *
- *	ring 3 ---- exception, IRQ, SYSCALL ----> RSP0: the task's stack, below user_enter()'s frame
- *	       ---- #DB ---------------------> IST_DB, and at once on to the task's stack
- *	ring 0 ---- exception, IRQ ----------> the interrupted stack, whichever it is
- *	       ---- #DB ---------------------> IST_DB: back from a breakpoint, else panic
- *	any    ---- NMI ---------------------> IST_NMI
- *	       ---- #DF, #MC ----------------> IST_DF, IST_MC: panic, never back
+ * 	ring 3 ---- exception, IRQ, SYSCALL ----> RSP0: the task's stack, below user_enter()'s frame
+ * 	       ---- #DB ---------------------> IST_DB, and at once on to the task's stack
+ * 	ring 0 ---- exception, IRQ ----------> the interrupted stack, whichever it is
+ * 	       ---- #DB ---------------------> IST_DB: back from a breakpoint, else panic
+ * 	any    ---- NMI ---------------------> IST_NMI
+ * 	       ---- #DF, #MC ----------------> IST_DF, IST_MC: panic, never back
  *
  * 1. What stays on the interrupted stack nests like function calls and can hit nothing. IRQs do not
  *    nest (interrupts are off in every handler), exceptions of ring 0 are few and shallow.
@@ -19,7 +19,7 @@
  *    of #DB nor those of NMIs do, so it finds IST_DB free. Any other #DB of ring 0 does not return,
  *    and nothing is lost if it finds IST_DB in use.
  * 4. When the interrupted stack is used up, pushing the exception's frame hits its guard page,
- *which makes a #DF, on its own stack.
+ * which makes a #DF, on its own stack.
  */
 #include "arch/x86/cpu/trap.h"
 
@@ -51,7 +51,7 @@ struct tss {
 	uint64_t ist[7];     /* 36: IST 1 first */
 	uint64_t reserved92; /* 92 */
 	uint16_t reserved100;
-	uint16_t iomap; /* 102: at the limit, so ring 3 has no port */
+	uint16_t iomap; /* 102: at the limit, so ring 3 may access no port */
 } __attribute__((packed));
 _Static_assert(sizeof(struct tss) == 104, "TSS");
 _Static_assert(offsetof(struct tss, rsp) == TSS_RSP0, "entry.S");
@@ -89,7 +89,7 @@ STACK_STATIC(df_stack, 12);
 STACK_STATIC(mc_stack, 12);
 STACK_STATIC(db_stack, 8);
 
-/* The first CPU has these, and the others what is like them. */
+/* The first CPU uses these stacks; the other CPUs get stacks of the same sizes and names. */
 static struct stack *const ist_stacks[] = {
 	[IST_NMI] = &nmi_stack,
 	[IST_DF] = &df_stack,
@@ -98,8 +98,8 @@ static struct stack *const ist_stacks[] = {
 };
 static PERCPU const struct stack *own_nmi_stack;
 
-/* `irq_handlers` are called; `irq_wanted` were set. They differ while a tracepoint is open: then
- * the former hit the tracepoint and call the latter. */
+/* The entry code calls `irq_handlers`; trap_set_irq() sets `irq_wanted`. They differ while a
+ * tracepoint is open: then `irq_handlers` hit the tracepoint and call `irq_wanted`. */
 static trap_handler *irq_handlers[TRAP_NVECTORS], *irq_wanted[TRAP_NVECTORS];
 static trap_handler *user_fault;
 static bool take_no_nmi(struct trap_frame *frame);
@@ -142,7 +142,7 @@ const struct trap_counts *trap_counts(void)
 	return &counts;
 }
 
-/* An interrupt that has no handler. */
+/* Handles an interrupt without a handler of its own. */
 static void take_stray(struct trap_frame *frame)
 {
 	counts.stray_irqs++;
@@ -277,7 +277,7 @@ static void take_user_fault(struct trap_frame *frame)
 
 	counts.user_faults++;
 	counts.user_fault[vector]++;
-	if (vector == VEC_DB) /* the CPU never clears what it tells there */
+	if (vector == VEC_DB) /* the CPU never clears these bits */
 		write_dr6(read_dr6() & ~DR6_OTHERS);
 	if (vector == VEC_PF)
 		trace(page_fault_user, trap_fault_address(), frame->rip, frame->error);

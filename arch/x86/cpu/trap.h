@@ -48,8 +48,8 @@ struct trap_frame *trap_user_frame(void);
  * off. Task context, once, before everything else that can fault. */
 void trap_init(void);
 
-/* trap_init_cpu() - the same on another CPU, which shares the IDT and the handlers with the first
- * one, and has stacks of its own. -ENOMEM: no memory for them. Interrupts are off. */
+/* trap_init_cpu() - the same on another CPU. It shares the IDT and the handlers with the first CPU,
+ * and gets its own stacks. -ENOMEM: no memory for the stacks. Interrupts are off. */
 int trap_init_cpu(void);
 
 /*
@@ -63,8 +63,8 @@ trap_handler *trap_set_irq(unsigned vector, trap_handler *fn);
 /* trap_name_irq() - the name of the interrupts of `vector` in tracepoints; kept, not copied. */
 void trap_name_irq(unsigned vector, const char *name);
 
-/* trap_context() - the current context. trap_forget_context() - the context's handler will not
- * return. */
+/* trap_context() - the current context. trap_forget_context() - called when the context's handler
+ * will not return. */
 enum trace_context trap_context(void);
 void trap_forget_context(void);
 

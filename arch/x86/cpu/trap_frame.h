@@ -25,8 +25,8 @@ struct trap_frame {
 	uint64_t rsi;    /* 104 */
 	uint64_t rdi;    /* 112 */
 	uint64_t vector; /* 120 */
-	uint64_t error;  /* 128: 0 where the vector has none */
-	uint64_t rip;    /* 136: from here on pushed by the CPU */
+	uint64_t error;  /* 128: 0 if the vector has no error code */
+	uint64_t rip;    /* 136: this and the following are pushed by the CPU */
 	uint64_t cs;     /* 144 */
 	uint64_t rflags; /* 152 */
 	uint64_t rsp;    /* 160 */

@@ -20,13 +20,14 @@ unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
 	uint64_t *at = to, *const end = to + most;
 	uint64_t down = -RING3_START, bytes = USER_BYTES;
 
-	/* These stay in registers, and are not made anew for each frame: this loop dominates the
-	 * cost of a sample. */
+	/* Keeps these values in registers, so that no frame computes them again: this loop
+	 * dominates the cost of a sample. */
 	__asm__("" : "+r"(down), "+r"(bytes));
 	if (!most)
 		return 0;
 	user_access_begin();
-	/* A frame that begins right below the end of the user half ends where nothing is mapped. */
+	/* A frame that begins right below the end of the user half extends into unmapped memory and
+	 * faults. */
 	do {
 		if (fp + down >= bytes)
 			break;
@@ -57,8 +58,8 @@ static bool is_image_code(uint64_t ip)
 	return ip - (uintptr_t)__text_start < (uintptr_t)(__text_end - __text_start);
 }
 
-/* The end of the chain of callers on the stack at `rsp`: the data that user_run() left on that
- * stack are no caller of this code. 0: the stack is not known. */
+/* The end of the chain of callers on the stack at `rsp`: user_run()'s data on that stack do not
+ * belong to a caller of this code. 0: the stack is not known. */
 static uint64_t end_of_stack(uint64_t rsp)
 {
 	const struct trap_frame *frame = trap_user_frame();

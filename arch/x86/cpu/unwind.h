@@ -3,10 +3,10 @@
  * unwind.h - the chain of callers, by frame pointers: [RBP] is the caller's RBP, [RBP + 8] the
  * return address.
  *
- * Addresses in a chain only ascend. It ends where they do not, where it leaves its memory, and
- * where a return address cannot be one of code. So whatever ring 3 has put into RBP and onto its
- * stack, no fault here is final, and the walk ends. Any context, NMI too: CR2 is left as it was
- * found.
+ * Addresses in a chain only ascend. A chain ends where addresses do not ascend, where it leaves its
+ * memory, and at a return address that cannot be code. So any contents of RBP and of ring 3's stack
+ * are safe: faults are handled, and the walk terminates. Any context, NMI too: CR2 is left as it
+ * was found.
  */
 #ifndef ARCH_X86_CPU_UNWIND_H
 #define ARCH_X86_CPU_UNWIND_H
@@ -17,8 +17,8 @@
 
 /*
  * unwind_user() - stores the return addresses of ring 3's chain from frame pointer `fp` on,
- * innermost first, up to `most` of them, at `to`. Returns how many. Reads ring 3's memory: a caller
- * that may run inside of a handler of #DB has no breakpoint armed.
+ * innermost first, up to `most` of them, at `to`. Returns the number stored. It reads ring 3's
+ * memory, so a caller that may run inside of a #DB handler must not have a breakpoint armed.
  */
 unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most);
 

@@ -55,12 +55,12 @@ static user_brief *const no_brief[USER_BRIEF_CALLS];
 user_syscall *user_syscall_handler = no_syscall;
 user_brief *const *user_brief_calls = no_brief;
 static user_fault_in *fault_in;
-static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* the parts that are in use */
+static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* the enabled parts */
 static const uint32_t mxcsr_mask = 0xffff;
 static bool use_xsave, use_fsgsbase;
 static PERCPU struct {
 	uint64_t fs, gs;
-} bases; /* of this CPU when ring 3 was left, or later */
+} bases; /* this CPU's bases when ring 3 was left, or later */
 
 /* entry.S */
 long user_enter(const struct trap_frame *regs);
@@ -69,7 +69,7 @@ _Noreturn void user_return(long code);
 long user_stepped_syscall(long nr, struct trap_frame *frame);
 extern user_syscall *user_syscall_handler;
 extern user_brief *const *user_brief_calls;
-extern PERCPU uint64_t user_syscall_ticks; /* while a call is made, less the time of its entry */
+extern PERCPU uint64_t user_syscall_ticks; /* during a call: less the TSC at its entry */
 
 static void write_xcr0(uint32_t value)
 {
@@ -83,8 +83,8 @@ static uint32_t xsave_bytes(void)
 	return insn_cpuid(0xd, 0).ebx;
 }
 
-/* AVX-512's state is enabled as a whole or not at all. State that has no room is left off, so its
- * instructions still raise #UD. */
+/* AVX-512's state is enabled as a whole or not at all. State that does not fit into struct
+ * user_state stays disabled, so its instructions raise #UD. */
 static void enable_xsave(void)
 {
 	const uint32_t wanted[] = {XCR0_AVX512 | XCR0_AVX, XCR0_AVX, 0};
@@ -331,7 +331,7 @@ int user_fpu_from_frame(struct user_state *s, uint64_t from)
 
 /* --- A debugger's view of the state --- */
 
-#define XSTATE_PARTS_FIRST 2 /* behind FXSAVE's parts: CPUID 0xD has their offsets */
+#define XSTATE_PARTS_FIRST 2 /* the parts after FXSAVE's: CPUID 0xD has their offsets */
 #define XSTATE_PARTS_LAST  9
 
 size_t user_xstate_bytes(void)
@@ -411,7 +411,7 @@ int user_xstate_write(struct user_state *s, const uint8_t *from, size_t bytes)
 static inline void load_state(struct user_state *s)
 {
 	ASSERT(!running);
-	user_prepare(s); /* a signal may have led it elsewhere */
+	user_prepare(s); /* a signal may have changed its RIP */
 	load_fpu(s);
 	load_bases(s);
 	running = true;
@@ -537,7 +537,8 @@ void user_nmi_in_syscall(const struct trap_frame *frame)
 	trap_user_frame()->rip = frame->rcx;
 }
 
-/* A CPU that has read one of the two values and not yet the other also makes correct calls. */
+/* A CPU may read one of the two values before the change and the other after it: its calls are
+ * correct in any case. */
 const struct user_syscalls *user_set_syscalls(const struct user_syscalls *calls)
 {
 	const struct user_syscalls *old = syscalls;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * acpi.h - the firmware's tables: found, checked, mapped read only, and not interpreted, except for
- * one package of the DSDT (see power.h). ACPI 6.5, "Root System Description Pointer (RSDP)" and
- * "System Description Table Header". Task context.
+ * acpi.h - finds and checks the firmware's tables, and maps them read only. It does not interpret
+ * them; power.h reads one package of the DSDT. ACPI 6.5, "Root System Description Pointer (RSDP)"
+ * and "System Description Table Header". Task context.
  */
 #ifndef ARCH_X86_DEV_ACPI_H
 #define ARCH_X86_DEV_ACPI_H
@@ -19,16 +19,18 @@ struct acpi_header {
 };
 _Static_assert(sizeof(struct acpi_header) == 36, "ACPI: table header");
 
-/* acpi_init() - remembers the RSDP at `rsdp`. -ENODEV: 0; -EINVAL: not one, or its sum is wrong. */
+/* acpi_init() - remembers the RSDP at `rsdp`. -ENODEV: `rsdp` is 0; -EINVAL: no RSDP is there, its
+ * checksum is wrong, or it names no valid root table. */
 int acpi_init(uint64_t rsdp);
 
 /*
- * acpi_find() - the n-th (from 0) table with that signature whose checksum is right; NULL: there is
- * none. `signature` has four characters.
+ * acpi_find() - the n-th (from 0) table with this signature and a right checksum; NULL: no such
+ * table. `signature` has four characters.
  */
 const struct acpi_header *acpi_find(const char *signature, unsigned n);
 
-/* acpi_table_at() - the table at a physical address, checked like those of acpi_find(). */
+/* acpi_table_at() - the table at a physical address, if its signature and checksum are right; else
+ * NULL. */
 const struct acpi_header *acpi_table_at(uint64_t phys, const char *signature);
 
 #endif

@@ -19,7 +19,7 @@
 #define BASE_ADDRESS  0x000ffffffffff000ull
 #define PAGE_BYTES    4096
 #define PAGE_SHIFT    12
-#define XAPIC_ID_MOST 254 /* 255 is all CPUs */
+#define XAPIC_ID_MOST 254 /* 255 addresses all CPUs */
 
 #define MODE_BITS (APIC_BASE_EN | APIC_BASE_EXTD)
 
@@ -27,7 +27,7 @@
 #define DMAR_X2APIC_OPT_OUT 2
 
 #define VECTORS_PER_WORD 32
-#define MAX_PENDING      512 /* two per vector: in service, and requested behind it */
+#define MAX_PENDING      512 /* two per vector: one in service, one requested */
 
 #define TIMER_COUNT_MAX UINT32_MAX
 #define TIMER_DIV_1     0xb
@@ -46,7 +46,8 @@
 
 struct apic apic;
 
-/* All but LVTPC, and the highest LVT number that each needs (version register, 23:16). */
+/* All LVT entries except LVTPC. An entry exists if the highest LVT number (version register, 23:16)
+ * is at least `needs`. */
 static const struct {
 	uint16_t offset;
 	uint8_t needs;
@@ -56,7 +57,8 @@ static const struct {
 };
 
 /* A masked 8259 still delivers spurious interrupts, which must not look like exceptions. Firmware
- * that goes on has to find its vectors again; there the APIC's LINT0 lets no interrupt through. */
+ * that lends the machine needs its own vectors again later, so the 8259s stay as they are; the
+ * APIC's masked LINT0 blocks their interrupts. */
 static void mask_pics(void)
 {
 	if (world_is_lent())
@@ -83,8 +85,8 @@ static bool firmware_opts_out(void)
 	       ((const uint8_t *)dmar)[DMAR_FLAGS] & DMAR_X2APIC_OPT_OUT;
 }
 
-/* x2APIC mode wherever it exists (SDM vol. 3, "x2APIC State Transitions"), unless firmware that
- * goes on has chosen. */
+/* x2APIC mode wherever it exists (SDM vol. 3, "x2APIC State Transitions"). Firmware that lends the
+ * machine keeps the mode that it has chosen. */
 static uint64_t wanted_mode(uint64_t base)
 {
 	const bool can = !world_is_lent() && cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
@@ -94,7 +96,7 @@ static uint64_t wanted_mode(uint64_t base)
 	return APIC_BASE_EN;
 }
 
-/* One step at a time: there is no way from off to x2APIC. */
+/* Enables xAPIC mode first: the APIC cannot go from disabled to x2APIC mode directly. */
 static int set_mode(uint64_t mode)
 {
 	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
@@ -159,15 +161,15 @@ static bool any_in_service(void)
 	return false;
 }
 
-/* Ends the interrupts that the firmware was handling. Its requested ones arrive as stray
- * interrupts. */
+/* Ends the interrupts that the firmware was handling. Interrupts that are only requested arrive
+ * later as stray interrupts. */
 static void end_in_service(void)
 {
 	for (int i = 0; i < MAX_PENDING && any_in_service(); i++)
 		apic_eoi();
 }
 
-/* In the unit of apic.timer_rate, and never 0. */
+/* The timer's rate in the unit of apic.timer_rate; never 0. */
 static uint64_t measure_timer(void)
 {
 	uint64_t ticks, from;
@@ -187,7 +189,7 @@ static bool has_deadline(void)
 	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
 }
 
-/* Intel's CPUs report it after a write of 0 and a CPUID 1. */
+/* Intel's CPUs report the revision after a write of 0 and CPUID leaf 1. */
 static uint32_t microcode_revision(void)
 {
 	uint64_t v;
@@ -211,7 +213,8 @@ const char *apic_timer_name(void)
 	return has_deadline() ? "one-shot: with this microcode TSC deadlines fail" : "one-shot";
 }
 
-/* The timer runs on the crystal where CPUID tells it: SDM vol. 3, "APIC Timer". */
+/* The timer counts ticks of the crystal, if CPUID reports the crystal's frequency: SDM vol. 3,
+ * "APIC Timer". */
 static void find_timer_rate(const struct pmu_caps *caps)
 {
 	apic.deadline = has_deadline() && !deadline_fails(caps);
@@ -227,10 +230,10 @@ static void find_timer_rate(const struct pmu_caps *caps)
 
 /* --- A machine that is lent --- */
 
-/* The registers of a CPU's APIC that a turn changes. */
+/* The APIC registers that are exchanged when the machine changes hands. */
 static const struct {
 	uint16_t offset;
-	uint8_t needs; /* as above */
+	uint8_t needs; /* as in quiet_lvts */
 } kept_registers[] = {
 	{APIC_TPR, 0},       {APIC_LVT_LINT0, 0}, {APIC_LVT_LINT1, 0},
 	{APIC_LVT_ERROR, 3}, {APIC_LVT_PC, 4},    {APIC_LVT_THERM, 5},
@@ -244,7 +247,7 @@ struct apic_state {
 	uint32_t extended[APIC_EILVTS];
 };
 static PERCPU struct apic_state firmwares;
-static struct apic_state ours; /* the boot CPU's, while the firmware has it */
+static struct apic_state ours; /* the boot CPU's state, while the firmware has the machine */
 
 static unsigned extended_lvts(void)
 {
@@ -267,8 +270,8 @@ static void note_apic(struct apic_state *state)
 	state->deadline = has_deadline() ? rdmsr(MSR_IA32_TSC_DEADLINE) : 0;
 }
 
-/* LVT entries can be unmasked while SVR enables them. A timer that was running starts anew with its
- * full time; a deadline that has passed meanwhile interrupts at once. */
+/* SVR comes first and last: LVT entries can be unmasked only while SVR enables the APIC. A running
+ * timer starts anew with its full time; a TSC deadline that has passed interrupts at once. */
 static void put_apic_back(const struct apic_state *state)
 {
 	const unsigned highest = highest_lvt(), extended = extended_lvts();
@@ -374,7 +377,8 @@ void apic_send_self(unsigned vector)
 		wrmsr(MSR_X2APIC_BASE + APIC_SELF_IPI / 16, vector);
 }
 
-/* SDM vol. 3, "Issuing Interprocessor Interrupts": the low half sends, so it is written last. */
+/* SDM vol. 3, "Issuing Interprocessor Interrupts": writing the low half sends the interrupt, so it
+ * is written last. */
 static void send_icr(uint32_t id, uint32_t command)
 {
 	if (apic.mmio) {
@@ -383,7 +387,7 @@ static void send_icr(uint32_t id, uint32_t command)
 		apic_write(APIC_ICR_HIGH, id << 24);
 		apic_write(APIC_ICR, command);
 	} else {
-		insn_mfence(); /* this write is no fence, and earlier stores must be visible */
+		insn_mfence(); /* the WRMSR orders nothing, and earlier stores must be visible */
 		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
 	}
 }

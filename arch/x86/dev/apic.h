@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * apic.h - the local APIC, in x2APIC mode where the CPU has that, else in xAPIC mode, on all CPUs
- * alike: SDM vol. 3, "Advanced Programmable Interrupt Controller (APIC)".
+ * apic.h - the local APIC. All CPUs use the same mode: x2APIC where it exists, else xAPIC. SDM vol.
+ * 3, "Advanced Programmable Interrupt Controller (APIC)".
  *
  * After apic_init() only sources that are armed here interrupt: the 8259s are remapped and masked,
  * and every LVT entry is masked but LVTPC, which delivers NMIs.
@@ -16,9 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define APIC_DEFAULT_PAGE 0xfee00000ull /* physical; IA32_APIC_BASE may have another */
+#define APIC_DEFAULT_PAGE 0xfee00000ull /* physical; IA32_APIC_BASE may hold another address */
 
-/* Register offsets of the xAPIC page; x2APIC has MSR MSR_X2APIC_BASE + offset / 16. */
+/* Register offsets in the xAPIC page. In x2APIC mode a register is MSR MSR_X2APIC_BASE + offset /
+ * 16. */
 #define APIC_ID         0x020
 #define APIC_VERSION    0x030
 #define APIC_TPR        0x080
@@ -41,12 +42,12 @@
 #define APIC_TIMER_INIT 0x380
 #define APIC_TIMER_CURR 0x390
 #define APIC_TIMER_DIV  0x3e0
-#define APIC_SELF_IPI   0x3f0                /* x2APIC only */
-#define APIC_EXTENDED   0x400                /* AMD's; 23:16 is how many APIC_EILVT there are */
-#define APIC_EILVT(n)   (0x500 + 0x10 * (n)) /* AMD's, APM vol. 2, "Extended Interrupts" */
+#define APIC_SELF_IPI   0x3f0 /* x2APIC only */
+#define APIC_EXTENDED   0x400 /* AMD; bits 23:16: the number of APIC_EILVT registers */
+#define APIC_EILVT(n)   (0x500 + 0x10 * (n)) /* AMD: APM vol. 2, "Extended Interrupts" */
 #define APIC_EILVTS     4
 
-#define APIC_VERSION_EXTENDED (1u << 31) /* there is APIC_EXTENDED */
+#define APIC_VERSION_EXTENDED (1u << 31) /* the register APIC_EXTENDED exists */
 
 #define APIC_LVT_NMI        (4u << 8)
 #define APIC_LVT_MASKED     (1u << 16)
@@ -64,13 +65,13 @@
 
 struct apic {
 	volatile uint8_t *mmio; /* NULL in x2APIC mode */
-	bool deadline;          /* the timer compares with the TSC */
-	uint64_t timer_rate;    /* else: its counts to a tick of the TSC, in 1 / 2^32, */
-	uint64_t timer_most;    /* and the ticks that its count can hold */
+	bool deadline;          /* the timer compares its deadline with the TSC */
+	uint64_t timer_rate;    /* one-shot timer: counts per TSC tick, in 1 / 2^32 */
+	uint64_t timer_most;    /* one-shot timer: the most TSC ticks that its count can hold */
 };
 extern struct apic apic;
 
-/* apic_read(), apic_write() - one register by its offset. Any context. */
+/* apic_read(), apic_write() - read or write one register by its offset. Any context. */
 static inline uint32_t apic_read(uint32_t offset)
 {
 	if (apic.mmio)
@@ -87,13 +88,15 @@ static inline void apic_write(uint32_t offset, uint32_t value)
 }
 
 /*
- * apic_init() - takes the APIC over; drops what the firmware left pending. Needs paging_init(),
- * tsc_init() (the timer is calibrated against it) and clears nothing of the PMU. Task context,
- * once. -ENODEV: the CPU has none, or its firmware switched it off for good.
+ * apic_init() - takes the APIC over from the firmware and ends the firmware's interrupts in
+ * service. Needs paging_init() and tsc_init(), which calibrates the timer. Leaves the PMU's
+ * counters alone. Task context, once. -ENODEV: the CPU has no APIC, or the firmware has disabled it
+ * permanently.
  */
 int apic_init(const struct pmu_caps *caps);
 
-/* apic_init_cpu() - the same on another CPU, in the mode of the first. -ENODEV: it refuses. */
+/* apic_init_cpu() - does the same on another CPU, in the first CPU's mode. -ENODEV: that mode
+ * cannot be set. */
 int apic_init_cpu(void);
 
 /* apic_return_cpu() - restores another CPU's APIC to its state before apic_init_cpu(), for firmware
@@ -110,9 +113,9 @@ static inline void apic_eoi(void)
 uint32_t apic_id(void);
 
 /*
- * apic_lvtpc_nmi() - PMIs come as NMIs from now on, unmasked. apic_lvtpc_mask() - they do not come
- * at all. apic_lvtpc_unmask() - apic_lvtpc_nmi() under the name for a PMI handler: delivery set the
- * mask bit on Intel. One store each. Any context.
+ * apic_lvtpc_nmi() - delivers PMIs as NMIs from now on, unmasked. apic_lvtpc_mask() - masks PMIs.
+ * apic_lvtpc_unmask() - the same as apic_lvtpc_nmi(), for a PMI handler: on Intel, delivery has set
+ * the mask bit. One store each. Any context.
  */
 static inline void apic_lvtpc_nmi(void)
 {
@@ -130,19 +133,20 @@ static inline void apic_lvtpc_mask(void)
 }
 
 /*
- * apic_extended_nmi() - AMD's extended interrupt `n`, below APIC_EILVTS, comes as an NMI from now
- * on. Task context.
+ * apic_extended_nmi() - AMD's extended interrupt `n`, below APIC_EILVTS, is delivered as an NMI
+ * from now on. Task context.
  */
 static inline void apic_extended_nmi(unsigned n)
 {
 	apic_write(APIC_EILVT(n), APIC_LVT_NMI);
 }
 
-/* apic_timer_init() - the timer interrupts by `vector`, once it is armed. Task context, once. */
+/* apic_timer_init() - sets the timer's vector. It interrupts when it is armed. Task context,
+ * once. */
 void apic_timer_init(unsigned vector);
 
-/* apic_timer_count() - `ticks` of the TSC as a count of the timer, rounded up; at most what it can
- * hold. Any context. */
+/* apic_timer_count() - converts TSC `ticks` to a count of the one-shot timer, rounded up and
+ * limited to the largest count. Any context. */
 static inline uint32_t apic_timer_count(uint64_t ticks)
 {
 	if (ticks > apic.timer_most)
@@ -152,10 +156,10 @@ static inline uint32_t apic_timer_count(uint64_t ticks)
 
 /*
  * apic_timer_arm() - arms one interrupt for the time when the TSC reaches `deadline` (not 0),
- * `ticks` from now (0: it has passed; at once), in place of the one armed before. It may be early,
- * by the difference of the timer's clock from the TSC, or where the timer's count cannot hold so
- * long a time (seconds). apic_timer_stop() - disarms it; an interrupt already accepted still comes.
- * Task and IRQ context.
+ * `ticks` from now (0: the deadline has passed; the timer interrupts at once). It replaces the
+ * interrupt armed before. The interrupt may be early: the one-shot timer's clock differs from the
+ * TSC, and its count holds some seconds at most. apic_timer_stop() - disarms the timer; an
+ * interrupt that the APIC has already accepted is still delivered. Task and IRQ context.
  */
 static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
 {
@@ -170,20 +174,21 @@ void apic_timer_stop(void);
 /* apic_timer_name() - "TSC deadline" or "one-shot", with the reason for the latter. Any context. */
 const char *apic_timer_name(void);
 
-/* apic_send_self() - `vector` interrupts this CPU as soon as it may. One store, so any context, NMI
- * too: it does not disturb an interrupted sender. */
+/* apic_send_self() - interrupts this CPU by `vector` as soon as interrupts are enabled. Any
+ * context, NMI too: it is a single store, which does not disturb an interrupted sender. */
 void apic_send_self(unsigned vector);
 
 /* apic_send(), apic_send_nmi() - send `vector`, or an NMI, to the CPU whose APIC has this id. They
- * do not wait for its acceptance. Interrupts off. apic_send_self_nmi() - an NMI to this CPU. */
+ * do not wait until it is accepted. Interrupts off. apic_send_self_nmi() - sends an NMI to this
+ * CPU. */
 void apic_send(uint32_t id, unsigned vector);
 void apic_send_nmi(uint32_t id);
 void apic_send_self_nmi(void);
 
 /*
- * apic_send_init() - stops the CPU, which waits for apic_send_startup(). That starts it in real
- * mode at the beginning of the 4 KiB page at `page`, below 1 MiB. SDM vol. 3, "Multiple-Processor
- * (MP) Initialization". Interrupts off.
+ * apic_send_init() - sends INIT: the CPU stops and waits for apic_send_startup(), which starts it
+ * in real mode at the beginning of the 4 KiB page at `page`, below 1 MiB. SDM vol. 3,
+ * "Multiple-Processor (MP) Initialization". Interrupts off.
  *
  * apic_reaches() - whether interrupts can be sent to this id in the APIC's mode. Any context.
  */
@@ -191,10 +196,11 @@ void apic_send_init(uint32_t id);
 void apic_send_startup(uint32_t id, uint64_t page);
 bool apic_reaches(uint32_t id);
 
-/* apic_in_service() - whether `vector` was accepted and waits for its EOI. IRQ context. */
+/* apic_in_service() - whether `vector` is in service: delivered, but without its EOI. IRQ
+ * context. */
 bool apic_in_service(unsigned vector);
 
-/* apic_is_requested() - whether `vector` has come and waits to be accepted. Any context. */
+/* apic_is_requested() - whether `vector` is requested, but not yet delivered. Any context. */
 bool apic_is_requested(unsigned vector);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fadt.h - the used part of the Fixed ACPI Description Table: ACPI 6.5, "Fixed ACPI Description
- * Table (FADT)". fadt_find() copies fields beyond the table's own length as zero. */
+ * Table (FADT)". fadt_find() clears fields beyond the table's own length. */
 #ifndef ARCH_X86_DEV_FADT_H
 #define ARCH_X86_DEV_FADT_H
 
@@ -46,10 +46,12 @@ _Static_assert(offsetof(struct fadt, x_pm_timer) == 208, "FADT");
 
 #define FADT_TIMER_32BIT (1u << 8) /* flags: the PM timer has 32 bits, not 24 */
 
-/* fadt_find() - copies the table into `fadt`. False: there is none. Task context. */
+/* fadt_find() - copies the table into `fadt`. False: the firmware has no such table. Task
+ * context. */
 bool fadt_find(struct fadt *fadt);
 
-/* fadt_port() - the I/O port of a register that has an old field and a new one; 0: none. */
+/* fadt_port() - the I/O port of a register, by its new field (`gas`) or else its `old` one; 0:
+ * neither names a port. */
 uint16_t fadt_port(uint32_t old, const struct acpi_gas *gas);
 
 #endif

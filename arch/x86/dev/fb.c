@@ -2,9 +2,9 @@
 /*
  * fb.c - see fb.h.
  *
- * Text is a ring of lines, of which a window is shown. Video memory is slow to read, so a copy of
- * the screens' text is kept, and only cells that change are drawn. All screens have as many cells
- * as the smallest one.
+ * Text is a ring of lines; the screens show a window of it. Video memory is slow to read, so a copy
+ * of the screens' text is kept, and only cells that change are drawn. All screens have as many
+ * cells as the smallest one.
  */
 #include "arch/x86/dev/fb.h"
 
@@ -17,15 +17,15 @@
 
 #define CELL_WIDTH  (FONT_COLS + 1)
 #define CELL_HEIGHT (FONT_ROWS + 2)
-#define COLS_WANTED 106 /* the font is enlarged by a whole factor to come near this */
+#define COLS_WANTED 106 /* an integer scale of the font brings the columns near this */
 #define MAX_COLS    212
 #define MAX_ROWS    128
 #define LINES       1024 /* the lines of the ring */
 #define TAB         8
-#define MARKED      0x80 /* of a cell: the cursor is there */
+#define MARKED      0x80 /* bit of a cell that has the cursor */
 #define BACKGROUND  0u
 
-/* The share of each colour's maximum, in sixteenths: grey on black. */
+/* The text's brightness, in sixteenths of each colour's maximum: grey on black. */
 #define BRIGHTNESS 13u
 
 struct screen {
@@ -43,8 +43,8 @@ static struct {
 	uint32_t cols, rows;
 	struct text *text; /* line n is text->line[n % LINES] */
 	uint64_t top;      /* the first line of the newest window */
-	uint64_t above;    /* lines that the window is further up */
-	uint32_t col, row; /* of the cursor, in the newest window */
+	uint64_t above;    /* lines by which the window is scrolled back */
+	uint32_t col, row; /* the cursor's, in the newest window */
 	bool marks_cursor;
 	uint8_t drawn[MAX_ROWS][MAX_COLS];
 } fb;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * font.c - 5x8 glyphs of printable ASCII, our own drawing: one byte a row from the top, bit 4 is
- * the left column; the eighth row is for descenders.
+ * font.c - 5x8 glyphs of printable ASCII, drawn for this project. A byte is a row, from the top;
+ * bit 4 is the left column; the eighth row is for descenders.
  */
 #include "arch/x86/dev/font.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* fwcfg.c - see fwcfg.h. Numbers in the directory, and of DMA, are big-endian. */
+/* fwcfg.c - see fwcfg.h. Numbers in the directory and in DMA requests are big-endian. */
 #include "arch/x86/dev/fwcfg.h"
 
 #include "arch/x86/mem/direct.h"
@@ -44,7 +44,7 @@ static void read_on(void *to, size_t bytes)
 		*at++ = inb(PORT_DATA);
 }
 
-/* Ports of a real machine are not touched. */
+/* A real machine may have other devices at these ports, so they are read under an emulator only. */
 static bool is_there(void)
 {
 	char signature[4];
@@ -110,8 +110,8 @@ static bool has_dma(void)
 	return features & FEATURE_DMA;
 }
 
-/* Ring 0 has memory in the upper half; the firmware, and the images that it starts, have it at its
- * physical address. */
+/* Ring 0 maps memory in the upper half of addresses; the firmware and the images that it starts use
+ * physical addresses. */
 static uint64_t bus_address(const volatile void *memory)
 {
 	const uint64_t at = (uintptr_t)memory;

@@ -22,7 +22,7 @@
 #define REG_WINDOW   0x10
 #define REG_BYTES    0x20
 #define REG_VERSION  0x01
-#define REG_ENTRY    0x10       /* two words an input */
+#define REG_ENTRY    0x10       /* two words per input */
 #define ENTRY_LOW    (1u << 13) /* polarity */
 #define ENTRY_LEVEL  (1u << 15)
 #define ENTRY_MASKED (1u << 16)
@@ -58,14 +58,14 @@ struct madt_override {
 	uint16_t flags;
 } __attribute__((packed));
 
-#define INPUTS_MOST 240 /* the version register has 8 bits, and registers end there */
+#define INPUTS_MOST 240 /* 8-bit register numbers allow no more */
 
 /* The inputs of one I/O APIC, as two words each. */
 struct entries {
 	uint32_t low[INPUTS_MOST], high[INPUTS_MOST];
 };
 
-/* The entries of a machine that is lent. */
+/* The redirection entries of the firmware that lends the machine, and those of perf0. */
 struct lent_entries {
 	struct entries firmwares, ours;
 };
@@ -78,7 +78,7 @@ static struct ioapic {
 } ioapics[MAX_IOAPICS];
 static size_t nioapics;
 
-/* The global interrupt of each ISA interrupt. */
+/* The global system interrupt of each ISA interrupt. */
 static struct {
 	uint32_t gsi;
 	uint32_t mode; /* ENTRY_ bits */
@@ -141,7 +141,7 @@ static void take_ioapics(void)
 
 static const struct world_device lent_ioapics = {give_ioapics, take_ioapics};
 
-/* False: no memory for the firmware's entries. */
+/* Returns false if memory for the firmware's entries is missing. */
 static bool note_firmwares_entries(struct ioapic *io)
 {
 	if (!world_is_lent())
@@ -211,7 +211,7 @@ int ioapic_init(void)
 	return nioapics ? 0 : -ENODEV;
 }
 
-/* False: no I/O APIC has that input. */
+/* Returns false if no I/O APIC has this input. */
 static bool set_entry(uint32_t gsi, uint32_t high, uint32_t low)
 {
 	for (size_t i = 0; i < nioapics; i++) {

@@ -11,19 +11,19 @@
 #define SLOTS     32
 #define FUNCTIONS 8
 
-#define REG_ID      0x00 /* vendor below, device above */
+#define REG_ID      0x00 /* low half: vendor; high half: device */
 #define REG_COMMAND 0x04
 #define REG_CLASS   0x08 /* revision, interface, subclass, base class */
 #define REG_HEADER  0x0c /* 23:16: the header's type */
 #define REG_BAR     0x10
-#define REG_BUSES   0x18 /* of a bridge: 15:8 is the bus behind it */
-#define REG_LINE    0x3c /* 7:0: as the firmware has set it */
+#define REG_BUSES   0x18 /* of a bridge: bits 15:8 are the secondary bus */
+#define REG_LINE    0x3c /* bits 7:0: the interrupt line, set by the firmware */
 
 #define NO_DEVICE       0xffffffffu
 #define HEADER_TYPE(v)  ((v) >> 16 & 0x7f)
 #define HEADER_BRIDGE   1
-#define HEADER_MULTIPLE (1u << 23) /* functions */
-#define DEPTH_MOST      16         /* of bridges behind each other */
+#define HEADER_MULTIPLE (1u << 23) /* the device has several functions */
+#define DEPTH_MOST      16         /* of nested bridges */
 
 #define COMMAND_PORTS  (1u << 0)
 #define COMMAND_MEMORY (1u << 1)
@@ -68,7 +68,8 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
 	return false;
 }
 
-/* The status above the command is cleared by writing ones: zeros leave it. */
+/* The register's high half is the status, whose bits are cleared by writing ones. Writing zeros
+ * keeps them. */
 static void enable_device(const struct pci_device *device, uint32_t what)
 {
 	const uint32_t command = read_pci_register(device, REG_COMMAND) & 0xffff;
@@ -111,7 +112,7 @@ struct search {
 
 static void search_bus(struct search *search, uint8_t bus, unsigned depth);
 
-/* False: there is no such function. */
+/* Returns false if the function does not exist. */
 static bool search_function(struct search *search, const struct pci_device *device, unsigned depth)
 {
 	uint32_t header;

@@ -10,7 +10,7 @@
 #include <linux/errno.h>
 
 #define RESET_PORT    0xcf9
-#define RESET_SYSTEM  0x02 /* full reset, then the edge that starts it */
+#define RESET_SYSTEM  0x02 /* selects a full reset; RESET_START then triggers it */
 #define RESET_START   0x04
 #define KBC_COMMAND   0x64
 #define KBC_BUSY      0x02
@@ -61,7 +61,7 @@ _Noreturn void power_reset(void)
 	__builtin_trap();
 }
 
-/* One integer of a package; false where AML says it in a way that no firmware uses here. */
+/* Reads one integer of a package. Returns false for an encoding that firmware does not use here. */
 static bool aml_integer(const uint8_t **p, const uint8_t *end, uint8_t *value)
 {
 	if (*p < end && (**p == AML_ZERO || **p == AML_ONE)) {

@@ -21,7 +21,7 @@
 #define DBG2_MOST    4
 #define ISA_INPUTS   16
 #define IDLE_MOST    1000
-#define PATIENCE_NS  (20 * NSEC_PER_MS) /* what may be in a transmitter goes out meanwhile */
+#define PATIENCE_NS  (20 * NSEC_PER_MS) /* long enough to drain a transmitter that is not empty */
 
 void serial_find_ports(void)
 {
@@ -77,7 +77,7 @@ static void add_pci_line(const struct pci_device *device, struct uart_place at)
 	add_found_line(&found);
 }
 
-/* A card with several lines has ports for each; one without ports has one, in memory. */
+/* Each BAR of ports is one serial line. A card without ports has one line, in memory. */
 static void find_on_card(const struct pci_device *device)
 {
 	uint64_t memory;
@@ -108,7 +108,8 @@ void serial_find_more(void)
 
 /* --- Interrupts --- */
 
-/* An input has one vector, and edges of two lines there hide each other. */
+/* An input has a single vector, and one line's edge hides the edge of another line at the same
+ * input. */
 static bool is_input_taken(unsigned i)
 {
 	const struct serial_found *wanted = &serial_at(i)->found;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* shared_areas.c - see shared_areas.h. The header is believed once, when it is found. */
+/* shared_areas.c - see shared_areas.h. The header is read once, when it is found: the host may
+ * change it later. */
 #include "arch/x86/dev/shared_areas.h"
 
 #include "arch/x86/dev/pci.h"
@@ -8,7 +9,7 @@
 #include "lib/string.h"
 
 static struct {
-	uint8_t *memory; /* NULL: there is none */
+	uint8_t *memory; /* NULL: the device is absent */
 	struct shared_area area[SHARED_AREAS];
 } shared;
 
@@ -40,7 +41,7 @@ static bool map_shared_bar(const struct pci_device *device)
 	return true;
 }
 
-/* Other devices have these numbers, too. */
+/* Several devices may have these PCI ids, so each one's header is checked. */
 void shared_init(void)
 {
 	struct pci_device device;

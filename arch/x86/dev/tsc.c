@@ -2,9 +2,9 @@
 /*
  * tsc.c - see tsc.h.
  *
- * Measuring: a sample is one reading of the reference between two of the TSC, and the tightest of
- * several, so that an SMI or a busy host spoils none that counts. Two samples, 20 ms apart, give
- * the frequency to within the tightness of both.
+ * Measuring: an attempt reads the reference between two readings of the TSC. A sample is the
+ * attempt with the closest two readings, so an SMI or a busy host does not spoil it. Two samples,
+ * 20 ms apart, give the frequency; the distances of the TSC readings bound its error.
  */
 #include "arch/x86/dev/tsc.h"
 
@@ -24,10 +24,10 @@
 #define PM_TIMER_MASK 0xffffffu
 #define MEASURE_MS    20u
 #define TRIES         8
-#define MAX_POLLS     50000000u /* a reference that stands still ends the measurement */
+#define MAX_POLLS     50000000u /* the measurement ends if the reference stands still */
 #define FALLBACK_KHZ  1000000u
 
-/* Something that counts at a known rate. */
+/* A counter of known rate. */
 struct reference {
 	const char *name;
 	uint32_t (*read)(void);
@@ -82,7 +82,7 @@ static bool wait_ticks(const struct reference *ref, uint32_t from, uint32_t tick
 	return false;
 }
 
-/* The TSC's kHz, 0 when the reference stands still. */
+/* The TSC's rate in kHz; 0 if the reference stands still. */
 static uint32_t measure_tsc_khz(const struct reference *ref)
 {
 	struct sample a = sample_best(ref), b;
@@ -115,7 +115,7 @@ static bool pm_timer_reference(struct reference *ref)
 	return true;
 }
 
-/* The TSC's rate by the first reference clock that moves; 0: none does. */
+/* The TSC's rate in kHz by the first reference that counts; 0: no reference counts. */
 static uint32_t khz_by_measuring(const char **reference)
 {
 	static bool (*const finders[])(struct reference *) = {hpet_reference, pm_timer_reference};
@@ -211,7 +211,7 @@ int64_t tsc_move(uint64_t to)
 	const uint64_t before = rdtsc();
 
 	tsc.base = tsc_clock_ns(before);
-	/* Twice, for a hypervisor may take longer for the first one. */
+	/* Written twice, because a hypervisor may need longer for the first write. */
 	if (wrmsr_safe(MSR_IA32_TSC, to))
 		wrmsr_safe(MSR_IA32_TSC, to);
 	tsc.start = rdtsc();

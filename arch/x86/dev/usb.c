@@ -18,10 +18,11 @@
 #define PATIENCE_NS      (20 * NSEC_PER_MS) /* xHCI: 16 ms */
 #define UHCI_BAR         4
 
-/* By programming interface: what the status has while the controller stands still. */
+/* The kinds of controllers, by programming interface, and the status bit that is set while each is
+ * halted. */
 static const struct kind {
 	uint8_t interface;
-	uint8_t status_at; /* behind the command */
+	uint8_t status_at; /* offset of the status from the command */
 	uint32_t halted;
 } kinds[] = {
 	{0x00, 2, 1u << 5},  /* UHCI, words at ports */
@@ -31,9 +32,9 @@ static const struct kind {
 
 static struct controller {
 	const struct kind *kind;
-	volatile uint8_t *registers; /* from the command on; NULL: they are at ports */
+	volatile uint8_t *registers; /* from the command on; NULL: it has ports instead */
 	uint16_t port;
-	bool is_halted; /* by us */
+	bool is_halted; /* by halt_all() */
 } controllers[CONTROLLERS_MOST];
 static unsigned ncontrollers;
 static bool wanted;
@@ -57,7 +58,7 @@ static bool is_halted(const struct controller *c)
 	return read_usb(c, c->kind->status_at) & c->kind->halted;
 }
 
-/* False: it did not obey. */
+/* Returns false if the controller did not follow in time. */
 static bool set_running(struct controller *c, bool run)
 {
 	const uint32_t command = read_usb(c, 0) & ~COMMAND_RUN;

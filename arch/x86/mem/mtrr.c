@@ -19,7 +19,7 @@ static const uint16_t fixed_msrs[] = {
 };
 #define NFIXED (sizeof(fixed_msrs) / sizeof(fixed_msrs[0]))
 
-/* The default's register goes last, for it switches the others on. */
+/* The register of the default type comes last, because it enables the others. */
 static struct {
 	unsigned n; /* 0: the first CPU has none */
 	uint16_t msr[NFIXED + 2 * VARIABLE_MOST + 1];

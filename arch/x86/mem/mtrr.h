@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mtrr.h - memory types by MTRRs have to be the same on all CPUs: SDM vol. 3, "Memory Type Range
- * Registers (MTRRs)". The firmware ensures that; where it does not, the other CPUs get the first
- * CPU's.
+ * mtrr.h - keeps the MTRRs, and so the memory types, equal on all CPUs: SDM vol. 3, "Memory Type
+ * Range Registers (MTRRs)". Firmware should ensure that; if it did not, the other CPUs get the
+ * first CPU's MTRRs.
  */
 #ifndef ARCH_X86_MEM_MTRR_H
 #define ARCH_X86_MEM_MTRR_H

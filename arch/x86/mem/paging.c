@@ -45,9 +45,10 @@ static uint64_t *boot_pml4;
 static PERCPU uint64_t *pml4; /* this CPU's */
 BY_CPU_STATIC(uint64_t *, others);
 static unsigned nothers;
-static uint64_t *start_pml4;   /* what CPUs start on; NULL: nothing was mapped for that yet */
+static uint64_t
+	*start_pml4; /* the table on which CPUs start; NULL: no page is mapped for a start yet */
 static struct lock lock;       /* for ring 0's tables, and the two above */
-static unsigned largest_level; /* 2 where the CPU has pages of 1 GiB, else 1 */
+static unsigned largest_level; /* 2 if the CPU has pages of 1 GiB, else 1 */
 static bool live;              /* these tables are in use */
 
 static uint64_t level_size(unsigned level)
@@ -186,7 +187,7 @@ static bool follow_boot_cpu(uint64_t *table)
 	return follow_table(table, boot_pml4, DIRECT_MAP, LEVEL_PML4);
 }
 
-/* Tables that were made once have all entries that they need: no memory is allocated any more. */
+/* Existing tables already have the subtables of .percpu, so no memory is allocated. */
 static void follow_tables(void)
 {
 	for (unsigned i = 0; i < nothers; i++)
@@ -223,7 +224,7 @@ static bool is_canonical(uint64_t va)
 	return (uint64_t)((int64_t)(va << 16) >> 16) == va;
 }
 
-/* The entry that maps `va`, and its level; 0: none does. */
+/* Returns the entry that maps `va`, and stores its level; 0: not mapped. */
 static uint64_t walk_tables(uint64_t va, unsigned *level)
 {
 	const uint64_t *table = pml4;
@@ -356,7 +357,7 @@ static void unmap_page_0(void)
 		*pte = 0;
 }
 
-/* From here on all levels above .percpu are tables. */
+/* Splits large pages, so that all levels above .percpu are tables. */
 static int map_percpu(void)
 {
 	for (uint64_t va = (uintptr_t)__percpu_start; va < (uintptr_t)__percpu_end; va += PAGE_SIZE)

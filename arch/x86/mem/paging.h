@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * paging.h - memory: physical pages and the one address space.
+ * paging.h - physical pages, and ring 0's address space.
  *
- * Ring 0 has the upper half: what the firmware listed, each byte at its physical address plus
- * DIRECT_MAP (phys_of(), virt_of()), the image included. Nothing of it is both writable and
- * executable: the image's sections by their kind, free memory RW, tables of the firmware read only,
- * devices uncached, page 0 and the page under every stack not at all. Ring 3 has the lower half
- * (space.h). All CPUs have the same map of ring 0, but for PERCPU variables. Tasks only, unless a
- * function says otherwise.
+ * Ring 0 has the upper half: the memory that the firmware lists, image included, each byte at its
+ * physical address plus DIRECT_MAP (phys_of(), virt_of()). No page is both writable and executable:
+ * the image's sections by their kind, free memory RW, tables of the firmware read only, devices
+ * uncached, page 0 and the page under every stack not at all. Ring 3 has the lower half (space.h).
+ * All CPUs have the same map of ring 0, but for PERCPU variables. Tasks only, unless a function
+ * says otherwise.
  */
 #ifndef ARCH_X86_MEM_PAGING_H
 #define ARCH_X86_MEM_PAGING_H
@@ -96,8 +96,8 @@ void page_free(void *pages, size_t npages);
 
 /*
  * page_clean_some() - from now on keeps at most `most` of the free pages, or a small share of them,
- * zero, so that requests for one page need not wait for that. The free pages alone determine which
- * ones are zero. Takes 514 instructions for each.
+ * zero, so that requests for one page need not clear it. Which pages are zero depends on the free
+ * pages alone. Takes 514 instructions per page.
  */
 void page_clean_some(size_t most);
 
@@ -200,11 +200,11 @@ int paging_prepare_cpu(struct paging_cpu *cpu);
 void paging_start_cpu(const struct paging_cpu *cpu);
 
 /*
- * paging_map_mmio() - maps device registers, uncached. paging_map_wc() - a framebuffer,
- * write-combining. paging_map_shared() - memory of a device, cached like memory.
- * paging_map_firmware() - tables that the memory map may not list, read only, if not mapped yet.
- * All round outwards to pages, and return virt_of(phys); NULL without memory for a table, or where
- * the upper half ends before that.
+ * paging_map_mmio() - maps device registers, uncached. paging_map_wc() - maps a framebuffer,
+ * write-combining. paging_map_shared() - maps memory of a device, cached. paging_map_firmware() -
+ * maps tables that the memory map may not list, read only, unless they are mapped. All round
+ * outwards to pages, and return virt_of(phys); NULL: no memory for a table, or the range exceeds
+ * the upper half.
  */
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
 volatile void *paging_map_wc(uint64_t phys, size_t bytes);

@@ -2,9 +2,9 @@
 /*
  * cpuid.c - see cpuid.h. Portable: the host's tests run it on vpmu's model.
  *
- * What CPUID says in one field is one row of `facts`; what takes a condition or arithmetic follows
- * below it. SDM vol. 2 "CPUID"; SDM vol. 3 "Architectural Performance Monitoring"; APM vol. 3,
- * appendix E.
+ * A fact that is one CPUID field is a row of `facts`. Code below reads the facts that need a
+ * condition or arithmetic. SDM vol. 2 "CPUID"; SDM vol. 3 "Architectural Performance Monitoring";
+ * APM vol. 3, appendix E.
  */
 #include "arch/x86/portable/cpuid.h"
 
@@ -115,7 +115,7 @@ static const struct row facts[] = {
 	ROW(amd_umc,               0x80000022, 0, EBX, 16, 21),
 };
 
-/* Valid only where a feature bit above says so. */
+/* Valid only if arch_lbr of `facts` is set. */
 static const struct row lbr_facts[] = {
 	ROW(lbr_depths,            0x1c, 0, EAX, 0, 7),
 	ROW(lbr_ebx,               0x1c, 0, EBX, 0, 31),
@@ -131,7 +131,8 @@ static const struct row ibs_facts[] = {
 	ROW(ibs_caps,              0x8000001b, 0, EAX, 0, 31),
 };
 
-/* Leaf 0x23, "Architectural Performance Monitoring Extended": its subleaf 0 has a bit for each. */
+/* Leaf 0x23, "Architectural Performance Monitoring Extended": its subleaf 0 has a bit for each
+ * subleaf. */
 static const struct row perfmon_ext_facts[] = {
 	ROW(umask2,                0x23, 0, EBX, 0, 0),
 	ROW(eq_bit,                0x23, 0, EBX, 1, 1),
@@ -147,7 +148,7 @@ static void read_row(struct pmu_caps *caps, const struct row *row)
 {
 	uint32_t value = cpuid_fact(row->fact);
 
-	/* Little endian: the low bytes are the field, and a bool's one bit is its one byte. */
+	/* Little endian: the value's low bytes are the member; a bool takes one byte. */
 	memcpy((char *)caps + row->offset, &value, row->size);
 }
 
@@ -180,7 +181,7 @@ static void read_vendor(struct pmu_caps *caps)
 			caps->vendor = vendors[i].vendor;
 }
 
-/* The brand comes padded with blanks, some of them in front. */
+/* CPUID pads the brand with blanks, also in front. */
 static void trim_brand(char *text)
 {
 	size_t n = strlen(text), skip = 0;
@@ -219,7 +220,7 @@ static void read_model(struct pmu_caps *caps)
 		caps->family = (uint16_t)(caps->family + (s >> 20 & 0xff));
 }
 
-/* Leaf 0xA: counters 0..n-1, and from version 5 on a bitmap of fixed ones beside it. */
+/* Leaf 0xA: the counters are 0..n-1; from version 5 on it has a bitmap of fixed counters, too. */
 static void count_counters(struct pmu_caps *caps)
 {
 	caps->gp_mask = mask_low(cpuid_fact(CPUID_FACT(0x0a, 0, EAX, 8, 15)));
@@ -231,8 +232,8 @@ static void count_counters(struct pmu_caps *caps)
 }
 
 /*
- * Where there are cores of both kinds leaf 0xA says what each of them has, and a large one may have
- * more: Alder Lake's two general counters, and the fixed one of slots.
+ * On a hybrid CPU leaf 0xA reports the counters that all cores have. A large core may have more:
+ * Alder Lake has two general counters and the fixed counter of slots in addition.
  */
 static void find_more_counters(struct pmu_caps *caps)
 {
@@ -247,7 +248,7 @@ static void find_more_counters(struct pmu_caps *caps)
 		caps->fixed_mask |= 1u << FIXED_SLOTS;
 }
 
-/* Leaf 0x23 replaces the counts of leaf 0xA by bitmaps, and the events' too. */
+/* Leaf 0x23 replaces leaf 0xA's numbers of counters, and its list of events, by bitmaps. */
 static void read_perfmon_ext(struct pmu_caps *caps)
 {
 	uint32_t subleaves;
@@ -313,8 +314,8 @@ void pmu_caps_detect(struct pmu_caps *caps)
 }
 
 /*
- * Leaves 0x1F and 0xB name the levels of the topology from the thread upwards: each says how many
- * bits of the x2APIC id lie below the next one.
+ * Subleaves of leaves 0x1F and 0xB are levels of the topology, from the thread upwards. Each has
+ * the number of low x2APIC id bits to shift out for the next level's id.
  */
 static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
 {
@@ -339,7 +340,8 @@ static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
 	return true;
 }
 
-/* Without those leaves: AMD says how many bits a package takes, Intel how many ids. */
+/* Without leaves 0x1F and 0xB: AMD reports the bits of the APIC id within a package, Intel the
+ * number of ids. */
 static void place_by_counts(struct cpu_place *place)
 {
 	const uint32_t threads = threads_per_core();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cpuid.h - what this CPU is and what its PMU has, found once at boot and data ever after.
+ * cpuid.h - identifies the CPU and its PMU once, at boot; afterwards they are data.
  *
  * A CPUID fact is a tuple (leaf, subleaf, register, low bit, high bit): CPUID_FACT names it, and
  * cpuid_fact() reads it; a new fact is one line. A leaf above the CPU's highest reads as zero.
@@ -27,8 +27,8 @@ struct cpuid_fact {
 uint32_t cpuid_fact(struct cpuid_fact fact);
 
 /*
- * cpuid_is_emulated() - CPUID tells of a hypervisor, or of vpmu, which may hide that there is one:
- * devices that only an emulator has may be looked for. Any context.
+ * cpuid_is_emulated() - whether CPUID reports a hypervisor, or vpmu, which may hide the hypervisor
+ * bit. Only then may a driver probe for devices that only an emulator has. Any context.
  */
 bool cpuid_is_emulated(void);
 
@@ -51,10 +51,10 @@ struct pmu_caps {
 	uint8_t version;        /* 0: no architectural PMU */
 	uint8_t gp_width;       /* bits */
 	uint8_t fixed_width;    /* bits */
-	uint32_t gp_mask;       /* general counters there are; may have holes (leaf 0x23) */
-	uint32_t fixed_mask;    /* fixed counters there are */
-	uint32_t events_absent; /* leaf 0xA EBX: bit n set = architectural event n is not there */
-	uint8_t events_length;  /* bits of EBX that mean something */
+	uint32_t gp_mask;       /* existing general counters; may have holes (leaf 0x23) */
+	uint32_t fixed_mask;    /* existing fixed counters */
+	uint32_t events_absent; /* leaf 0xA EBX: bit n set = architectural event n is missing */
+	uint8_t events_length;  /* number of valid bits of EBX */
 	bool any_thread_deprecated;
 	bool umask2, eq_bit;           /* leaf 0x23.0 EBX */
 	uint32_t acr_mask, acr_causes; /* leaf 0x23.2: auto counter reload */
@@ -83,28 +83,28 @@ struct pmu_caps {
 	bool ibs;
 	uint32_t ibs_caps; /* 0x8000001B EAX */
 
-	/* Nominal ratios, 0 where the CPU does not say: leaves 0x15, 0x16. */
+	/* Nominal ratios, 0 if CPUID does not report them: leaves 0x15, 0x16. */
 	uint32_t tsc_denominator, tsc_numerator, crystal_hz;
 	uint16_t base_mhz, max_mhz, bus_mhz;
 
-	uint8_t threads_per_core; /* by leaf 0xB or 0x8000001E; 1 where neither tells */
+	uint8_t threads_per_core; /* by leaf 0xB or 0x8000001E; 1 without both */
 };
 
-/* Where a CPU is. Numbers are parts of its APIC id, so they may have holes. */
+/* The place of a CPU in the topology. Numbers are parts of its APIC id, so they may have holes. */
 struct cpu_place {
-	uint32_t apic_id; /* all bits, also where the APIC itself shows eight */
+	uint32_t apic_id; /* all bits, also if the APIC register has only eight */
 	uint32_t package;
 	uint32_t core;   /* in its package */
 	uint32_t thread; /* in its core */
 };
 
 /*
- * cpuid_place() - of this CPU: SDM vol. 3, "Detecting Hardware Multi-threading Support and
- * Topology"; APM vol. 3, leaves 0xB and 0x80000008. Any context.
+ * cpuid_place() - stores this CPU's place: SDM vol. 3, "Detecting Hardware Multi-threading Support
+ * and Topology"; APM vol. 3, leaves 0xB and 0x80000008. Any context.
  */
 void cpuid_place(struct cpu_place *place);
 
-/* cpu_siblings() - the two are threads of one core, or the same. */
+/* cpu_siblings() - whether the two CPUs are threads of one core, or the same CPU. */
 static inline bool cpu_siblings(const struct cpu_place *a, const struct cpu_place *b)
 {
 	return a->package == b->package && a->core == b->core;

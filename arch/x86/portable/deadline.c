@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * deadline.c - see deadline.h. Intel's specification updates, "Writing the IA32_TSC_DEADLINE MSR
- * may not disarm" and the like; the revisions are those that Linux asks for.
+ * may not disarm" and the like; the revisions agree with those of Linux.
  */
 #include "arch/x86/portable/deadline.h"
 

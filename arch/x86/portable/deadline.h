@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* deadline_microcode() - the first revision with which the timer works; 0: with all of them. */
+/* deadline_microcode() - the first microcode revision with a working timer; 0: every revision
+ * works. */
 uint32_t deadline_microcode(const struct pmu_caps *caps);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9 };
 
-#define MADT_HEADER    44 /* bytes in front of the entries: the header of tables, APIC, flags */
+#define MADT_HEADER    44 /* bytes before the entries: the table's header, APIC address, flags */
 #define MADT_ENABLED   1u
 #define MADT_NO_APIC   0xffu /* the id of an entry that stands for no CPU */
 #define MADT_NO_X2APIC 0xffffffffu
@@ -31,7 +31,7 @@ struct madt_local_x2apic {
 } __attribute__((packed));
 _Static_assert(sizeof(struct madt_local_x2apic) == 16, "MADT: local x2APIC");
 
-/* Where in the table: what is left of it begins there. */
+/* The rest of the table that has not been read. */
 struct cursor {
 	const uint8_t *at;
 	size_t left;
@@ -44,7 +44,7 @@ static struct cursor first_entry(const void *madt, size_t bytes)
 	return (struct cursor){(const uint8_t *)madt + MADT_HEADER, bytes - MADT_HEADER};
 }
 
-/* Does the entry stand for a CPU that is there? */
+/* Returns whether the entry describes an enabled CPU, and stores its APIC id. */
 static bool has_cpu(const uint8_t *at, const struct madt_entry *entry, uint32_t *id)
 {
 	struct madt_local_apic apic;
@@ -63,7 +63,7 @@ static bool has_cpu(const uint8_t *at, const struct madt_entry *entry, uint32_t 
 	return false;
 }
 
-/* The next CPU from the cursor on, which goes behind it. False: there is none. */
+/* Finds the next enabled CPU and moves the cursor behind its entry. False: no more CPUs. */
 static bool next_cpu(struct cursor *c, uint32_t *id)
 {
 	struct madt_entry entry;
@@ -82,7 +82,7 @@ static bool next_cpu(struct cursor *c, uint32_t *id)
 	return false;
 }
 
-/* Firmware may name a CPU as APIC and as x2APIC. */
+/* Firmware may list a CPU twice: as APIC and as x2APIC. */
 static bool is_named_before(struct cursor from, unsigned entries, uint32_t id)
 {
 	uint32_t other;

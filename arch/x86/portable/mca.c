@@ -8,7 +8,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#define COUNT_MASK 0xff /* of MCG_CAP */
+#define COUNT_MASK 0xff /* the number of banks in MCG_CAP */
 
 unsigned mca_banks(void)
 {
@@ -31,7 +31,7 @@ bool mca_read(unsigned bank, struct mca_bank *b)
 	return true;
 }
 
-/* Codes that are one value; bit 12, a filter of corrected errors, is in none. */
+/* Codes that are a single value. None of them has bit 12, which marks filtered corrected errors. */
 static const struct {
 	uint16_t code;
 	const char *text;

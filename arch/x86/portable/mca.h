@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mca.h - errors that the CPU keeps in its banks: Intel SDM vol. 3, "Machine-Check Architecture",
- * "Interpreting Machine-Check Error Codes". Any context.
+ * mca.h - hardware errors that the CPU records in its machine-check banks: Intel SDM vol. 3,
+ * "Machine-Check Architecture", "Interpreting Machine-Check Error Codes". Any context.
  */
 #ifndef ARCH_X86_PORTABLE_MCA_H
 #define ARCH_X86_PORTABLE_MCA_H
@@ -16,23 +16,23 @@ struct mca_bank {
 };
 
 #define MCA_VALID       (1ull << 63)
-#define MCA_OVERFLOW    (1ull << 62) /* another one came before this was read */
+#define MCA_OVERFLOW    (1ull << 62) /* another error came before this one was read */
 #define MCA_UNCORRECTED (1ull << 61)
 #define MCA_ENABLED     (1ull << 60)
 #define MCA_MISC        (1ull << 59)
 #define MCA_ADDRESS     (1ull << 58)
-#define MCA_CORRUPT     (1ull << 57) /* the processor's context is */
+#define MCA_CORRUPT     (1ull << 57) /* the processor's context is corrupt */
 
 #define MCA_BANKS_MOST 64
 
-/* mca_banks() - how many there are, up to MCA_BANKS_MOST; 0: none, or the CPU does not tell.
- * mca_read() - one of them. False: there is nothing in it. */
+/* mca_banks() - the number of banks, up to MCA_BANKS_MOST; 0: the CPU has none, or does not report
+ * them. mca_read() - reads a bank. False: it holds no error. */
 unsigned mca_banks(void);
 bool mca_read(unsigned bank, struct mca_bank *b);
 
 /*
- * mca_text() - what that is, in one line: "uncorrected, context corrupt: cache, data read, data,
- * level 0"; in `size` bytes. Returns `text`.
+ * mca_text() - describes the error in one line: "uncorrected, context corrupt: cache, data read,
+ * data, level 0"; `text` has `size` bytes. Returns `text`.
  */
 #define MCA_TEXT_MAX 128
 char *mca_text(uint64_t status, char *text, size_t size);

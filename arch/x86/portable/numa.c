@@ -8,10 +8,10 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
-#define HEADER      36 /* of all tables */
-#define REVISION    8  /* where it stands */
+#define HEADER      36 /* bytes of every table's header */
+#define REVISION    8  /* its offset in a table */
 #define SRAT_HEADER 48
-#define SLIT_HEADER 44 /* with the number of localities */
+#define SLIT_HEADER 44 /* includes the number of localities */
 
 #define LOW_ID_BITS  8 /* of a proximity domain, in revision 1 */
 #define SRAT_ENABLED 1u
@@ -48,7 +48,7 @@ struct srat_x2apic {
 } __attribute__((packed));
 _Static_assert(sizeof(struct srat_x2apic) == 24, "SRAT: local x2APIC affinity");
 
-/* The rest of the table. */
+/* The rest of the table that has not been read. */
 struct cursor {
 	const uint8_t *at;
 	size_t left;
@@ -64,7 +64,7 @@ static struct cursor srat_begin(const struct numa_table *srat)
 	return (struct cursor){data + SRAT_HEADER, srat->bytes - SRAT_HEADER, data[REVISION] < 2};
 }
 
-/* The next entry; NULL: there is none. */
+/* Returns the next entry; NULL at the end. */
 static const uint8_t *next_entry(struct cursor *c, struct srat_entry *entry)
 {
 	const uint8_t *at = c->at;
@@ -84,7 +84,7 @@ static uint32_t domain_of(const struct cursor *c, uint32_t domain)
 	return c->is_old ? domain & ((1u << LOW_ID_BITS) - 1) : domain;
 }
 
-/* The next CPU that is enabled. False: there is none. */
+/* Finds the next enabled CPU. False: no more CPUs. */
 static bool next_cpu(struct cursor *c, uint32_t *apic_id, uint32_t *domain)
 {
 	struct srat_x2apic x2apic;
@@ -113,7 +113,7 @@ static bool next_cpu(struct cursor *c, uint32_t *apic_id, uint32_t *domain)
 	return false;
 }
 
-/* The next memory that is enabled. */
+/* Finds the next enabled range of memory. False: no more ranges. */
 static bool next_memory(struct cursor *c, struct srat_memory *memory)
 {
 	struct srat_entry entry;
@@ -130,7 +130,7 @@ static bool next_memory(struct cursor *c, struct srat_memory *memory)
 	return false;
 }
 
-/* The node of a domain; numa->n: it has none. */
+/* Returns the node of a proximity domain; numa->n: the domain has no node yet. */
 static unsigned node_of_domain(const struct numa *numa, uint32_t domain)
 {
 	unsigned node = 0;
@@ -140,7 +140,7 @@ static unsigned node_of_domain(const struct numa *numa, uint32_t domain)
 	return node;
 }
 
-/* The same, made where it is new. False: there are too many. */
+/* Finds the node of a proximity domain, or adds one. False: there are too many nodes. */
 static bool make_node(struct numa *numa, uint32_t domain, unsigned *node)
 {
 	*node = node_of_domain(numa, domain);
@@ -169,7 +169,7 @@ static int parse_cpus(struct numa *numa, const struct numa_table *srat, struct r
 	return 0;
 }
 
-/* Keeps the ranges in order. */
+/* Inserts a range in the order of addresses. */
 static void insert_range(struct numa *numa, struct numa_range range)
 {
 	unsigned i = numa->nranges++;
@@ -268,13 +268,14 @@ int numa_parse(struct numa *numa, const struct numa_table *srat, struct reason *
 	return err;
 }
 
-/* The distance of domain `from` to domain `to`. */
+/* The firmware's distance of domain `from` to domain `to`. */
 static unsigned told_distance(const uint8_t *matrix, uint64_t n, uint32_t from, uint32_t to)
 {
 	return matrix[from * n + to];
 }
 
-/* As ACPI has it, each is its own nearest, and none is nearer than that. */
+/* ACPI requires: each domain's distance to itself is the local one, and every other distance is
+ * larger. */
 static int check_distances(const struct numa *numa, const uint8_t *matrix, uint64_t n,
 			   struct reason *why)
 {

@@ -7,26 +7,26 @@
 #include <linux/errno.h>
 
 #define PORT_DATA   0x60
-#define PORT_STATUS 0x64 /* written: a command */
+#define PORT_STATUS 0x64 /* a write is a command */
 
-#define STATUS_FULL   0x01 /* a byte is there to be read */
-#define STATUS_BUSY   0x02 /* one that was written is not taken yet */
+#define STATUS_FULL   0x01 /* the controller has a byte for us */
+#define STATUS_BUSY   0x02 /* the controller has not taken the last written byte */
 #define STATUS_AUX    0x20 /* the byte is a mouse's */
 #define STATUS_ABSENT 0xff
 
 #define COMMAND_READ_CONFIG  0x20
 #define COMMAND_WRITE_CONFIG 0x60
 #define CONFIG_INTERRUPT     0x01
-#define CONFIG_TRANSLATE     0x40 /* codes of set 2, as keyboards send them, become those of set 1 */
+#define CONFIG_TRANSLATE     0x40 /* codes of set 2 become those of set 1 */
 
-#define MAX_POLLS 20000u /* of about 1 us */
-#define MAX_BYTES 64     /* more at once is no keyboard */
+#define MAX_POLLS 20000u /* each takes about 1 us */
+#define MAX_BYTES 64     /* a keyboard never has more at once */
 
-#define RELEASED_1 0x80 /* set 1: a bit of the code; set 2: a byte in front of it */
+#define RELEASED_1 0x80 /* a key goes up. Set 1: a bit of the code; set 2: a prefix byte */
 #define RELEASED_2 0xf0
 
-/* The scan codes of Control and C in sets 2 and 1, by translation: no, yes. The right Control key
- * has the same code behind E0. */
+/* The scan codes of Control and C in sets 2 and 1, indexed by whether the controller translates.
+ * The right Control key has the same code behind E0. */
 static const struct {
 	uint8_t control, c;
 } codes[] = {{0x14, 0x21}, {0x1d, 0x2e}};
@@ -34,8 +34,8 @@ static const struct {
 static struct {
 	bool present, translates, listens;
 	uint8_t config;
-	bool control;     /* is down */
-	bool is_released; /* the next code is that of a key that goes up */
+	bool control;     /* the Control key is down */
+	bool is_released; /* the next code is a key that goes up */
 } ps2;
 
 static bool wait_status(uint8_t mask, uint8_t wanted)
@@ -88,7 +88,7 @@ void ps2_listen(bool on)
 		write_config_byte(on ? ps2.config | CONFIG_INTERRUPT : ps2.config);
 }
 
-/* True: this is the C of a ^C. */
+/* Returns true if the code completes a ^C. */
 static bool take_code(uint8_t code)
 {
 	bool released = ps2.is_released;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ps2.h - ^C on the keyboard of an 8042, which most laptops have inside: IBM Personal System/2
- * Hardware Interface Technical Reference, "Keyboard and Auxiliary Device Controller". All other
- * keys are for the firmware's driver, and get lost while this listens.
+ * ps2.h - recognizes ^C on the keyboard of an 8042 controller, as built into most laptops: IBM
+ * Personal System/2 Hardware Interface Technical Reference, "Keyboard and Auxiliary Device
+ * Controller". All other keys are for the firmware's driver; they are lost while perf0 listens.
  */
 #ifndef ARCH_X86_PORTABLE_PS2_H
 #define ARCH_X86_PORTABLE_PS2_H
@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ps2_init() - whether there is one, and which codes it sends. Asks the controller, which takes up
- * to some ms. Interrupts off, no driver at it. -ENODEV. */
+/* ps2_init() - looks for the controller and reads which codes it sends. This takes up to some ms.
+ * Interrupts off; no other driver uses the controller. -ENODEV: there is none. */
 int ps2_init(void);
 
 /*
- * ps2_listen() - from now on it interrupts (ISA interrupt 1), or as it did before; what is there by
- * then is dropped. ps2_is_interrupt() - reads what is there: true, ^C was in it. Interrupts off,
- * and none of them without a keyboard does anything.
+ * ps2_listen() - enables the keyboard's interrupt (ISA interrupt 1) and drops pending bytes, or
+ * restores the former setting. ps2_is_interrupt() - reads the pending bytes. True: ^C was among
+ * them. Interrupts off. Both do nothing without a controller.
  */
 void ps2_listen(bool on);
 bool ps2_is_interrupt(void);

@@ -12,10 +12,10 @@ static struct {
 	uint32_t baud;
 	enum uart_flow flow;
 	bool framed;
-	bool typed;    /* something was, at `last` */
-	unsigned last; /* line at which something was typed */
-	unsigned host; /* line that has frames, while there are any */
-	void *queue;   /* that the host's line has; NULL: none */
+	bool typed;    /* a byte has been typed, at line `last` */
+	unsigned last; /* the line of the last typed byte */
+	unsigned host; /* the line of the frames, while `framed` */
+	void *queue;   /* of the host's line; NULL: none */
 } serial;
 
 void serial_init(uint32_t baud, enum uart_flow flow)
@@ -38,8 +38,8 @@ struct serial_line *serial_at(unsigned i)
 	return &serial.lines[i];
 }
 
-/* The speed that was given at the start, else the firmware's, else the usual one. 0: the line keeps
- * the firmware's speed, which is not known. */
+/* The speed given to serial_init(), else the firmware's, else BAUD. 0: the line's clock is unknown,
+ * so it keeps the firmware's speed. */
 static uint32_t speed_of(const struct serial_found *found)
 {
 	if (serial.baud)
@@ -58,7 +58,7 @@ static struct serial_line *serial_line_at(const struct uart_place *at)
 	return NULL;
 }
 
-/* Completes a line that was found without the firmware's tables by their entry. */
+/* Adds what the firmware's tables report to a line that is already known. */
 static int learn_more(struct serial_line *line, const struct serial_found *found)
 {
 	struct uart_place at = line->found.at;
@@ -92,7 +92,8 @@ int serial_add(const struct serial_found *found)
 	line->found = *found;
 	line->interrupts = line->heard = false;
 	line->idle = 0;
-	/* Without a receiver there is none that goes on: other lines wait for theirs alone. */
+	/* Flow control of a line without a receiver would block output forever. So only the first
+	 * line waits for its receiver; other lines do after input has shown that they have one. */
 	line->uart.patient = !serial.n;
 	serial.n++;
 	return 0;
@@ -143,7 +144,8 @@ void serial_panic(void)
 
 /* --- Input --- */
 
-/* Frames stay with the line that has answered once, whatever noise another one makes. */
+/* Before the first input, frames go to the first line. The first line with input then gets them,
+ * and keeps them whatever arrives on others. */
 static void note_typed(unsigned i)
 {
 	if (serial.framed && !serial.typed && !serial.queue)

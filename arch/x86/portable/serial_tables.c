@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* serial_tables.c - see serial_tables.h. What a table has not the room for is not there. */
+/* serial_tables.c - see serial_tables.h. Fields beyond a table's length are taken as missing. */
 #include "arch/x86/portable/serial_tables.h"
 
 #include "lib/printf.h"
@@ -7,8 +7,8 @@
 
 #include <linux/errno.h>
 
-#define PORT_BAUDS 115200 /* of a divisor of 1 on a PC, whose clock is 1.8432 MHz */
-#define CLOCK_BY   16     /* a bit is so many ticks */
+#define PORT_BAUDS 115200 /* by a divisor of 1 on a PC, whose clock is 1.8432 MHz */
+#define CLOCK_BY   16     /* clock ticks per bit */
 #define ISA_INPUTS 16
 
 /* ACPI 6.5, "Generic Address Structure (GAS)". */
@@ -31,7 +31,7 @@ struct spcr {
 	uint8_t pci_bus, pci_slot, pci_function;
 	uint32_t pci_flags;
 	uint8_t pci_segment;
-	uint32_t clock; /* Hz; 0: not told; before revision 3 reserved */
+	uint32_t clock; /* Hz; 0: not reported; before revision 3 reserved */
 } __attribute__((packed));
 _Static_assert(sizeof(struct spcr) == 80, "SPCR");
 #define SPCR_PC_AT  (1u << 0)
@@ -52,14 +52,13 @@ struct dbg2_device {
 _Static_assert(sizeof(struct dbg2_device) == 22, "DBG2: device");
 #define DBG2_SERIAL 0x8000
 
-/* The same numbers in both tables: 16550, 16450, and a 16550 of which the address tells the rest.
- */
+/* Both tables use the same numbers: 16550, 16450, and a 16550 described by its generic address. */
 static bool is_16550(unsigned kind)
 {
 	return kind == 0x00 || kind == 0x01 || kind == 0x12;
 }
 
-/* A port of 16 bits, or memory. Registers of 32 bits are four bytes apart. */
+/* Accepts a 16-bit port, or memory. 32-bit registers are four bytes apart. */
 static int read_address(const struct generic_address *at, struct uart_place *place)
 {
 	const unsigned wide = at->access_size ? at->access_size == GAS_DWORD : at->bit_width >= 32;
@@ -118,7 +117,7 @@ int serial_read_spcr(const void *table, size_t n, struct serial_found *found)
 	return 0;
 }
 
-/* False: it is no serial line, or not one of ours. */
+/* Returns false if the device is no serial line, or not a 16550. */
 static bool read_device(const uint8_t *bytes, size_t n, struct serial_found *found)
 {
 	struct dbg2_device device;

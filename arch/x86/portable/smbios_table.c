@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* smbios_table.c - see smbios_table.h. Names are rows: type of structure, and which byte has a
- * string's number.
- */
+/* smbios_table.c - see smbios_table.h. A name is a row: the structure's type, and the offset of the
+ * byte with the string's number. */
 #include "arch/x86/portable/smbios_table.h"
 
 #include "lib/string.h"
@@ -11,7 +10,7 @@
 
 /* Both entry points, by their offsets. */
 #define ENTRY32_BYTES   0x1f
-#define ENTRY32_DMI     0x10 /* the intermediate anchor, whose sum is its own */
+#define ENTRY32_DMI     0x10 /* the intermediate anchor, which has its own checksum */
 #define ENTRY32_LENGTH  0x16
 #define ENTRY32_ADDRESS 0x18
 #define ENTRY64_BYTES   0x18
@@ -55,7 +54,7 @@ static int read_entry64(const uint8_t *entry, size_t n, struct smbios_table *tab
 	return 0;
 }
 
-/* Some firmware of version 2.1 says 1e where the length is 1f. */
+/* Some firmware of version 2.1 reports a length of 1e, although it is 1f. */
 static int read_entry32(const uint8_t *entry, size_t n, struct smbios_table *table)
 {
 	const size_t length = entry[5] == ENTRY32_BYTES - 1 ? ENTRY32_BYTES : entry[5];
@@ -80,8 +79,8 @@ int smbios_entry(const void *entry, size_t n, struct smbios_table *table)
 	return -EINVAL;
 }
 
-/* The strings of a structure lie behind it, each terminated, and an empty one ends them. Returns
- * what is behind that; NULL: it lies beyond `end`. */
+/* The strings of a structure follow it, each terminated; an empty string ends them. Returns the
+ * address behind them; NULL: they exceed `end`. */
 static const uint8_t *behind_structure(const uint8_t *at, const uint8_t *end)
 {
 	const struct header *header = (const void *)at;
@@ -94,7 +93,7 @@ static const uint8_t *behind_structure(const uint8_t *at, const uint8_t *end)
 	return NULL;
 }
 
-/* String `number` (from 1) between `at` and `end`; "" where there is none. */
+/* Returns string `number` (from 1) between `at` and `end`; "" if it does not exist. */
 static const char *nth_string(const uint8_t *at, const uint8_t *end, uint8_t number)
 {
 	while (number > 1 && at < end && *at) {
@@ -140,7 +139,7 @@ static void read_structure(const uint8_t *at, const uint8_t *behind, struct smbi
 				  nth_string(at + header->length, behind, at[rows[i].offset]));
 }
 
-/* A field of `n` bytes; 0 where the structure ends before it. */
+/* Reads a field of `n` bytes; 0 if the structure ends before it. */
 static uint32_t read_field(const uint8_t *at, size_t offset, size_t n)
 {
 	const struct header *header = (const void *)at;
@@ -151,11 +150,11 @@ static uint32_t read_field(const uint8_t *at, size_t offset, size_t n)
 	return v;
 }
 
-/* "Memory Device (Type 17)": what it is configured to, where that is told, else what it can. */
+/* "Memory Device (Type 17)": the configured speed if it is reported, else the maximum. */
 static uint32_t device_speed(const uint8_t *at)
 {
 	static const struct {
-		uint8_t offset, further; /* where a word of ffff is told in full */
+		uint8_t offset, further; /* the 32-bit field that is valid if the word is ffff */
 	} rows[] = {{0x20, 0x58}, {0x15, 0x54}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -7,8 +7,8 @@
 #define MILLION      1000000u
 #define INTEL_FAMILY 6
 
-/* Crystals that no leaf tells: SDM vol. 3, "Determining the Processor Base Frequency", and Linux.
- */
+/* Crystals of models whose CPUID does not report them: SDM vol. 3, "Determining the Processor Base
+ * Frequency", and Linux. */
 #define MHZ_24   24000, "CPUID leaf 0x15, crystal of 24 MHz by model"
 #define MHZ_25   25000, "CPUID leaf 0x15, crystal of 25 MHz by model"
 #define MHZ_19_2 19200, "CPUID leaf 0x15, crystal of 19.2 MHz by model"
@@ -54,7 +54,7 @@ struct tsc_rate tsc_rate_by_cpuid(const struct pmu_caps *caps)
 	return rate;
 }
 
-/* Both, in parts in a million of the first. */
+/* The difference of both, in millionths of the first. */
 static uint64_t apart(uint32_t khz, uint32_t other)
 {
 	const uint64_t difference = khz > other ? khz - other : other - khz;

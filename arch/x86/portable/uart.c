@@ -31,24 +31,24 @@ enum reg {
 #define FCR_ENABLE   0xc7 /* FIFOs on and cleared, interrupt at 14 bytes or on time-out */
 #define FCR_64       0x20 /* taken only while DLAB is set */
 #define IIR_NO_CAUSE 0x01
-#define IIR_FIFO     0xc0 /* both bits: it is on, and works */
+#define IIR_FIFO     0xc0 /* both bits: the FIFO is on and works */
 #define IIR_FIFO_64  0x20
 #define LCR_8N1      0x03
 #define LCR_DLAB     0x80
 #define MCR_DTR      0x01
 #define MCR_DTR_RTS  0x03
-#define MCR_OUT2     0x08 /* lets the interrupt through */
+#define MCR_OUT2     0x08 /* gate of the interrupt on PCs */
 #define LSR_DATA     0x01
-#define LSR_OVERRUN  0x02 /* reading LSR clears it, and the other errors */
-#define LSR_ERRORS   0x1e /* that, and parity, framing and break of the byte that is read next */
+#define LSR_OVERRUN  0x02 /* reading LSR clears this and the other errors */
+#define LSR_ERRORS   0x1e /* LSR_OVERRUN, and parity, framing and break of the next byte */
 #define LSR_THR_FREE 0x20
-#define LSR_ABSENT   0xff /* a port where nothing is reads all ones */
+#define LSR_ABSENT   0xff /* a port without a device reads as all ones */
 #define MSR_CTS      0x10
 
 /* A full FIFO takes 139 us at 115200 baud and 167 ms at 960; a port access takes about 1 us. */
 #define MAX_POLLS 1000000u
 
-/* An interrupt serves so many causes; what comes later interrupts again. */
+/* An interrupt fills the transmitter so many times at most; later room interrupts again. */
 #define MAX_ROUNDS 16
 
 static uint8_t read_uart_register(const struct uart *u, enum reg reg)
@@ -73,9 +73,9 @@ static void write_uart_register(const struct uart *u, enum reg reg, uint8_t valu
 }
 
 /*
- * Input was lost when a byte came and the FIFO was full. That is behind what the FIFO held then, of
- * which one byte at most was read since the last look; all that it may hold is suspect, for more
- * may have been lost since. Of the other errors the byte at the front is no character.
+ * An overrun means that a byte came while the FIFO was full. The loss is behind the bytes that the
+ * FIFO held then. More may have been lost since, so every place in the FIFO is suspect. With the
+ * other errors, only the byte at the front is damaged.
  */
 static uint8_t line_status(struct uart *u)
 {
@@ -84,7 +84,7 @@ static uint8_t line_status(struct uart *u)
 	if (status & LSR_OVERRUN)
 		u->suspect = u->fifo + 1;
 	else if (status & LSR_ERRORS && u->suspect < 2)
-		u->suspect = 2; /* before and behind it: it may have been a line's end */
+		u->suspect = 2; /* before and behind the byte: it may have been a line's end */
 	return status;
 }
 
@@ -100,7 +100,7 @@ static bool probe_uart(struct uart *u)
 	return read_uart_register(u, REG_LSR) != LSR_ABSENT;
 }
 
-/* Before the 16550A there was no FIFO, or one that did not work: it shows one bit of two. */
+/* UARTs before the 16550A have no FIFO, or a defective one, which sets one bit of two. */
 static unsigned enable_fifo(struct uart *u)
 {
 	uint8_t iir;
@@ -116,7 +116,7 @@ static unsigned enable_fifo(struct uart *u)
 	return iir & IIR_FIFO_64 ? 64 : 16;
 }
 
-/* The divisor from the clock to `baud`; 0: there is none. */
+/* The divisor of the clock for exactly `baud`; 0: no divisor makes it. */
 static uint32_t divisor_of(uint32_t clock, uint32_t baud)
 {
 	const uint32_t divisor = clock / baud;
@@ -175,7 +175,7 @@ static int receive_byte(struct uart *u)
 	}
 }
 
-/* The last place is for the mark of what finds none. */
+/* The last free place gets UART_LOST, so that the loss of later bytes is reported. */
 static void keep_input(struct uart *u, int byte)
 {
 	const unsigned used = u->input_head - u->input_tail;
@@ -188,7 +188,7 @@ static void keep_input(struct uart *u, int byte)
 		u->has_input();
 }
 
-/* Takes what was received while output waits for the transmitter: XON may be in it, or a ^C. */
+/* Receives bytes while output waits for the transmitter: they may contain XON or ^C. */
 static void look_for_input(struct uart *u)
 {
 	uint64_t flags = irq_save();
@@ -199,7 +199,7 @@ static void look_for_input(struct uart *u)
 	irq_restore(flags);
 }
 
-/* Does the receiver let us send? */
+/* Returns whether flow control permits output. */
 static bool may_send(struct uart *u)
 {
 	if (u->flow == UART_FLOW_RTSCTS)
@@ -207,7 +207,8 @@ static bool may_send(struct uart *u)
 	return !u->stopped;
 }
 
-/* Waits for the transmitter: without bound while flow control holds it, else a while. */
+/* Waits for the transmitter: without limit while flow control stops a patient line, else for
+ * MAX_POLLS polls. */
 static bool wait_free(struct uart *u)
 {
 	uint32_t polls = u->stuck ? 1 : MAX_POLLS;
@@ -231,7 +232,7 @@ static bool wait_free(struct uart *u)
 	return false;
 }
 
-/* The transmitter is empty: does what it is to take first go in? */
+/* Sends a pending XON or XOFF. The transmitter is empty. Returns whether there was one. */
 static bool send_ask(struct uart *u)
 {
 	const uint8_t ask = u->ask;
@@ -243,7 +244,7 @@ static bool send_ask(struct uart *u)
 	return true;
 }
 
-/* An empty holding register means an empty FIFO: all that it holds for one look. */
+/* An empty holding register means an empty FIFO, so a single poll allows a whole FIFO of bytes. */
 static void write_directly(struct uart *u, const uint8_t *p, size_t n)
 {
 	u->writing = true;
@@ -263,7 +264,7 @@ static void write_directly(struct uart *u, const uint8_t *p, size_t n)
 	u->writing = false;
 }
 
-/* Outside of uart_write(); the request goes out even while the receiver holds back our output. */
+/* Sends XON or XOFF outside of uart_write(), even while the receiver has stopped our output. */
 static void ask_directly(struct uart *u)
 {
 	for (uint32_t polls = MAX_POLLS; u->ask && polls; polls--)
@@ -287,7 +288,7 @@ void uart_hold(struct uart *u, bool hold)
 
 /* The queue. Its functions run with interrupts off. */
 
-/* Up to one load of the transmitter, in one piece. */
+/* Finds the oldest queued bytes: contiguous, and no more than the FIFO takes. */
 static size_t oldest_queued(struct uart *u, const uint8_t **p)
 {
 	size_t n = u->queue.size - u->queue.head;
@@ -303,7 +304,7 @@ static void drop_oldest(struct uart *u, size_t n)
 	u->queue.used -= n;
 }
 
-/* Waits for the line, with which room is made. */
+/* Makes room in the queue by writing its oldest bytes directly. */
 static void push_out(struct uart *u)
 {
 	const uint8_t *p;
@@ -323,8 +324,8 @@ static void enqueue_output(struct uart *u, const uint8_t *p, size_t n)
 	}
 }
 
-/* Enables the interrupts that are needed. The route through the I/O APIC knows edges only:
- * disabling and enabling makes an edge for each condition that already holds. */
+/* Enables the interrupts that are needed. The I/O APIC's input is edge-triggered: disabling and
+ * enabling makes an edge for each condition that already holds. */
 static void rearm_interrupts(struct uart *u)
 {
 	uint8_t ier = IER_RECEIVE;
@@ -401,7 +402,7 @@ void uart_write(struct uart *u, const void *bytes, size_t n)
 		irq_restore(flags);
 	} else {
 		write_directly(u, bytes, n);
-		/* An interrupt may have wanted to ask behind the last byte. */
+		/* An interrupt handler may have set `ask` after the last byte. */
 		if (u->ask)
 			ask_directly(u);
 	}
@@ -444,7 +445,7 @@ void uart_interrupt(struct uart *u, enum uart_interrupt wanted)
 		return;
 	u->interrupts = wanted == UART_INTERRUPT_ON;
 	write_uart_register(u, REG_IER, 0);
-	(void)read_uart_register(u, REG_IIR); /* forgets the transmitter's */
+	(void)read_uart_register(u, REG_IIR); /* clears a pending transmitter interrupt */
 	write_uart_register(u, REG_IER, enabled[wanted]);
 }
 

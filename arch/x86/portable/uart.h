@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uart.h - one 16550 or one of its kin, 8N1, at I/O ports or in memory. serial.h has all of them.
+ * uart.h - drives one UART of the 16550 family, 8N1, at I/O ports or in memory. serial.h drives all
+ * lines.
  *
- * Where it stops taking bytes, output is dropped and counted: nothing hangs. The exception is asked
- * for: with flow control the receiver may hold the line for as long as it likes.
+ * If the UART stops taking bytes, output is dropped and counted, so that perf0 never hangs. The
+ * exception is flow control: there the receiver may stop the line for any time.
  *
- * Bytes go out in one of two ways. uart_write() brings them out itself, and returns when the last
- * is in the transmitter. While there is a queue (uart_set_queue()), bytes are put into it, and
- * uart_serve() brings them out; order is kept between the two.
+ * uart_write() has two ways of output. Without a queue it writes bytes itself and returns when the
+ * last is in the transmitter. With a queue (uart_set_queue()) it stores them there, and
+ * uart_serve() sends them. Order is kept between both.
  */
 #ifndef ARCH_X86_PORTABLE_UART_H
 #define ARCH_X86_PORTABLE_UART_H
@@ -16,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the receiver says stop: by the characters XOFF and XON, or by the line CTS (its RTS). */
+/* How the receiver stops output: by the characters XOFF and XON, or by the signal CTS (its RTS). */
 enum uart_flow { UART_FLOW_NONE, UART_FLOW_XONXOFF, UART_FLOW_RTSCTS };
 
 enum uart_space { UART_PORTS, UART_MEMORY };
@@ -24,34 +25,33 @@ enum uart_space { UART_PORTS, UART_MEMORY };
 struct uart_place {
 	enum uart_space space;
 	uint8_t stride; /* from one register to the next, bytes */
-	uint8_t width;  /* of an access to memory, bytes: 1 or 4; ports are read by bytes */
-	uintptr_t base; /* a port, or the address at which ring 0 has the registers */
-	uint32_t
-		clock; /* bauds that a divisor of 1 makes; 0: not known, the speed stays as it is */
+	uint8_t width;  /* bytes per access to memory: 1 or 4; ports are accessed by bytes */
+	uintptr_t base; /* a port, or ring 0's address of the registers */
+	uint32_t clock; /* baud rate of a divisor of 1; 0: not known, so the speed is not changed */
 };
 
-/* Room for the input that arrives while output waits, a power of two: a line that is as fast both
- * ways brings as much as a frame that goes out as a whole. */
+/* Room for input that arrives while output waits, a power of two. As many bytes can arrive as one
+ * frame sends, because both directions have the same speed. */
 #define UART_INPUT_SIZE 8192
 
-/* Members are uart.c's but for those that say otherwise. */
+/* Members are private to uart.c unless they say otherwise. */
 struct uart {
 	struct uart_place place; /* to be read */
 	bool present;            /* to be read */
-	bool patient;            /* to be set: flow control may hold output; true at first */
+	bool patient;            /* to be set: flow control may block output; initially true */
 	unsigned fifo; /* to be read: bytes that an empty transmitter takes at once: 1, 16 or 64 */
-	uint64_t dropped; /* to be read: bytes that uart_write() could not bring out */
-	bool stuck;       /* timed out: poll only once from now on, until it moves again */
+	uint64_t dropped; /* to be read: bytes that uart_write() could not send */
+	bool stuck; /* timed out: each byte gets a single poll until the UART takes one again */
 	bool interrupts;
 	enum uart_flow flow;
-	bool stopped;            /* XOFF came, and no XON yet */
-	void (*has_input)(void); /* NULL: input is only kept */
-	unsigned suspect;        /* input is missing before one of as many bytes, the next ones */
-	bool told;               /* of the place before the next byte */
+	bool stopped;            /* XOFF was received, and no XON since */
+	void (*has_input)(void); /* NULL: input is only stored */
+	unsigned suspect;        /* how many of the next places may have lost input */
+	bool told; /* UART_LOST has been returned for the place before the next byte */
 	int16_t input[UART_INPUT_SIZE];  /* bytes, or UART_LOST */
 	unsigned input_head, input_tail; /* free running */
-	volatile uint8_t ask;            /* XON or XOFF that is to be sent; 0: none */
-	volatile bool writing;           /* uart_write() is at the transmitter: it sends `ask` */
+	volatile uint8_t ask;            /* XON or XOFF to be sent; 0: none */
+	volatile bool writing;           /* uart_write() is writing, and will send `ask` */
 	struct {
 		uint8_t *bytes; /* NULL: there is none */
 		size_t size, head, used;
@@ -59,63 +59,67 @@ struct uart {
 };
 
 /*
- * uart_init() - probes for one at `place`, and for how many bytes its FIFO takes; `baud` divides
- * the clock, where that is known; 0: the speed stays as it is. It does not interrupt. -ENODEV:
- * there is none; -EINVAL: bad `baud`. Task context, interrupts off.
+ * uart_init() - probes for a UART at `place`, and for the size of its FIFO. If `baud` is 0 or the
+ * clock is unknown, the speed stays as it is. Interrupts of the UART are disabled. -ENODEV: no UART
+ * answers; -EINVAL: no divisor of the clock makes `baud`. Task context, interrupts off.
  */
 int uart_init(struct uart *u, const struct uart_place *place, uint32_t baud, enum uart_flow flow);
 
-/* uart_write() - raw bytes, blocking while the line takes them. Any context but NMI (panic may). */
+/* uart_write() - writes raw bytes; blocks while the line takes them. Any context but NMI (panic
+ * may). */
 void uart_write(struct uart *u, const void *bytes, size_t n);
 
 /*
  * uart_getc() - a received byte, UART_LOST where input was lost or is damaged (an overrun, a
- * framing or parity error, output that was waited for too long), or -1 at once. XON and XOFF never
- * come out, where they are flow control. Task and IRQ context.
+ * framing or parity error, a full input buffer), or -1 at once if there is no byte. With
+ * UART_FLOW_XONXOFF it never returns XON or XOFF. Task and IRQ context.
  */
 #define UART_LOST 0x100
 int uart_getc(struct uart *u);
 
 /*
- * uart_hold() - asks the other end to stop sending, or to go on: by RTS or XOFF and XON, as flow
- * control is; without it nothing is asked. XOFF and XON go out between two calls of uart_write(),
- * or in the middle of one, so not while frames are sent. Task and IRQ context.
+ * uart_hold() - asks the other end to stop sending, or to go on: by RTS, or by XOFF and XON;
+ * without flow control it does nothing. XOFF and XON may be sent in the middle of a uart_write(),
+ * so do not use it while frames are sent. Task and IRQ context.
  */
 void uart_hold(struct uart *u, bool hold);
 
 /*
- * uart_interrupt() - whether it interrupts: never, or for what is received and, from uart_serve()
- * on, for room; or once and now, if its transmitter is empty, to see whether that comes. The
- * handler drains uart_getc(), then calls uart_serve(). uart_on_input(): called when a byte was
- * received outside of the handler: it makes the handler run. Task context.
+ * uart_interrupt() - selects when the UART interrupts. OFF: never. ON: for received bytes, and for
+ * room in the transmitter once uart_serve() has run. NOW: at once if the transmitter is empty, as a
+ * test. The handler drains uart_getc(), then calls uart_serve(). uart_on_input(): sets a function
+ * that is called when a byte is received outside of the handler; it makes the handler run. Task
+ * context.
  */
 enum uart_interrupt { UART_INTERRUPT_OFF, UART_INTERRUPT_ON, UART_INTERRUPT_NOW };
 void uart_interrupt(struct uart *u, enum uart_interrupt wanted);
 void uart_on_input(struct uart *u, void (*has_input)(void));
 
-/* uart_is_cause() - it interrupts now; forgets that the transmitter became empty. IRQ context. */
+/* uart_is_cause() - whether the UART requests an interrupt now; clears the request of an empty
+ * transmitter. IRQ context. */
 bool uart_is_cause(const struct uart *u);
 
-/* uart_is_due() - one that does not interrupt: the handler has something to do. Task and IRQ
- * context, interrupts off. */
+/* uart_is_due() - whether the handler of a polled UART has something to do. Task and IRQ context,
+ * interrupts off. */
 bool uart_is_due(struct uart *u);
 
 /*
- * uart_lend() - the line does not interrupt, or does again: for while the machine is not ours.
- * uart_status_place() - the register in which `bits` are set while a byte is there to be read.
+ * uart_lend() - disables the UART's interrupts while the firmware has the machine, or enables them
+ * again. uart_status_place() - the register in which `bits` are set while a received byte is
+ * waiting.
  */
 void uart_lend(struct uart *u, bool lend);
 void uart_status_place(const struct uart *u, struct uart_place *place, uint8_t *bits);
 
 /*
- * uart_serve() - in the handler: fills the transmitter from the queue, and makes sure that what
- * happens from now on interrupts again.
+ * uart_serve() - in the handler: fills the transmitter from the queue, and makes later events
+ * interrupt again.
  */
 void uart_serve(struct uart *u);
 
 /*
- * uart_set_queue() - output goes by way of `size` bytes at `memory` from now on; NULL: brings out
- * what is queued, blocking, and goes back to writing directly. Task context.
+ * uart_set_queue() - uses `size` bytes at `memory` as the output queue from now on. NULL: writes
+ * the queued bytes, blocking, and writes directly from then on. Task context.
  */
 void uart_set_queue(struct uart *u, void *memory, size_t size);
 
@@ -123,8 +127,8 @@ void uart_set_queue(struct uart *u, void *memory, size_t size);
 size_t uart_queue_room(const struct uart *u);
 
 /*
- * uart_panic() - from now on output goes out at once, after what is queued, and no receiver holds
- * it. Any context.
+ * uart_panic() - writes the queued bytes, and from then on writes directly and ignores flow
+ * control. Any context.
  */
 void uart_panic(struct uart *u);
 

@@ -4,13 +4,13 @@
  *
  * Each CPU has a list of the calls that wait for it. A caller puts its call, which lies on its own
  * stack, in front by compare-and-exchange, and interrupts the CPU when it was the first; the CPU
- * takes the whole list at once, and serves it from the end, in the order in which the calls came.
- * The caller's stack is valid until `done`, which is therefore the last that is written. Letters
- *are pairs of release and acquire:
+ * takes the whole list at once, and serves it from the end, in the order of the calls. The caller's
+ * stack is valid until `done` is set, so `done` is written last. Letters are pairs of release and
+ * acquire:
  *
- *	caller                               called
- *	A  call filled in, then put in front  A' list taken, then call read
- *	B' done read, then what fn wrote      B  fn returned, then done written
+ * 	caller                               called
+ * 	A  call filled in, then put in front  A' list taken, then call read
+ * 	B' done read, then what fn wrote      B  fn returned, then done written
  */
 #include "arch/x86/smp/smp.h"
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * smp_start.c - how the other CPUs come up: SDM vol. 3, "Multiple-Processor (MP) Initialization".
+ * smp_start.c - starts the other CPUs: SDM vol. 3, "Multiple-Processor (MP) Initialization".
  *
  * One at a time. The boot CPU prepares tables, stack and `smp_boot`, sends INIT and two SIPIs, and
  * goes with the new one from step to step:
  *
- *	boot CPU                                 new CPU
- *	INIT, SIPI                               smp_entry.S, smp_begin()
- *	                  <- STEP_ALIVE
- *	asks for its TSC                         answers
- *	compares TSCs     -> STEP_COMPARED
- *	                  <- STEP_READY          begin()
- *	asks for its TSC                         answers
- *	it is online      -> STEP_ONLINE
- *	                                         run()
+ * 	boot CPU                                 new CPU
+ * 	INIT, SIPI                               smp_entry.S, smp_begin()
+ * 	                  <- STEP_ALIVE
+ * 	asks for its TSC                         answers
+ * 	compares TSCs     -> STEP_COMPARED
+ * 	                  <- STEP_READY          begin()
+ * 	asks for its TSC                         answers
+ * 	it is online      -> STEP_ONLINE
+ * 	                                         run()
  *
- * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on a stack
- * that is another CPU's by then; so does a CPU that cannot be used.
+ * A CPU that does not report in time gets one more INIT. Otherwise it could start later, on a stack
+ * that then belongs to another CPU. A CPU that cannot be used gets an INIT, too.
  */
 #include "arch/x86/smp/smp_start.h"
 
@@ -45,12 +45,12 @@
 #define INIT_NS                 (10 * NSEC_PER_MS)
 #define SIPI_NS                 200000u
 #define PATIENCE_NS             (SMP_PATIENCE_S * NSEC_PER_SEC)
-#define LOW_MEMORY_END          0xa0000ull /* a SIPI reaches 1 MiB, memory does not */
+#define LOW_MEMORY_END          0xa0000ull /* a SIPI can address 1 MiB, but memory ends earlier */
 #define LOW_PAGES               2          /* the trampoline, and the table that CR3 names first */
 #define EFI_CONVENTIONAL_MEMORY 7
 
 #define ROUNDS       200
-#define ROUNDS_LEAST 20 /* even where each is slow */
+#define ROUNDS_LEAST 20 /* even if each round is slow */
 #define ROUNDS_NS    (200 * NSEC_PER_MS)
 
 enum step { STEP_ASLEEP, STEP_ALIVE, STEP_COMPARED, STEP_READY, STEP_ONLINE, STEP_FAILED };

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* smp_find() - notes the CPUs that the firmware names, and that this one is online. Once. */
+/* smp_find() - stores the CPUs that the firmware names, and marks this one as online. Once. */
 void smp_find(void);
 
-/* smp_make_tables() - memory for the tables of lib/by_cpu.h, for so many CPUs. Once; panics where
- * there is none. */
+/* smp_make_tables() - allocates the tables of lib/by_cpu.h for `ncpus` CPUs. Once; panics without
+ * memory. */
 void smp_make_tables(unsigned ncpus);
 
 /* smp_call_begin() - smp_call() to another CPU, but returns at once; smp_call_end() waits for its
- * end. The rest is the same; `call` stays until then. */
+ * end. `call` must stay until then. */
 struct smp_call {
 	struct smp_call *next;
 	void (*fn)(void *arg);

@@ -24,13 +24,13 @@
 
 struct trampoline {
 	uint64_t at;    /* the page's physical address, below 1 MiB */
-	uint64_t table; /* what CR3 is to be, below 4 GiB: maps the page where it is, and the entry
-			 */
+	uint64_t table; /* the value of CR3, below 4 GiB: maps the page at its own address, and the
+			   entry */
 	uint64_t cr4;
-	uint64_t entry; /* where the CPU goes in 64-bit mode, without a stack */
+	uint64_t entry; /* the first address in 64-bit mode; there is no stack yet */
 };
 
-/* trampoline_fill() - the page, which is mapped at `page`. Any context. */
+/* trampoline_fill() - fills the page, which is mapped at `page`. Any context. */
 void trampoline_fill(uint8_t *page, const struct trampoline *t);
 
 #endif

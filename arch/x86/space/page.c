@@ -12,7 +12,7 @@
  * names a page that is not free, the allocator panics before the page is used.
  *
  * A range lies on one node of memory (numa.h). Pages come from the node of the CPU that asks, or
- * from the nearest other node where that one has none. Pages of programs come from the nodes that
+ * from the nearest other node if that node has none. Pages of programs come from the nodes that
  * page_bind() names, as long as these have some.
  */
 #include "arch/x86/mem/paging.h"
@@ -43,8 +43,8 @@
 #define MAPS_NONE 0xfffe /* the page can never be free */
 #define MAPS_MOST 0xfffd
 
-/* Memory that lies more than this many times as far up as there is memory below it is not used: the
- * numbers of the pages in between would take too much. */
+/* Memory at an address above SPAN_MOST times the amount of memory below it is not used: the numbers
+ * of the pages in the gap would take too much memory. */
 #define SPAN_MOST 64
 
 struct range {
@@ -60,13 +60,13 @@ static uint64_t numbers, numbers_end; /* where `maps` lies: never free */
 
 static struct range *ranges;
 
-/* A page in no range; all of it but the link is zero. */
+/* A free page outside of the list; it is zero except for the link. */
 struct clean_page {
 	struct clean_page *next;
 };
 static struct clean {
 	struct clean_page *first;
-	size_t n, most;   /* that there are, and that there are to be */
+	size_t n, most;   /* zero pages that exist, and that are wanted */
 } clean[NUMA_NODES_MOST]; /* by node */
 
 static size_t total, nfree, reserve;

@@ -24,7 +24,7 @@
 #define LEVEL_ROOT  3
 #define LEVEL_LARGE 1
 #define PTE_OWNED   (1ull << 9)  /* ignored by the CPU: the page goes with the mapping */
-#define PTE_SHARED  (1ull << 10) /* likewise: writes are for all that map the page */
+#define PTE_SHARED  (1ull << 10) /* ignored by the CPU: all holders of the page may write to it */
 #define PTE_TABLE   (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 
 /* RING3_BEFORE_name has no value of its own, so it is the end of the range before: its LAST + 1. */
@@ -369,9 +369,10 @@ bool space_can_map_large(const struct space *s, uint64_t va, bool alone)
 typedef int entry_fn(uint64_t *pte, uint64_t va, void *arg);
 
 enum large {
-	LARGE_WHOLE, /* as one entry, where the range has all of it; else it is split */
+	LARGE_WHOLE, /* as one entry, if the range contains all of it; else it is split */
 	LARGE_SPLIT, /* is split */
-	LARGE_LOOK,  /* stays; what it would be split into is given, and PTE_LARGE */
+	LARGE_LOOK,  /* a large page stays; `fn` gets the entries of its small pages, with PTE_LARGE
+		      */
 };
 
 struct walk {
@@ -448,7 +449,7 @@ static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
-/* For the check of stale.h; comes behind H of linux/mem/mm.c. */
+/* For the check of stale.h; called after H of linux/mem/mm.c. */
 static void note_removed(const struct space *s, uint64_t pte)
 {
 	stale_removed(s, pte & PTE_ADDRESS, is_large(pte) ? LARGE_PAGES : 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * space.h - address spaces of ring 3: each has the page tables below the lower half of a PML4.
- * Entering a space changes only those entries of the CPU's own PML4 which this space uses, or the
- * one before did.
+ * Entering a space changes only those entries of the CPU's own PML4 which this space or the
+ * previous one uses.
  *
  * A space does not lock itself: its callers ensure that one CPU at a time changes it. CPUs that
  * have it entered see a new mapping at once, except in the case of space_sync(). They see that a

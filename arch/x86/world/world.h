@@ -5,9 +5,9 @@
  * waits inside of a call while the other one runs, page tables, GDT, IDT, control registers and
  * MSRs; a turn exchanges them all.
  *
- * The firmware runs on page tables whose lower half is its own, and whose upper half is ring 0's:
- * so the code and the data of a turn are mapped before and behind it, and what the runtime hands
- * over can be read. It enters by functions of this file at their addresses of the upper half.
+ * The firmware runs on page tables whose lower half is its own and whose upper half is ring 0's. So
+ * the code and data of a turn stay mapped across it, and the firmware's side can read the runtime's
+ * data. It calls the functions of this file at their addresses in the upper half.
  */
 #ifndef ARCH_X86_WORLD_WORLD_H
 #define ARCH_X86_WORLD_WORLD_H
@@ -44,8 +44,8 @@ int world_call(struct firmware_call *call);
 
 /*
  * world_start_cpu() - has the firmware start the CPU whose APIC has this id. The CPU goes to
- * `entry` in the firmware's state, except for the stack, which is a small one. 0: it is on its way;
- * -ENODEV: the firmware does not lend it; -ENOMEM. Task context on the boot CPU.
+ * `entry` in the firmware's state, except for the stack, which is a small one. 0: the CPU will
+ * start; -ENODEV: the firmware does not lend it; -ENOMEM. Task context on the boot CPU.
  *
  * world_return_cpu() - gives the CPU back to the firmware; on that CPU, interrupts off, its APIC as
  * it was found.

@@ -13,11 +13,12 @@
 
 struct vpmu_cpu;
 
-/* vpmu_trace_control() - behind an exit, once all registers are final: the trace may begin or end.
- */
+/* vpmu_trace_control() - begins or ends the trace; called after an exit, once all registers are
+ * final. */
 void vpmu_trace_control(struct vpmu_cpu *cpu);
 
-/* vpmu_trace_wants_cr3() - each MOV to CR3 must exit. vpmu_trace_cr3(): behind one. */
+/* vpmu_trace_wants_cr3() - whether each MOV to CR3 must exit. vpmu_trace_cr3() - called after such
+ * a MOV. */
 bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu);
 void vpmu_trace_cr3(struct vpmu_cpu *cpu);
 

@@ -174,8 +174,8 @@ static void correct_overhead(struct vpmu_cpu *cpu)
 	cpu->clock.overhead -= cpu->clock.overhead / (OVERHEAD_INERTIA + 1);
 }
 
-/* For estimates. A step executes one instruction, and so does a run that seems shorter than the
- * overhead. */
+/* Estimates the instructions of a run. A step executes one; a run that seems shorter than the
+ * overhead counts as one, too. */
 static uint64_t estimate_executed(struct vpmu_cpu *cpu, uint64_t included)
 {
 	uint64_t n = instructions_in(cpu, cpu->clock.ticks);
@@ -230,7 +230,7 @@ static uint64_t executed_in_run(struct vpmu_cpu *cpu, uint64_t included, const u
 				    : estimate_executed(cpu, included);
 }
 
-/* Evidence that the plugin has no part in. */
+/* Whether the guest has executed something, by evidence other than the plugin's counts. */
 static bool has_moved(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_start now = state_now(cpu);

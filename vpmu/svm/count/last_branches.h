@@ -11,7 +11,7 @@
 
 struct vpmu_cpu;
 
-/* vpmu_branches_on() - branches are recorded or traced, and the plugin is there. */
+/* vpmu_branches_on() - whether branches are recorded or traced, and the plugin reports them. */
 bool vpmu_branches_on(const struct vpmu_cpu *cpu);
 
 /*

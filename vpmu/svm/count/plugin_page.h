@@ -29,8 +29,8 @@ void vpmu_events_want(struct vpmu_cpu *cpu);
 void vpmu_events_expect(struct vpmu_cpu *cpu);
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
 
-/* vpmu_events_compare() - after vpmu_events_take(): `moves`, other evidence says that the guest has
- * executed something. Counts that stand still again and again are lost. */
+/* vpmu_events_compare() - after vpmu_events_take(). `moves`: other evidence shows that the guest
+ * has executed something. Counts that stand still again and again are lost. */
 void vpmu_events_compare(struct vpmu_cpu *cpu, bool moves);
 
 /*
@@ -51,10 +51,10 @@ void vpmu_events_lose(struct vpmu_cpu *cpu);
 /* vpmu_events_ring() - rings the plugin's bell: it reads what the page says now. */
 void vpmu_events_ring(struct vpmu_cpu *cpu);
 
-/* vpmu_events_are_there() - the page is mapped at this moment. */
+/* vpmu_events_are_there() - whether the page is mapped at this moment. */
 bool vpmu_events_are_there(const struct vpmu_cpu *cpu);
 
-/* vpmu_events_used() - a counter, or vpmu itself, needs the counts. */
+/* vpmu_events_used() - whether a counter, or vpmu itself, needs the counts. */
 bool vpmu_events_used(const struct vpmu_cpu *cpu);
 
 /* vpmu_events_take_instructions() - where vpmu_is_counted(): from now on instructions are among the

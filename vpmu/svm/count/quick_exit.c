@@ -106,7 +106,7 @@ static void remember_page(struct vpmu_quick_page pages[2], struct vpmu_quick_pag
 	pages[1] = second;
 }
 
-/* The kind of the exit; QUICK_CODES: it could not have been quick. */
+/* The kind of the exit; QUICK_CODES: no exit of this instruction is quick. */
 static enum vpmu_quick_code kind_of_exit(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_quick_registers *registers = &cpu->quick.registers;
@@ -138,7 +138,7 @@ void vpmu_quick_learn(struct vpmu_cpu *cpu)
 
 /* --- When --- */
 
-/* Neither the run to come nor what follows it needs a slow exit. */
+/* Whether neither the next run nor its end needs a slow exit. */
 static bool may_stay_quick(const struct vpmu_cpu *cpu)
 {
 	const bool waits = cpu->nmi.is_pending || cpu->nmi.later_at || cpu->interrupts.is_due ||
@@ -164,7 +164,7 @@ void vpmu_quick_expect(struct vpmu_cpu *cpu)
 	cpu->quick.ring = cpu->run.mode == RUN_TRACK_USR ? VPMU_USR : VPMU_OS;
 }
 
-/* Nothing follows the guest's instruction: no trap, and no shadow or RF that ends. */
+/* Whether the guest's instruction has no after-effect: no trap, and no shadow or RF that ends. */
 static bool ends_alone(void)
 {
 	return !(vpmu_vmcb.rflags & RFLAGS_TRAP_OR_RESUME) &&

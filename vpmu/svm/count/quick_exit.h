@@ -28,8 +28,8 @@ void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
 /* vpmu_quick_expect() - at the end of vpmu_prepare(): decides how quick the coming run may be. */
 void vpmu_quick_expect(struct vpmu_cpu *cpu);
 
-/* vpmu_quick_can() - the instruction has no prefixes, and nothing but its own effect can keep the
- * exit from being quick. */
+/* vpmu_quick_can() - whether the instruction has no prefixes, so that only its own effect can still
+ * make the exit slow. */
 bool vpmu_quick_can(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind);
 
 /* vpmu_quick_wrmsr() - writes the MSR, if that can be quick; false: it cannot, nothing is written.
@@ -39,8 +39,8 @@ bool vpmu_quick_wrmsr(struct vpmu_cpu *cpu);
 /* vpmu_quick_end() - completes the instruction; returns the label that run.S goes on at. */
 const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu);
 
-/* vpmu_quick_learn() - of a slow exit: remembers its page of code, so that the next may be quick.
- */
+/* vpmu_quick_learn() - after a slow exit: remembers its page of code, so that the next exit there
+ * may be quick. */
 void vpmu_quick_learn(struct vpmu_cpu *cpu);
 
 /* vpmu_quick_owed() - instructions of quick exits that are not accounted for yet.

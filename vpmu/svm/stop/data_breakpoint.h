@@ -3,7 +3,8 @@
 #ifndef VPMU_SVM_STOP_DATA_BREAKPOINT_H
 #define VPMU_SVM_STOP_DATA_BREAKPOINT_H
 
-/* vpmu_forget_hits() - data breakpoints that were hit earlier are not reported by the next step. */
+/* vpmu_forget_hits() - keeps the next step from reporting data breakpoints that were hit
+ * earlier. */
 void vpmu_forget_hits(void);
 
 #endif

@@ -290,7 +290,7 @@ static bool is_bound(const struct vpmu_cpu *cpu)
 	return cpu->model.derived.uses_counts || cpu->timer.is_early;
 }
 
-/* The guest is neither at an overflow nor near enough for steps. */
+/* Whether the guest is neither at an overflow nor near enough to step to it. */
 static bool too_early(struct vpmu_cpu *cpu)
 {
 	cpu->run.until = vpmu_model_until(&cpu->model, cpu->run.ring);

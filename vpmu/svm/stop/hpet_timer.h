@@ -11,7 +11,7 @@
 
 struct vpmu_cpu;
 
-/* vpmu_timer_probe() - this machine has a comparator that can be used. Any context. */
+/* vpmu_timer_probe() - whether this machine has a usable comparator. Any context. */
 bool vpmu_timer_probe(void);
 
 /* vpmu_timer_init() - finds the CPU's comparator, and measures the HPET against the TSC. */
@@ -25,16 +25,17 @@ uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 
-/* vpmu_timer_rest() - off while the CPU sleeps. */
+/* vpmu_timer_rest() - switches the comparator off while the CPU sleeps. */
 void vpmu_timer_rest(struct vpmu_cpu *cpu);
 
-/* vpmu_timer_anew() - forgets what earlier runs have taught it. */
+/* vpmu_timer_anew() - switches the comparator off, and resets what was learned from earlier
+ * runs. */
 void vpmu_timer_anew(struct vpmu_cpu *cpu);
 
 /* vpmu_timer_silence() - switches off another CPU's comparator, before that CPU is reset. */
 void vpmu_timer_silence(unsigned number);
 
-/* vpmu_timer_expired() - the NMI that was just taken is the timer's. */
+/* vpmu_timer_expired() - whether the NMI that was just taken is the timer's. */
 bool vpmu_timer_expired(struct vpmu_cpu *cpu);
 
 #endif

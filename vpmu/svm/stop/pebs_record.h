@@ -5,8 +5,8 @@
 
 struct vpmu_cpu;
 
-/* vpmu_pebs() - behind each run: writes the record, if the run's last instruction is the one that
- * it is of. */
+/* vpmu_pebs() - after each run: writes the record that is due, if the run's last instruction caused
+ * it. */
 void vpmu_pebs(struct vpmu_cpu *cpu);
 
 #endif

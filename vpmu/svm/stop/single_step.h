@@ -9,12 +9,12 @@
 struct vpmu_cpu;
 struct vpmu_step;
 
-/* vpmu_step_wanted() - the next run is a step. vpmu_step_from(): instructions until stepping should
- * begin. */
+/* vpmu_step_wanted() - whether the next run is a step. vpmu_step_from() - instructions until
+ * stepping should begin. */
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu);
 
-/* vpmu_step_look() - at the next instruction: whether it can be stepped. */
+/* vpmu_step_look() - looks at the next instruction and notes whether it can be stepped. */
 void vpmu_step_look(struct vpmu_cpu *cpu);
 
 /* vpmu_step_begin() - prepares the step. vpmu_step_end(): behind it; true: the exit was the step's

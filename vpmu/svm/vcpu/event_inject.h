@@ -13,17 +13,17 @@ struct vpmu_cpu;
 
 bool vpmu_event_set(void);
 
-/* vpmu_inject() - an exception. vpmu_inject_error(): one that pushes an error code.
- * vpmu_inject_software(): INTn's. */
+/* vpmu_inject() - sets an exception. vpmu_inject_error() - an exception with an error code.
+ * vpmu_inject_software() - a software interrupt, as by INTn. */
 void vpmu_inject(uint8_t vector);
 void vpmu_inject_error(uint8_t vector, uint32_t error);
 void vpmu_inject_software(uint8_t vector);
 
-/* vpmu_takes_interrupts() - RFLAGS.IF is set, and no interrupt shadow holds. */
+/* vpmu_takes_interrupts() - whether RFLAGS.IF is set and no interrupt shadow is active. */
 bool vpmu_takes_interrupts(void);
 
-/* vpmu_interrupt_due() - an interrupt that the host has taken waits, and the guest takes it before
- * its next instruction. */
+/* vpmu_interrupt_due() - whether the guest will take the interrupt that the host holds for it
+ * before its next instruction. */
 bool vpmu_interrupt_due(const struct vpmu_cpu *cpu);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* host_insn.S - instructions of the host that C cannot say (host_insn.h). */
+/* host_insn.S - instructions of the host that C cannot express (host_insn.h). */
 #include "vpmu/svm/vcpu/asm_layout.h"
 
 	.text

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * host_insn.h - instructions of the host that C cannot say (host_insn.S): descriptor tables, GIF,
- * the bell of QEMU's plugin, XMM registers.
+ * host_insn.h - instructions of the host that C cannot express (host_insn.S): descriptor tables,
+ * GIF, the bell of QEMU's plugin, XMM registers.
  */
 #ifndef VPMU_SVM_VCPU_HOST_INSN_H
 #define VPMU_SVM_VCPU_HOST_INSN_H

@@ -11,7 +11,7 @@
 
 #define X2APIC_SHIFT 4 /* an MSR for each 16 bytes of the page */
 
-/* vpmu_is_x2apic() - by the value of IA32_APIC_BASE. */
+/* vpmu_is_x2apic() - whether the APIC is in x2APIC mode, by the value `base` of IA32_APIC_BASE. */
 bool vpmu_is_x2apic(uint64_t base);
 
 /* vpmu_apic_page() - the physical address of the registers where IA32_APIC_BASE has `base`. */

@@ -36,14 +36,15 @@ static inline uint16_t vpmu_sysenter_cs(const struct vpmu_cpu *cpu)
 	return cpu->switches.sysenter_cs & ~SELECTOR_RPL;
 }
 
-/* vpmu_is_syscall() - SYSCALL or SYSRET is at RIP, refused or not. */
+/* vpmu_is_syscall() - whether RIP is at a SYSCALL or SYSRET, refused or not. */
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
 
-/* vpmu_is_hidden_sysenter() - the exit is the #GP of a SYSENTER whose selector vpmu has hidden. */
+/* vpmu_is_hidden_sysenter() - whether the exit is the #GP of a SYSENTER whose selector vpmu has
+ * hidden. */
 bool vpmu_is_hidden_sysenter(const struct vpmu_cpu *cpu);
 
-/* vpmu_completes() - vpmu emulates the instruction of this exit, so it completes: INTn, or one of
- * the ring switches that is not refused. */
+/* vpmu_completes() - whether vpmu emulates the instruction of this exit, so that it completes:
+ * INTn, or a ring switch that is not refused. */
 bool vpmu_completes(const struct vpmu_cpu *cpu);
 
 #endif

@@ -56,7 +56,8 @@ struct vpmu_quick_page {
 	uint64_t physical;
 };
 
-/* The key of no page: upper bits of an address are all alike, and CR3 has none of these. */
+/* The key of no page: the upper bits of a canonical address are equal, and CR3 has no bits
+ * there. */
 #define QUICK_NO_PAGE (1ull << 62)
 
 /*
