@@ -2,10 +2,10 @@
 /*
  * costs.c - measures the costs of the runtime's own work, in instructions of ring 0.
  *
- * Ring 3 watches the counter of pmu/own/self.h, which only interrupts can move. Each move is the
- * cost of one interrupt, from its first instruction to the IRET. A row causes the interrupts; its
- * value is the cost of the dearest. Two rows measure ring 3 instead: a read of its own event,
- * without a system call and with one.
+ * Ring 3 reads a counter of ring 0's instructions (pmu/own/self.h). Each move is the cost of one
+ * interrupt, system call or fault, from its first instruction to IRET or SYSRET. A row causes the
+ * interrupts; its value is the cost of the dearest. Two rows measure ring 3 instead: a read of its
+ * own event, without a system call and with one.
  */
 #include "apps/exit_costs.h"
 #include "apps/measure/quiet_mode.h"
@@ -46,13 +46,13 @@ struct row {
 
 /* --- Sources of interrupts --- */
 
-static void rearm_row_event(struct hrtimer *timer, struct trap_frame *frame)
+static void rearm_ticker(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)frame;
 	hrtimer_start_irqs_off(timer, SLICE_NS);
 }
 
-static struct hrtimer ticker = {.fn = rearm_row_event};
+static struct hrtimer ticker = {.fn = rearm_ticker};
 
 /* The first interrupt comes once the task runs: before that its memory is cleared, which takes a
  * while. */

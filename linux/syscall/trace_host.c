@@ -22,7 +22,8 @@ static void trace_armed(bool on)
 	syscall_trace(on);
 }
 
-/* Updates the current program's copy; later programs copy the key from the image. */
+/* Copies the tracepoint's key (on or off) into the running program's data. Later programs copy it
+ * from the image. */
 static void user_key(const struct trace_key *key)
 {
 	struct task *t = sched_current();

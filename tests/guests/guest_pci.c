@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_pci.c - a guest that looks how large the registers of devices are, as all systems do when
- * they start: meanwhile the device has none. One of the devices has what QEMU's plugin counts.
+ * guest_pci.c - sizes the BARs of PCI devices, as systems do at start; meanwhile the device has no
+ * address. One of them is QEMU's shared memory with the plugin's counts.
  */
 #include "tests/guests/guests.h"
 
@@ -17,7 +17,7 @@
 #define REGISTER_COMMAND 0x04
 #define REGISTER_BAR(n)  (0x10 + 4 * (n))
 #define COMMAND_MEMORY   2u
-#define CLASS_NONE       0xffffffffu
+#define NO_DEVICE        0xffffffffu
 
 static uint32_t read_config(unsigned device, unsigned offset)
 {
@@ -52,7 +52,7 @@ void guest_pci(void)
 {
 	guest_print("PMU: branches %u", guest_count_branches(1000));
 	for (unsigned device = 0; device < DEVICES; device++)
-		if (read_config(device, REGISTER_ID) != CLASS_NONE)
+		if (read_config(device, REGISTER_ID) != NO_DEVICE)
 			size_bars(device);
 	guest_print("PMU: then %u", guest_count_branches(1000));
 }
