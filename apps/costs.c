@@ -3,9 +3,9 @@
  * costs.c - measures the costs of the runtime's own work, in instructions of ring 0.
  *
  * Ring 3 reads a counter of ring 0's instructions (pmu/own/self.h). Each move is the cost of one
- * interrupt, system call or fault, from its first instruction to the return. A row causes them; its
- * value is the cost of the dearest. Two rows measure ring 3 instead: a read of its own event,
- * without a system call and with one.
+ * interrupt, system call or fault, from its first instruction to IRET or SYSRET. A row causes the
+ * interrupts; its value is the cost of the dearest. Two rows measure ring 3 instead: a read of its
+ * own event, without a system call and with one.
  */
 #include "apps/exit_costs.h"
 #include "apps/measure/quiet_mode.h"

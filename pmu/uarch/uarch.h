@@ -167,12 +167,12 @@ enum uarch_trouble {
 	UARCH_HT_EXCLUSIVE,
 	/* At most half of the general counters for a hyper-thread that has an exclusive event. */
 	UARCH_HT_LIMIT,
-	/* Linux's first workaround: the same for every hyper-thread, fixed counters included. */
+	/* The same for every hyper-thread, with the fixed counters included. A record of Linux's
+	 * history, which only a test reads. */
 	UARCH_HT_LIMIT_ALL,
 	/*
-	 * No counter at all for the matching events: Linux's workaround, which `perf0 plan
-	 * --kernel` knows. The image does not read it; hardware that cannot count has a constraint
-	 * without counters.
+	 * Linux's workaround: no counter for the matching events. `perf0 plan --kernel` reads it;
+	 * the image does not. For hardware use a constraint without counters.
 	 */
 	UARCH_FORBIDDEN,
 	/* Transactions may take `counters` (TSX_FORCE_ABORT, bit 0 clear). */

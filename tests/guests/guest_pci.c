@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_pci.c - a guest that sizes the BARs of PCI devices, as systems do when they start. A device
- * has no address meanwhile. One of them is QEMU's shared memory with the plugin's counts.
+ * guest_pci.c - sizes the BARs of PCI devices, as systems do at start; meanwhile the device has no
+ * address. One of them is QEMU's shared memory with the plugin's counts.
  */
 #include "tests/guests/guests.h"
 

@@ -86,6 +86,8 @@ static const struct suite *find_suite(const struct benchmark *b, struct buf *fil
 	for (size_t i = 0; i < NSUITES; i++)
 		if (is_suite(&suites[i], file))
 			return &suites[i];
+	/* A program linked dynamically does not contain these bytes itself: they are in the
+	 * library. */
 	if (has_bytes(file, "libbenchmark.so"))
 		return &suites[0];
 	return NULL;

@@ -95,7 +95,7 @@ static void on_guest_start(void *ctx)
 	struct guest_run *run = ctx;
 
 	if (run->guest->kind != GUEST_COMMAND)
-		run->runs = true;
+		run->has_started = true;
 	console_vpmu(&run->console);
 	run->console.ntail = 0;
 	run->is_typed = run->guest->kind == GUEST_PROGRAM || run->guest->has_own_initrd;
@@ -162,7 +162,7 @@ static void take_said(struct guest_run *run, const char *line)
 		return;
 	line += sizeof(INITRD_SAYS) - 1;
 	if (!strcmp(line, INITRD_RUNS)) {
-		run->runs = true;
+		run->has_started = true;
 		run->is_typed = run->guest->kind == GUEST_CONSOLE;
 	} else if (!strncmp(line, status, sizeof(status) - 1)) {
 		run->status = atoi(line + sizeof(status) - 1) & 0xff;
@@ -275,12 +275,13 @@ static bool set_guest_keyboard(const struct guest *guest, struct termios *before
 static void watch_guest_clock(struct guest_run *run)
 {
 	const uint64_t now = clock_now_ms(), limit = guest_time_limit(run);
-	const struct console_progress shown = {.what = run->runs ? "running" : "booting",
+	const struct console_progress shown = {.what = run->has_started ? "running" : "booting",
 					       .ms = now - run->start};
 
 	if (limit && now - run->start >= limit * 1000)
 		run->end = GUEST_TIMED_OUT;
-	if (now - run->drawn < PROGRESS_MS || (run->runs && run->guest->kind != GUEST_COMMAND))
+	if (now - run->drawn < PROGRESS_MS ||
+	    (run->has_started && run->guest->kind != GUEST_COMMAND))
 		return;
 	run->drawn = now;
 	console_progress(&run->console, &shown);

@@ -36,7 +36,7 @@ struct guest_run {
 	bool goes_on;       /* vpmu has its options */
 	bool is_terminal;   /* the console is a terminal, which gets each byte */
 	bool after_cr;      /* the console's text ended in CR */
-	bool runs;          /* the guest has been started */
+	bool has_started;   /* the guest has been started */
 	int status;         /* exit status of the command */
 	struct buf says;    /* the incomplete line of the report on the run */
 	bool is_line_whole; /* `wrong` has a complete line of vpmu from the end of the machine */

@@ -36,7 +36,7 @@ uint32_t guest_time_limit(const struct guest_run *run)
 {
 	const uint32_t timeout = run->guest->options->timeout;
 
-	return timeout || run->runs ? timeout : START_S;
+	return timeout || run->has_started ? timeout : START_S;
 }
 
 int guest_status(uint64_t status)
@@ -145,11 +145,11 @@ static int report_went(struct guest_run *run, int wait_status)
 
 static int report_guest_timeout(struct guest_run *run)
 {
-	if (!run->runs)
+	if (!run->has_started)
 		console_last_words(&run->console);
 	console_say(&run->console, "%s: timed out after %u s: %s; the guest was killed",
 		    run->guest->command, guest_time_limit(run),
-		    run->runs ? "it was still running" : "it never started");
+		    run->has_started ? "it was still running" : "it never started");
 	return STATUS_TIMEOUT;
 }
 

@@ -11,8 +11,8 @@
  *
  *   upload_begin(&upload, &programs, NULL, now);
  *   while (!upload_is_over(&upload)) {
- *   	upload_next(&upload, now, &out);            bytes to type next, if any
- *   	upload_answer(&upload, now, &frame);        a TAKEN frame that arrived
+ *       upload_next(&upload, now, &out);       // `out`: bytes to type next, if any
+ *       upload_answer(&upload, now, &frame);   // `frame`: a TAKEN frame that arrived
  *   }
  */
 #ifndef TOOLS_MACHINE_UPLOAD_H

@@ -11,6 +11,9 @@
  * nests. One turn of its loop: the guest runs; vpmu_exit() accounts for what the guest executed,
  * handles the exit, and chooses how the next run goes. Each choice is made afresh from the state.
  *
+ * A quick exit (quick_exit.h) is completed at once, without that accounting. The guest's
+ * instructions up to it are owed: the next exit that is not quick adds them to the counters.
+ *
  * Exactness: instructions = TSC ticks outside of the host / ticks_per_insn. On a machine whose TSC
  * does not count instructions, they are what QEMU's plugin has counted. A run that may execute in
  * both rings is allowed only while no counter tells the rings apart.
