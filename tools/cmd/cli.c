@@ -137,8 +137,9 @@ static const struct tool_command commands[] = {
 	 "single file."},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm | key [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
-	 "The first run of a machine boots it and saves it; later ones start from that. list shows "
-	 "the saved machines, clean removes them, warm saves the machine that OPTIONS say. key prints a "
+	 "The first run of a machine boots it and saves it; later ones start from that. Machines that "
+	 "differ in options of vpmu or of the image alone share a saved firmware. list shows "
+	 "the saved machines and firmwares, clean removes them, warm saves the machine that OPTIONS say. key prints a "
 	 "key for it in a cache of CI: another one where another machine would be saved. The files are "
 	 "in $XDG_CACHE_HOME/perf0 (~/.cache/perf0 without), and take up to 1 GiB. PERF0_CACHE_SIZE "
 	 "sets another limit (512M, 2G; 0: nothing is saved). Those that were not used for the longest "

@@ -119,7 +119,7 @@ static void let_go_on(struct guest_run *run)
 
 	run->awaits = false;
 	run->goes_on = true;
-	if (warm_save(&run->warm, &run->qemu, &why)) {
+	if (warm_save(&run->warm, &run->qemu, WARM_FIRMWARE, &why)) {
 		console_say(&run->console, "%s", why.text);
 		run->end = GUEST_WENT;
 		return;
@@ -384,22 +384,15 @@ static int make_pipe(struct guest_run *run, enum guest_line line, struct reason 
 	return 0;
 }
 
-/*
- * Writes the options of vpmu and of the guest to a file in memory, which QEMU opens through /proc.
- */
+/* Writes the options of vpmu and of the guest to a file in memory. */
 static int make_options(struct guest_run *run, struct reason *why)
 {
 	struct buf text = {0};
-	bool is_written;
-	int fd = memfd_create("perf0-options", 0);
 
 	guest_options(&text, run->guest);
-	is_written = fd >= 0 && write(fd, text.data, text.size) == (ssize_t)text.size;
+	run->files.options = qemu_keep_options(&text, why);
 	buf_free(&text);
-	run->files.options = fd;
-	return is_written ? 0
-			  : refuse(why, EIO, "vpmu's options can not be handed over: %s",
-				   strerror(errno));
+	return run->files.options < 0 ? run->files.options : 0;
 }
 
 static int prepare_machine(struct guest_run *run, struct reason *why)
@@ -420,10 +413,12 @@ static int prepare_machine(struct guest_run *run, struct reason *why)
 	return err;
 }
 
-static int describe_guest(struct buf *out, const void *machine, struct reason *why)
+static int describe_guest(struct buf *out, enum warm_level level, const void *machine,
+			  struct reason *why)
 {
 	const struct guest_run *run = machine;
 
+	(void)level;
 	return guest_describe(out, run->guest, &run->files, &run->counting, why);
 }
 
@@ -455,6 +450,7 @@ static int launch_guest(struct guest_run *run, struct reason *why)
 		.options = run->guest->options,
 		.tells = &run->console,
 		.machine = run,
+		.waits[WARM_FIRMWARE] = true,
 		.describe = describe_guest,
 		.start = start_guest,
 	};
@@ -496,7 +492,7 @@ static int run_guest_machine(struct guest_run *run)
 		return STATUS_MACHINE;
 	}
 	close_files(run);
-	if (run->warm.is_restored)
+	if (run->warm.restored)
 		take_guest_said(run, run->warm.said.data, run->warm.said.size);
 	run_guest_loop(run);
 	wait_status = qemu_end(&run->qemu, run->end == GUEST_WENT);

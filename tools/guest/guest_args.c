@@ -13,9 +13,6 @@
 
 #define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* the firmware's default file on a disk */
 
-/* Machine time in ms; longer than vpmu waits while the machine is saved. */
-#define AWAIT_MS 4000
-
 /* The initial file system is in memory three times: packed, unpacked, and as it was read. */
 #define INITRD_SHARE_OF_MEMORY 4
 
@@ -104,8 +101,7 @@ static void add_machine(struct args *args, const struct guest *guest,
 		qemu_args_words(args, share);
 	if (counting->fd >= 0)
 		qemu_args_words(args, qemu_events_device);
-	qemu_args_add(args, "-append");
-	qemu_args_add(args, AWAITED_WORD "=%u", qemu_is_exact(guest->options) ? AWAIT_MS : 0);
+	qemu_args_await(args, guest->options);
 }
 
 static void add_line_files(struct args *args, const struct guest_files *files)
@@ -136,7 +132,7 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 	qemu_args_firmware(args, files->firmware, files->vars);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", files->vpmu);
-	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_OPTIONS, files->options);
+	qemu_args_options(args, files->options);
 	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_FILES GUEST_FILE, files->program);
 	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_FILES GUEST_INITRD, files->initrd);
 	add_line_files(args, files);
@@ -173,7 +169,7 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 	add_machine(&args, guest, files, counting);
 	err = qemu_describe_words(out, &args, guest->options->qemu, contents, why);
 	qemu_args_free(&args);
-	return err;
+	return err ? err : qemu_describe_counting(out, counting, why);
 }
 
 /* Adds the machine's command line. QEMU drops writes to the variable store when it ends. */

@@ -4,7 +4,7 @@
 #define TOOLS_GUEST_GUEST_PRIV_H
 
 #include "tools/guest/guest_args.h"
-#include "tools/guest/guest_marks.h"
+#include "tools/stream/line_marks.h"
 #include "tools/machine/counting.h"
 #include "tools/machine/warm.h"
 #include "tools/util/run_output.h"

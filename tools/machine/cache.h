@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cache.h - the cache of saved machines. Each is a file, whose key names all that the machine's
+ * cache.h - the cache of saved machines and firmwares. Each is a file, whose key names all that its
  * state depends on.
  *
  *   $XDG_CACHE_HOME/perf0/ (default: ~/.cache/perf0/)   folder

@@ -65,6 +65,12 @@ int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_
 int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why);
 
 /*
+ * qemu_describe_firmware() - like qemu_describe(), of a machine whose vpmu waits for its options
+ * (include/perf0/awaited.h). The state does not depend on these, nor on the image's.
+ */
+int qemu_describe_firmware(struct buf *out, const struct qemu_machine *machine, struct reason *why);
+
+/*
  * qemu_take_messages() - appends QEMU's standard error to `messages`, which keeps the first bytes.
  * qemu_show_messages() - prints them line by line, without warnings unless `all`: QEMU never ends
  * because TCG lacks features of a CPU model.
@@ -81,7 +87,10 @@ int qemu_end(struct qemu *qemu, bool is_gone);
 /* qemu_is_exact() - returns whether the machine's clock counts instructions. */
 bool qemu_is_exact(const struct options *options);
 
-/* qemu_load_options() - appends the options that the firmware passes to the first program. */
+/*
+ * qemu_load_options() - appends the options of the first program. vpmu waits for them; without vpmu
+ * the firmware passes them to the image.
+ */
 void qemu_load_options(struct buf *out, const struct options *options);
 
 #endif

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "include/perf0/awaited.h"
 #include "include/perf0/events_page.h"
 #include "include/perf0/handoff.h"
 #include "include/perf0/programs.h"
@@ -28,6 +29,9 @@
 #include "tools/util/artifact.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
+
+/* Machine time in ms; longer than vpmu waits while the machine is saved. */
+#define AWAIT_MS 4000
 
 const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
 
@@ -158,9 +162,26 @@ void qemu_args_board(struct args *args, const struct options *o, const struct qe
 	add_accel(args, o, board);
 }
 
+void qemu_args_await(struct args *args, const struct options *o)
+{
+	qemu_args_add(args, "-append");
+	qemu_args_add(args, AWAITED_WORD "=%u", qemu_is_exact(o) ? AWAIT_MS : 0);
+}
+
+void qemu_args_options(struct args *args, int options)
+{
+	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_OPTIONS, options);
+}
+
+static void add_load_options(struct args *args, const struct launch *launch)
+{
+	qemu_args_add(args, "-append");
+	qemu_args_add(args, "%s", (const char *)launch->load_options.data);
+}
+
 /*
  * Adds the options on which the saved state of the machine depends, except for the contents of
- * files.
+ * files and for options for which vpmu waits.
  */
 void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
@@ -183,8 +204,10 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 		qemu_args_words(args, shared);
 	if (m->counting->fd >= 0)
 		qemu_args_words(args, qemu_events_device);
-	qemu_args_add(args, "-append");
-	qemu_args_add(args, "%s", (const char *)launch->load_options.data);
+	if (o->vpmu)
+		qemu_args_await(args, o);
+	else
+		add_load_options(args, launch);
 }
 
 void qemu_args_firmware(struct args *args, const struct firmware *firmware, int vars)
@@ -253,9 +276,10 @@ static void add_shared(struct args *args, const struct shared *shared)
 		      shared->fd, SHARED_BYTES);
 }
 
-/* Adds the commands and programs of this run. A restored machine sees them, too. */
-static void add_commands(struct args *args, const struct launch *launch)
+/* Adds the options, commands and programs of this run. A restored machine sees them, too. */
+static void add_handed_files(struct args *args, const struct launch *launch)
 {
+	qemu_args_options(args, launch->options);
 	qemu_args_memory(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, launch->commands);
 	qemu_args_memory(args, "-fw_cfg", "name=" PROGRAMS_PACK, launch->programs);
 }
@@ -269,7 +293,7 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		add_shared(args, machine->shared);
 	qemu_args_counting(args, machine->counting);
 	add_files(args, launch);
-	add_commands(args, launch);
+	add_handed_files(args, launch);
 }
 
 void qemu_vpmu_words(struct buf *out, const struct options *o, const char *between)
@@ -335,7 +359,26 @@ const struct firmware *firmware_find(struct reason *why)
 	return NULL;
 }
 
-/* Keeps the image's commands in memory, where QEMU opens them through /proc. */
+/* Returns the descriptor of a file in memory, which QEMU opens through /proc. */
+static int keep_text(const char *name, const void *text, size_t n, const char *what,
+		     struct reason *why)
+{
+	const int fd = memfd_create(name, 0);
+	int err;
+
+	if (fd >= 0 && write(fd, text, n) == (ssize_t)n)
+		return fd;
+	err = refuse(why, EIO, "%s can not be handed over: %s", what, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+int qemu_keep_options(const struct buf *text, struct reason *why)
+{
+	return keep_text("perf0-options", text->data, text->size, "vpmu's options", why);
+}
+
 static int keep_commands(struct launch *launch, const char *commands, struct reason *why)
 {
 	const size_t n = strlen(commands);
@@ -345,11 +388,8 @@ static int keep_commands(struct launch *launch, const char *commands, struct rea
 			      COMMAND_LINE_MAX);
 	if (!n)
 		return 0;
-	launch->commands = memfd_create("perf0-commands", 0);
-	if (launch->commands < 0 || write(launch->commands, commands, n) != (ssize_t)n)
-		return refuse(why, EIO, "the command line can not be handed over: %s",
-			      strerror(errno));
-	return 0;
+	launch->commands = keep_text("perf0-commands", commands, n, "the command line", why);
+	return launch->commands < 0 ? launch->commands : 0;
 }
 
 /* Keeps the image's ELF files in memory in the same way. */
@@ -366,7 +406,7 @@ int launch_find(struct launch *launch, const struct options *o, struct reason *w
 	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
 	int err;
 
-	*launch = (struct launch){.vars = -1, .commands = -1, .programs = -1};
+	*launch = (struct launch){.vars = -1, .options = -1, .commands = -1, .programs = -1};
 	err = artifact_path(launch->kernel, sizeof(launch->kernel), kernel, why);
 
 	if (!err)
@@ -384,14 +424,19 @@ int launch_open(struct launch *launch, const struct qemu_machine *machine, struc
 	int err;
 
 	launch->vars = firmware_copy_vars(launch->firmware, why);
-	err = launch->vars < 0 ? launch->vars : keep_commands(launch, machine->commands, why);
-
+	if (launch->vars < 0)
+		return launch->vars;
+	if (machine->options->vpmu)
+		launch->options = qemu_keep_options(&launch->load_options, why);
+	if (machine->options->vpmu && launch->options < 0)
+		return launch->options;
+	err = keep_commands(launch, machine->commands, why);
 	return err ? err : keep_programs(launch, machine->options->programs, why);
 }
 
 void launch_end(struct launch *launch)
 {
-	const int files[] = {launch->vars, launch->commands, launch->programs};
+	const int files[] = {launch->vars, launch->options, launch->commands, launch->programs};
 
 	buf_free(&launch->load_options);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

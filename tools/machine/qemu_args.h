@@ -33,6 +33,7 @@ struct launch {
 	struct buf load_options;
 	/* Files in memory, which QEMU inherits and opens by /proc/self/fd; -1: none. */
 	int vars;     /* the private variable store */
+	int options;  /* for vpmu and, behind them, for the image */
 	int commands; /* for the image */
 	int programs; /* the pack of ELF files for the image */
 };
@@ -81,6 +82,16 @@ extern const char *const qemu_events_device[];
 void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page);
 void qemu_args_counting(struct args *args, const struct counting *counting);
 
+/*
+ * qemu_args_await() - makes vpmu wait for its options, which it reads from a file of fw_cfg.
+ * qemu_args_options() - adds this file, which is the file in memory `options`.
+ * qemu_keep_options() - returns the descriptor of such a file with `text`, which QEMU inherits, or
+ * -E with the reason.
+ */
+void qemu_args_await(struct args *args, const struct options *options);
+void qemu_args_options(struct args *args, int options);
+int qemu_keep_options(const struct buf *text, struct reason *why);
+
 /* qemu_args_board() - adds CPUs, memory and clock as vpmu needs them. */
 struct qemu_board {
 	uint32_t mib;
@@ -118,6 +129,12 @@ void qemu_describe_cpus(struct buf *out, const struct options *options);
  */
 int qemu_describe_words(struct buf *out, const struct args *args, const char *qemu,
 			const struct qemu_content *contents, struct reason *why);
+
+/*
+ * qemu_describe_counting() - appends the plugin and its level, which its page in the machine's
+ * memory names. 0, or -E with the reason.
+ */
+int qemu_describe_counting(struct buf *out, const struct counting *counting, struct reason *why);
 
 /*
  * qemu_vpmu_words() - appends vpmu's personality, and `between` and a word for each of its options.

@@ -53,16 +53,24 @@ void qemu_describe_cpus(struct buf *out, const struct options *o)
 		buf_printf(out, ", threads=%u", o->threads);
 }
 
+/* Describes CPUs and memory, for people. */
+static void describe_board(struct buf *out, const struct options *o)
+{
+	qemu_describe_cpus(out, o);
+	if (o->memory && o->memory != OPTION_MEMORY_MIB)
+		buf_printf(out, ", %u MiB", o->memory);
+	buf_printf(out, ", %s", o->cpu);
+}
+
 static void describe_title(struct buf *out, const struct options *o)
 {
 	if (o->vpmu)
 		qemu_vpmu_words(out, o, ", ");
 	else
 		buf_printf(out, "without vpmu");
-	qemu_describe_cpus(out, o);
-	if (o->memory && o->memory != OPTION_MEMORY_MIB)
-		buf_printf(out, ", %u MiB", o->memory);
-	buf_printf(out, ", %s%s", o->cpu, o->watchdog ? ", watchdog" : "");
+	describe_board(out, o);
+	if (o->watchdog)
+		buf_printf(out, ", watchdog");
 	if (o->boot_options && *o->boot_options)
 		buf_printf(out, ", %s", o->boot_options);
 	buf_printf(out, "\n");
@@ -81,28 +89,32 @@ int qemu_describe_words(struct buf *out, const struct args *args, const char *qe
 	return err;
 }
 
+int qemu_describe_counting(struct buf *out, const struct counting *counting, struct reason *why)
+{
+	if (counting->fd < 0)
+		return 0;
+	buf_printf(out, "%s\n", counting->models ? "model" : "counts");
+	return describe_file(out, "plugin", counting->plugin, why);
+}
+
+/* Describes QEMU and the files from which the firmware starts. */
 static int describe_launch(struct buf *out, const struct qemu_machine *machine,
 			   const struct launch *launch, struct reason *why)
 {
-	const bool counts = machine->counting->fd >= 0;
 	const struct qemu_content contents[] = {
 		{"started", launch->kernel},
 		{"stick", launch->esp},
 		{"firmware", launch->firmware->code},
 		{"variables", launch->firmware->vars},
-		{"plugin", counts ? machine->counting->plugin : NULL},
 		{0},
 	};
 	struct args args = {0};
 	int err;
 
-	describe_title(out, machine->options);
-	if (counts)
-		buf_printf(out, "%s\n", machine->counting->models ? "model" : "counts");
 	qemu_args_machine(&args, machine, launch);
 	err = qemu_describe_words(out, &args, machine->options->qemu, contents, why);
 	qemu_args_free(&args);
-	return err;
+	return err ? err : qemu_describe_counting(out, machine->counting, why);
 }
 
 int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why)
@@ -110,6 +122,23 @@ int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct re
 	struct launch launch;
 	int err = launch_find(&launch, machine->options, why);
 
+	describe_title(out, machine->options);
+	if (!err)
+		buf_printf(out, "%s\n", buf_text(&launch.load_options));
+	if (!err)
+		err = describe_launch(out, machine, &launch, why);
+	launch_end(&launch);
+	return err;
+}
+
+int qemu_describe_firmware(struct buf *out, const struct qemu_machine *machine, struct reason *why)
+{
+	struct launch launch;
+	int err = launch_find(&launch, machine->options, why);
+
+	buf_printf(out, "firmware");
+	describe_board(out, machine->options);
+	buf_printf(out, "\n");
 	if (!err)
 		err = describe_launch(out, machine, &launch, why);
 	launch_end(&launch);

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "include/perf0/awaited.h"
 #include "include/perf0/events_page.h"
 #include "tools/machine/session_priv.h"
 #include "tools/util/clock.h"
@@ -128,24 +129,58 @@ static void ask_how_far(struct session *s, uint64_t now)
 	ask_about(s, p->question);
 }
 
-/* Handles the end of the image's start: saves the machine if needed, and passes its commands. */
-static void give_commands(struct session *s)
+/* Saves the waiting machine if needed; false: it is gone. */
+static bool save_waiting(struct session *s, enum warm_level level)
 {
 	struct reason why;
 
-	s->awaits = false;
-	s->commanded = true;
-	if (warm_save(&s->warm, &s->qemu, &why)) {
-		console_say(&s->console, "%s", why.text);
-		s->end = GUEST_GONE;
+	if (!warm_save(&s->warm, &s->qemu, level, &why))
+		return true;
+	console_say(&s->console, "%s", why.text);
+	s->end = GUEST_GONE;
+	return false;
+}
+
+/* Handles the end of the firmware's start. A machine that says so twice is not saved again. */
+static void give_options(struct session *s)
+{
+	static const char byte = AWAITED_BYTE;
+
+	if (s->has_options)
 		return;
-	}
+	s->has_options = true;
+	if (!save_waiting(s, WARM_FIRMWARE))
+		return;
+	typing_add(&s->typing, &byte, 1);
+	send_to_guest(s);
+}
+
+/* Handles the end of the image's start. */
+static void give_commands(struct session *s)
+{
+	s->has_options = s->commanded = true;
+	if (!save_waiting(s, WARM_IMAGE))
+		return;
 	if (s->only_saves) {
 		s->end = IS_SAVED;
 		return;
 	}
 	note_begin(s);
 	type_to_session(s, WIRE_TYPED_START);
+}
+
+/* Saves a machine that waits, if needed, and gives it its options or commands. */
+static void answer_wait(struct session *s)
+{
+	const enum warm_level level = s->waits;
+
+	s->waits = WARM_NONE;
+	if (s->end != RUNNING)
+		return;
+	if (level == WARM_FIRMWARE)
+		give_options(s);
+	if (level == WARM_IMAGE)
+		give_commands(s);
 }
 
 /*
@@ -272,7 +307,8 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	struct session *s = ctx;
 
 	stream_frame(s->stream, frame);
-	s->awaits |= frame->type == WIRE_AWAIT;
+	if (frame->type == WIRE_AWAIT)
+		s->waits = WARM_IMAGE;
 	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
 	/* repeats a request that came before the image listened */
 	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
@@ -300,7 +336,28 @@ static void on_session_text(void *ctx, const void *text, size_t n)
 	if (s->stream->has_hello)
 		console_stray(&s->console, text, n);
 	else
-		console_firmware(&s->console, text, n);
+		marks_add(&s->marks, text, n);
+}
+
+static void on_session_early_text(void *ctx, enum marks_part part, const char *text, size_t n)
+{
+	struct session *s = ctx;
+
+	(void)part;
+	console_firmware(&s->console, text, n);
+}
+
+static void on_vpmu_awaits(void *ctx)
+{
+	struct session *s = ctx;
+
+	s->waits = WARM_FIRMWARE;
+}
+
+/* The image says HELLO when it has started. */
+static void ignore_mark(void *ctx)
+{
+	(void)ctx;
 }
 
 static void on_session_debris(void *ctx, const void *bytes, size_t n)
@@ -402,8 +459,7 @@ static void take_guest_bytes(struct session *s)
 		return;
 	}
 	take_serial_bytes(s, bytes, (size_t)n);
-	if (s->awaits && s->end == RUNNING)
-		give_commands(s);
+	answer_wait(s);
 }
 
 /*
@@ -575,9 +631,11 @@ static void run_session_loop(struct session *s)
 	console_wipe(&s->console);
 }
 
-static int describe_machine(struct buf *out, const void *machine, struct reason *why)
+static int describe_machine(struct buf *out, enum warm_level level, const void *machine,
+			    struct reason *why)
 {
-	return qemu_describe(out, machine, why);
+	return level == WARM_FIRMWARE ? qemu_describe_firmware(out, machine, why)
+				      : qemu_describe(out, machine, why);
 }
 
 static int start_qemu(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why)
@@ -597,6 +655,7 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 		.options = s->options,
 		.tells = &s->console,
 		.machine = &machine,
+		.waits = {[WARM_FIRMWARE] = s->options->vpmu, [WARM_IMAGE] = true},
 		.describe = describe_machine,
 		.start = start_qemu,
 	};
@@ -611,8 +670,7 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 static void take_said_before(struct session *s)
 {
 	take_said(s, s->warm.said.data, s->warm.said.size);
-	if (s->awaits && s->end == RUNNING)
-		give_commands(s);
+	answer_wait(s);
 }
 
 /* Ignores a failure: a QEMU that takes no commands has ended, and its serial line ends, too. */
@@ -663,6 +721,10 @@ static int run_machine(struct session *s, const char *command_line)
 	struct reason why;
 
 	frame_reader_init(&s->reader, &sink);
+	s->marks = (struct marks){.text = on_session_early_text,
+				  .awaits = on_vpmu_awaits,
+				  .started = ignore_mark,
+				  .ctx = s};
 	s->shared.fd = -1;
 	if (check_file_limit(s, &why)) {
 		console_say(&s->console, "%s", why.text);
@@ -677,7 +739,7 @@ static int run_machine(struct session *s, const char *command_line)
 		return STATUS_MACHINE;
 	}
 	s->is_up = true;
-	if (s->warm.is_restored)
+	if (s->warm.restored)
 		take_said_before(s);
 	return run_until_end(s);
 }

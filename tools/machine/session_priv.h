@@ -15,6 +15,7 @@
 #include "tools/machine/upload.h"
 #include "tools/machine/warm.h"
 #include "tools/program/crash.h"
+#include "tools/stream/line_marks.h"
 #include "tools/stream/typing.h"
 #include "tools/util/run_output.h"
 
@@ -53,6 +54,7 @@ struct session {
 	const struct options *options;
 	const struct session_files *files;
 	struct console console;
+	struct marks marks; /* text before HELLO */
 	struct frame_reader reader;
 	struct stream *stream;
 	struct qemu qemu;
@@ -68,12 +70,13 @@ struct session {
 	struct upload_sender upload; /* sends the programs that the line names */
 	bool uploads;                /* programs are being sent, before the line */
 	struct kept_frame kept[KEPT_FRAMES];
-	bool stays;      /* the machine stays: it prompts, and runs one line after the other */
-	bool is_up;      /* QEMU was started, and has not been ended */
-	bool runs;       /* a command runs; text outside of one is the prompt, or an echo */
-	bool awaits;     /* the image has started, and waits for its commands */
-	bool commanded;  /* the image has its commands */
-	bool only_saves; /* the machine is only saved, and gets no commands */
+	bool stays;       /* the machine stays: it prompts, and runs one line after the other */
+	bool is_up;       /* QEMU was started, and has not been ended */
+	bool runs;        /* a command runs; text outside of one is the prompt, or an echo */
+	bool has_options; /* vpmu has its options, and the image's */
+	bool commanded;   /* the image has its commands */
+	enum warm_level waits; /* the machine waits there; WARM_NONE: it runs */
+	bool only_saves;       /* the machine is only saved, and gets no commands */
 	int signals;
 	enum session_end end;
 	int signal;         /* the first that arrived, 0: none */

@@ -94,12 +94,13 @@ static int report_not_sent(struct session *s)
 
 static int report_saved(struct session *s)
 {
+	const char *text = s->warm.restored == WARM_IMAGE ? "saved before\n" : "saved\n";
+
 	if (s->warm.unsaved.text[0]) {
 		console_say(&s->console, "not saved: %s", s->warm.unsaved.text);
 		return STATUS_FAILED;
 	}
-	console_text(&s->console, s->warm.is_restored ? "saved before\n" : "saved\n",
-		     strlen(s->warm.is_restored ? "saved before\n" : "saved\n"), false);
+	console_text(&s->console, text, strlen(text), false);
 	return 0;
 }
 

@@ -4,22 +4,14 @@
 
 #include <errno.h>
 
-/*
- * Returns whether the machine may be saved. With KVM it has the clock and the features of its host,
- * so its state is not saved.
- */
-static bool find_key(struct warm *warm, const struct warm_machine *machine)
+/* With KVM a machine has the clock and the features of its host, so its state is not saved. */
+static int check_may_save(const struct options *options, struct reason *why)
 {
-	const struct options *options = machine->options;
-
 	if (options->cold)
-		refuse(&warm->cold, ECANCELED, "--cold was given");
-	else if (options->accel == ACCEL_KVM)
-		refuse(&warm->cold, ENOTSUP, "a machine with --accel kvm is not saved");
-	else if (!machine->describe(&warm->key, machine->machine, &warm->cold))
-		return true;
-	warm->key.size = 0;
-	return false;
+		return refuse(why, ECANCELED, "--cold was given");
+	if (options->accel == ACCEL_KVM)
+		return refuse(why, ENOTSUP, "a machine with --accel kvm is not saved");
+	return 0;
 }
 
 /* Loads the state after checking its MAC, while QEMU starts. QEMU sees no byte of it before. */
@@ -34,34 +26,40 @@ static int load_state(struct qemu *qemu, const struct cache_file *file, struct r
 	return err ? err : qmp_await_running(&qemu->qmp, why);
 }
 
-static int start_from(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
-		      struct cache_file *file)
+static int start_from(struct qemu *qemu, const struct warm_machine *machine, const char *key,
+		      const struct cache_file *file, struct reason *why)
 {
-	int err = machine->start(qemu, machine->machine, true, &warm->cold);
+	int err = machine->start(qemu, machine->machine, true, why);
 
 	if (err)
 		return err;
-	err = load_state(qemu, file, &warm->cold);
+	err = load_state(qemu, file, why);
 	if (err) {
 		qemu_end(qemu, false);
-		cache_remove(buf_text(&warm->key));
-		return err;
+		cache_remove(key);
 	}
-	buf_add(&warm->said, file->said.data, file->said.size);
-	return 0;
+	return err;
 }
 
-static int restore_machine(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine)
+static int restore_level(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
+			 enum warm_level level, struct reason *why)
 {
+	struct buf *key = &warm->key[level];
 	struct cache_file file;
 	int err;
 
-	if (!find_key(warm, machine))
+	if (machine->describe(key, level, machine->machine, why)) {
+		key->size = 0;
 		return -ENOENT;
-	err = cache_open(&file, buf_text(&warm->key), &warm->cold);
+	}
+	err = cache_open(&file, buf_text(key), why);
 	if (err)
 		return err;
-	err = start_from(warm, qemu, machine, &file);
+	err = start_from(qemu, machine, buf_text(key), &file, why);
+	if (!err) {
+		warm->restored = level;
+		buf_add(&warm->said, file.said.data, file.said.size);
+	}
 	cache_close(&file);
 	return err;
 }
@@ -72,59 +70,93 @@ static bool is_always_told(int err)
 	return err == -EPERM || err == -EBADMSG || err == -EINVAL;
 }
 
+/*
+ * Restores the latest level that is saved. Returns 0 if that is the last one. Otherwise returns the
+ * first error that is always reported, or else the first one, with its reason.
+ */
+static int restore_machine(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine)
+{
+	int first = check_may_save(machine->options, &warm->cold);
+
+	if (first)
+		return first;
+	for (enum warm_level level = WARM_LEVELS - 1; level && !warm->restored; level--) {
+		struct reason why;
+		int err;
+
+		if (!machine->waits[level])
+			continue;
+		err = restore_level(warm, qemu, machine, level, &why);
+		if (err && (!first || (is_always_told(err) && !is_always_told(first)))) {
+			first = err;
+			warm->cold = why;
+		}
+	}
+	return first;
+}
+
+static enum warm_level last_wait(const struct warm_machine *machine)
+{
+	return machine->waits[WARM_IMAGE] ? WARM_IMAGE : WARM_FIRMWARE;
+}
+
 int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
 	       struct reason *why)
 {
 	const int err = restore_machine(warm, qemu, machine);
 
+	warm->last = last_wait(machine);
 	warm->tells = machine->options->verbose || is_always_told(err) ? machine->tells : NULL;
-	warm->is_restored = !err;
-	if (!err)
-		return 0;
-	if (warm->tells)
-		console_say(warm->tells, "a cold start: %s", warm->cold.text);
-	return machine->start(qemu, machine->machine, false, why);
+	if (err && warm->tells)
+		console_say(warm->tells, "a %s: %s",
+			    warm->restored ? "start from the saved firmware" : "cold start",
+			    warm->cold.text);
+	return warm->restored ? 0 : machine->start(qemu, machine->machine, false, why);
 }
 
 void warm_said(struct warm *warm, const void *bytes, size_t n)
 {
 	if (!cache_has_room(warm->said.size, n)) {
 		refuse(&warm->unsaved, EFBIG, "the machine says too much while it starts");
-		warm->key.size = 0;
+		for (enum warm_level level = WARM_NONE; level < WARM_LEVELS; level++)
+			warm->key[level].size = 0;
 		return;
 	}
 	buf_add(&warm->said, bytes, n);
 }
 
-static int save_machine(struct warm *warm, struct qemu *qemu, struct reason *why)
+static int save_machine(struct warm *warm, struct qemu *qemu, const char *key, struct reason *why)
 {
 	struct cache_file file;
 	int err;
 
-	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
+	if (cache_create(&file, key, &warm->said, &warm->unsaved))
 		return 0;
+	warm->unsaved.text[0] = '\0';
 	err = qmp_begin(&qemu->qmp, why);
 	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved))
-		cache_keep(&file, buf_text(&warm->key), &warm->unsaved);
+		cache_keep(&file, key, &warm->unsaved);
 	if (!err)
 		err = qmp_go_on(&qemu->qmp, why);
 	cache_close(&file);
 	return err;
 }
 
-int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
+int warm_save(struct warm *warm, struct qemu *qemu, enum warm_level level, struct reason *why)
 {
+	struct buf *key = &warm->key[level];
 	int err = 0;
 
-	if (!warm->is_restored && warm->key.size)
-		err = save_machine(warm, qemu, why);
-	if (!err && warm->tells && warm->unsaved.text[0])
+	if (level > warm->restored && key->size)
+		err = save_machine(warm, qemu, buf_text(key), why);
+	if (!err && level == warm->last && warm->tells && warm->unsaved.text[0])
 		console_say(warm->tells, "not saved for the next start: %s", warm->unsaved.text);
 	return err;
 }
 
 void warm_end(struct warm *warm)
 {
-	buf_free(&warm->key);
+	for (enum warm_level level = WARM_NONE; level < WARM_LEVELS; level++)
+		buf_free(&warm->key[level]);
 	buf_free(&warm->said);
 }

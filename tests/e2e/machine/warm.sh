@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Machines that start from their saved state give the same output as booted ones, to the byte. Whatever happens to the
-# file of a state, the run gives the right answer.
+# Machines that start from their saved state, or from the saved firmware, give the same output as booted ones, to the
+# byte. Whatever happens to the file of a state, the run gives the right answer.
 . "$(dirname "$0")/../_lib.sh"
 
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
@@ -27,6 +27,9 @@ same() {
 		not_ok "$1" "$(cat "$dir/cmp")"
 	fi
 }
+
+# forget MACHINE...: removes the saved machine with these options, but not its saved firmware.
+forget() { rm "$cache/$($perf0 cache key "$@").machine"; }
 
 # alike WHAT MACHINE -- COMMANDS: the same commands on a machine that is booted and then saved, and on
 # one that is restored.
@@ -55,6 +58,14 @@ all="$counts ; $groups ; $takes_turns ; $samples ; $tasks"
 for u in $(either "" "hsw icl adl zen4") skx; do
 	$perf0 cache clean >/dev/null
 	alike "$u" --uarch $u -- $all
+	forget --uarch $u
+	run_into firmware -v --uarch $u -- $all
+	has "$u: it started from the saved firmware" "$dir/firmware.log" \
+		'perf0: a start from the saved firmware: no such machine is saved yet'
+	same "$u: and sends the same" firmware saving
+	run_into again -v --uarch $u -- $all
+	is "$u: it was saved" "$(grep -cE 'a cold start|saved firmware' "$dir/again.log")" 0
+	same "$u: and sends the same again" again saving
 	if [ $u = skx ]; then
 		run_into cold --cold --uarch $u -- $all
 		same "a machine that is not saved sends the same" cold warm
@@ -77,18 +88,34 @@ done
 XDG_CACHE_HOME=$own
 unset PERF0_CACHE_KEY
 
-# count [ENV=...]: prints a run's output. $dir/count has the reason of a cold start.
+# count [ENV=...]: prints a run's output. $dir/count has the reason why no machine was restored.
 count() {
 	env "$@" $perf0 stat -v --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/count" 2>&1
 	counted="$? $(awk '$2 == "instructions:u" { print $1 }' "$dir/count")"
 }
-why_cold() { sed -n 's/^perf0: a cold start: //p' "$dir/count"; }
+why_cold() { sed -nE 's/^perf0: a (cold start|start from the saved firmware): //p' "$dir/count"; }
 
-saved=$(echo "$cache"/*.machine)
-is "a run that boots leaves one file" "$(find "$cache" -type f | wc -l)" 1
+saved=$cache/$($perf0 cache key).machine
+is "a run that boots leaves two files: the firmware, and the machine" "$(find "$cache" -type f | wc -l)" 2
 count A=
 is "and the next one does not boot" "$counted, $(why_cold)" "0 2,005, "
 cp "$saved" "$dir/saved"
+
+# One saved firmware serves all options of vpmu and of the image.
+firmware=$(find "$cache" -type f ! -path "$saved")
+for options in "--uarch hsw --hypervisor-bit off" $(either "" "--timing=ipc1 --counters=gp:4 --watchdog"); do
+	run_into other -v $options -- stat -e instructions:u -- loop 1000
+	is "$options: status" $status 0
+	has "$options: it started from the saved firmware" "$dir/other.log" 'perf0: a start from the saved firmware: .*'
+done
+is "one firmware is saved" "$($perf0 cache list | grep -cE '  firmware, 1 CPU, EPYC$')" 1
+rm "$saved"
+dd if=/dev/zero of="$firmware" bs=4096 seek=1000 count=100 conv=notrunc 2>/dev/null
+count A=
+is "a saved firmware that is damaged" "$counted, $(why_cold)" "0 2,005, the saved machine is damaged"
+has "is not used" "$dir/count" 'perf0: a cold start: .*'
+is "and is saved anew" "$(find "$firmware" "$saved" -type f | wc -l)" 2
+cp "$dir/saved" "$saved"
 
 # (tests/unit/tools/test_cache.c has all the ways in which a file can be cut or changed.)
 # damaged WHAT REASON: checks that a run with the damaged file says so, counts right, and saves the machine anew.
@@ -144,7 +171,7 @@ is "SIGTERM ends a wait before the boot" $? 124
 is "and leaves no child" "$(grep -lz "$dir/[s]ilent" /proc/[0-9]*/cmdline 2>/dev/null | wc -l)" 0
 
 if soaking; then
-	rm -f "$saved"
+	$perf0 cache clean >"$dir/clean"
 	(ulimit -f 20000 && count A= && is "a disk that is full" "$counted" "0 2,005" &&
 		has "and told" "$dir/count" 'perf0: not saved for the next start: .*')
 	is "nothing of it is left" "$(find "$cache" -type f | wc -l)" 0
@@ -170,7 +197,7 @@ if soaking; then
 		$perf0 stat --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/both$i" 2>&1 &
 	done
 	wait
-	is "two at once" "$(grep -h -o '2,005 ' "$dir/both1" "$dir/both2" | wc -l) $(find "$cache" -type f | wc -l)" "2 1"
+	is "two at once" "$(grep -h -o '2,005 ' "$dir/both1" "$dir/both2" | wc -l) $(find "$cache" -type f | wc -l)" "2 2"
 fi
 $perf0 stat --machine-timeout $patience -e instructions:u -- loop 20000000 >"$dir/long" 2>&1 &
 sleep 0.3

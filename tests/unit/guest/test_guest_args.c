@@ -82,13 +82,14 @@ TEST(test_options_of_vpmu)
 	}
 }
 
+static const struct counting no_counting = {.fd = -1};
+
 /* All that a saved machine is found by. */
-static void describe_made(struct buf *out, struct made *m)
+static void describe_made(struct buf *out, struct made *m, const struct counting *counting)
 {
-	const struct counting counting = {.fd = -1};
 	struct reason why = {""};
 
-	if (guest_describe(out, &m->guest, &m->files, &counting, &why))
+	if (guest_describe(out, &m->guest, &m->files, counting, &why))
 		fail_msg("%s", why.text);
 }
 
@@ -104,8 +105,8 @@ static bool is_saved_as(const char *line, enum guest_kind kind, const char *othe
 	other.guest.arguments = "of another one";
 	other.files.program = 7;
 	other.files.options = 8;
-	describe_made(&text, &m);
-	describe_made(&other_text, &other);
+	describe_made(&text, &m, &no_counting);
+	describe_made(&other_text, &other, &no_counting);
 	is_same = !strcmp(buf_text(&text), buf_text(&other_text));
 	buf_free(&text);
 	buf_free(&other_text);
@@ -141,13 +142,30 @@ TEST(test_one_machine)
 	assert_true(is_saved_as("--share /", GUEST_COMMAND, "--share /tmp", GUEST_COMMAND));
 }
 
+/* The plugin's page, which is saved with the machine, names the plugin's level. */
+TEST(test_levels_of_plugin)
+{
+	struct counting counting = {.fd = 0, .plugin = "/bin/sh"};
+	struct buf counts = {0}, model = {0};
+	struct made m;
+
+	make_guest(&m, GUEST_PROGRAM, "");
+	describe_made(&counts, &m, &counting);
+	counting.models = true;
+	describe_made(&model, &m, &counting);
+	assert_string_not_equal(buf_text(&counts), buf_text(&model));
+	buf_free(&counts);
+	buf_free(&model);
+	end_guest(&m);
+}
+
 TEST(test_title)
 {
 	struct buf text = {0};
 	struct made m;
 
 	make_guest(&m, GUEST_COMMAND, "--smp 2,threads=2 --share /tmp --memory 1G");
-	describe_made(&text, &m);
+	describe_made(&text, &m, &no_counting);
 	*strchr(buf_text(&text), '\n') = '\0';
 	assert_string_equal((const char *)text.data,
 			    "linux, a command, shared, 2 CPUs, threads=2, 1024 MiB, EPYC");

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 
 #include "tools/guest/guest.h"
-#include "tools/guest/guest_marks.h"
+#include "tools/stream/line_marks.h"
 #include "tools/util/buf.h"
 
 #define M "\x16"

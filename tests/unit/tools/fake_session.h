@@ -18,6 +18,8 @@
 
 #include "tests/unit/test.h"
 
+#include "include/perf0/awaited.h"
+#include "include/perf0/marks.h"
 #include "include/perf0/programs.h"
 #include "lib/format/cpio.h"
 #include "lib/plain.h"
@@ -49,6 +51,15 @@ static inline void put_text(const char *text)
 	buf_add(&wire.out, text, strlen(text));
 }
 
+static inline void put_mark(const char *word)
+{
+	const char byte = MARK_BYTE;
+
+	buf_add(&wire.out, &byte, 1);
+	put_text(word);
+	put_text("\n");
+}
+
 static inline void wait_forever(void)
 {
 	for (;;)
@@ -63,6 +74,7 @@ static inline void wait_for_ctrl_c(void)
 		;
 }
 
+/* vpmu gets its options once, before that. */
 static inline void await_start(void)
 {
 	char c = 0;
@@ -70,7 +82,8 @@ static inline void await_start(void)
 	synth_frame(&wire, WIRE_AWAIT, WIRE_STREAM_MAIN, "", 0);
 	flush_wire();
 	while (read(STDIN_FILENO, &c, 1) == 1 && c != WIRE_TYPED_START)
-		;
+		if (c == AWAITED_BYTE)
+			exit(1);
 }
 
 static inline void say_hello(void)
@@ -99,6 +112,25 @@ static inline void be_good(void)
 	synth_text(&wire, WIRE_TEXT_OUT, "a table\n");
 	synth_text(&wire, WIRE_TEXT_ERR, "a complaint\n");
 	say_bye(0, &no_books);
+}
+
+static inline void await_vpmu_options(void)
+{
+	char c = 0;
+
+	put_mark(MARK_AWAIT);
+	flush_wire();
+	while (read(STDIN_FILENO, &c, 1) == 1 && c != AWAITED_BYTE)
+		;
+}
+
+/* Waits for vpmu's options, and sets the mark of this wait twice. */
+static inline void be_waiting(void)
+{
+	await_vpmu_options();
+	put_text("vpmu: skx\r\n");
+	put_mark(MARK_AWAIT);
+	be_good();
 }
 
 static inline void be_failing(void)
@@ -346,7 +378,7 @@ static const struct {
 	{"deaf", be_deaf},           {"silent", be_silent},       {"dead", be_dead},
 	{"reset", be_reset},         {"panicking", be_panicking}, {"forging", be_forging},
 	{"misplaced", be_misplaced}, {"posing", be_posing},       {"snapping", be_snapping},
-	{"program", be_program},     {"reading", be_reading},
+	{"program", be_program},     {"reading", be_reading},     {"waiting", be_waiting},
 };
 
 static inline void read_pack(int argc, char **argv)

@@ -12,7 +12,7 @@
 #include "lib/words/option_words.h"
 #include "tools/util/buf.h"
 #include "tools/options/tool_options.h"
-#include "tools/machine/qemu.h"
+#include "tools/machine/qemu_args.h"
 
 #define MAX_WORDS 32
 #define MAX_LINES 256
@@ -399,6 +399,36 @@ static void check_load_options(const char *line, const char *wanted)
 	buf_free(&out);
 }
 
+/* The words of QEMU's command line by which a saved firmware is found. */
+static void firmware_words(struct buf *out, const char *line)
+{
+	struct options options = parse_good(TAKER_RUN, line, "caps");
+	const struct counting counting = {.fd = -1};
+	const struct qemu_machine machine = {.options = &options, .counting = &counting};
+	struct launch launch = {0};
+	struct args args = {0};
+
+	qemu_load_options(&launch.load_options, &options);
+	buf_text(&launch.load_options);
+	qemu_args_machine(&args, &machine, &launch);
+	qemu_args_line(out, &args);
+	qemu_args_free(&args);
+	buf_free(&launch.load_options);
+}
+
+static bool is_same_firmware(const char *line, const char *other)
+{
+	struct buf words = {0}, other_words = {0};
+	bool is_same;
+
+	firmware_words(&words, line);
+	firmware_words(&other_words, other);
+	is_same = !strcmp(buf_text(&words), buf_text(&other_words));
+	buf_free(&words);
+	buf_free(&other_words);
+	return is_same;
+}
+
 /* An option that the tool and the image take is set here, and goes there as it was typed. */
 TEST(test_options_of_both)
 {
@@ -460,4 +490,29 @@ TEST(test_load_options)
 			   "\\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--no-vpmu caps", "text=framed await=1");
 	check_load_options("--no-vpmu --watchdog caps", "text=framed await=1 nmi_watchdog=1");
+}
+
+/* vpmu and the image get their options after the firmware was saved. */
+TEST(test_one_firmware)
+{
+	static const char *const same[] = {
+		"--uarch zen4 caps",
+		"--ht off caps",
+		"--timing ipc1 caps",
+		"--hypervisor-bit off caps",
+		"--counters gp:4,version:3 caps",
+		"--fault smi:100000 caps",
+		"--watchdog caps",
+	};
+	static const char *const others[] = {
+		"--smp 2 caps",         "--smp 2,threads=2 caps", "--memory 1G caps",
+		"--cpu EPYC-Rome caps", "--clock host caps",      "--serial caps",
+		"--no-vpmu caps",
+	};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		assert_true(is_same_firmware("caps", same[i]));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(is_same_firmware("caps", others[i]));
+	assert_false(is_same_firmware("--no-vpmu caps", "--no-vpmu --watchdog caps"));
 }

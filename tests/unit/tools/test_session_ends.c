@@ -15,6 +15,13 @@ TEST(test_good)
 	check_session(RUN "failing", 42, NULL, NULL);
 }
 
+TEST(test_options_of_vpmu)
+{
+	check_session(RUN "waiting", 0, "a table", "a complaint");
+	check_session(RUN "-v waiting", 0, "a table", "vpmu: skx");
+	assert_false(said("err", MARK_AWAIT));
+}
+
 TEST(test_incomplete)
 {
 	check_session(RUN "lying", 125, NULL,

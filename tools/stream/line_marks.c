@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_marks.c - see guest_marks.h. */
-#include "tools/guest/guest_marks.h"
+/* line_marks.c - see line_marks.h. */
+#include "tools/stream/line_marks.h"
 
 #include <stdlib.h>
 #include <string.h>

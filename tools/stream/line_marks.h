@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_marks.h - parses the serial line of a machine whose vpmu sets marks
+/* line_marks.h - parses the serial line of a machine whose vpmu sets marks
  * (include/perf0/marks.h), piece by piece. */
-#ifndef TOOLS_GUEST_GUEST_MARKS_H
-#define TOOLS_GUEST_GUEST_MARKS_H
+#ifndef TOOLS_STREAM_LINE_MARKS_H
+#define TOOLS_STREAM_LINE_MARKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
