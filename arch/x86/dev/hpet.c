@@ -27,8 +27,8 @@ _Static_assert(sizeof(struct hpet_table) == 56, "HPET table");
 #define HPET_CONFIG        0x010
 #define HPET_COUNTER       0x0f0
 #define HPET_TIMER(n)      (0x100 + 0x20 * (n)) /* configuration and capabilities */
-#define HPET_COMPARATOR(n) (0x108 + 0x20 * (n)) /* of which older ones have the low half */
-#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* what is written, as a message */
+#define HPET_COMPARATOR(n) (0x108 + 0x20 * (n)) /* older HPETs have only the low half */
+#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* the message that is written */
 #define HPET_BYTES         0x400
 #define CONFIG_ENABLE      (1u << 0)
 #define TIMERS_MOST        32
@@ -76,7 +76,7 @@ void hpet_take(void)
 	}
 }
 
-/* All 64 bits, where the counter has that many; otherwise the high half means nothing. */
+/* The high half is meaningless where the counter has only 32 bits. */
 static uint64_t counter_now(void)
 {
 	uint32_t high, low;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hpet.h - the HPET's main counter, as a reference for the TSC. Its comparators are not used. Those
- * of firmware that lends the machine do not interrupt while the firmware does not have the machine.
+ * hpet.h - the HPET's main counter, as a reference for the TSC. Its comparators are not used. Where
+ * firmware lends the machine, its comparators do not interrupt while the machine is lent.
  * IA-PC HPET Specification, "Register Definitions". Task context, but for hpet_read(): any.
  */
 #ifndef ARCH_X86_DEV_HPET_H
@@ -19,16 +19,16 @@ uint32_t hpet_period_fs(void);
 uint32_t hpet_read(void);
 
 /*
- * hpet_restart() - stops the counter and lets it go on from its value: its next tick is a whole one
- * away from now. Times by this counter repeat only if its ticks are aligned to the instructions in
- * the same way. Interrupts off.
+ * hpet_restart() - stops the counter and starts it again at the same value, so that the next tick
+ * is a whole period away. Times by this counter repeat only if its ticks are aligned to the
+ * instructions in the same way. Interrupts off.
  */
 void hpet_restart(void);
 
 /*
- * hpet_take() - silences the comparators that interrupt, unless they send NMIs, which belong to no
- * clock (but to a hypervisor below, or a watchdog). hpet_give() - enables them again; a comparator
- * that is not periodic interrupts at once, for its time may have passed. Interrupts off.
+ * hpet_take() - disables the interrupts of all comparators except those that send NMIs: these
+ * belong to a hypervisor below or to a watchdog. hpet_give() - enables them again. A comparator
+ * that is not periodic interrupts 1 ms later, because its time may have passed. Interrupts off.
  */
 void hpet_take(void);
 void hpet_give(void);

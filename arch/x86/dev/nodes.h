@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* nodes.h - the nodes of memory of this machine, by its firmware's tables. */
+/* nodes.h - this machine's memory nodes, from the firmware's tables. */
 #ifndef ARCH_X86_DEV_NODES_H
 #define ARCH_X86_DEV_NODES_H
 

@@ -16,14 +16,14 @@
 #define REG_CLASS   0x08 /* revision, interface, subclass, base class */
 #define REG_HEADER  0x0c /* 23:16: the header's type */
 #define REG_BAR     0x10
-#define REG_BUSES   0x18 /* of a bridge: 15:8 is the bus behind it */
+#define REG_BUSES   0x18 /* in bridges; 15:8: the secondary bus */
 #define REG_LINE    0x3c /* 7:0: as the firmware has set it */
 
 #define NO_DEVICE       0xffffffffu
 #define HEADER_TYPE(v)  ((v) >> 16 & 0x7f)
 #define HEADER_BRIDGE   1
-#define HEADER_MULTIPLE (1u << 23) /* functions */
-#define DEPTH_MOST      16         /* of bridges behind each other */
+#define HEADER_MULTIPLE (1u << 23) /* the device has several functions */
+#define DEPTH_MOST      16         /* levels of nested bridges */
 
 #define COMMAND_PORTS  (1u << 0)
 #define COMMAND_MEMORY (1u << 1)
@@ -68,7 +68,7 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
 	return false;
 }
 
-/* The status above the command is cleared by writing ones: zeros leave it. */
+/* The upper half is the status, whose bits are cleared by writing ones: zeros leave them alone. */
 static void enable_device(const struct pci_device *device, uint32_t what)
 {
 	const uint32_t command = read_pci_register(device, REG_COMMAND) & 0xffff;
@@ -111,7 +111,7 @@ struct search {
 
 static void search_bus(struct search *search, uint8_t bus, unsigned depth);
 
-/* False: there is no such function. */
+/* False: the function does not exist. */
 static bool search_function(struct search *search, const struct pci_device *device, unsigned depth)
 {
 	uint32_t header;

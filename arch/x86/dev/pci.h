@@ -19,11 +19,11 @@ bool pci_find(uint16_t vendor, uint16_t device, struct pci_device *found);
 bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_device *found);
 
 /*
- * pci_list_class() - the devices of `class` (base class and subclass, as 0x0c03) on all buses that
- * bridges lead to from bus 0, up to `room` of them. Returns how many. pci_interface() - a device's
- * programming interface. pci_io_bar() - the first port of base address register `bar`, where the
- * device answers from now on; 0: that one is none of ports. pci_interrupt_line() - the input of the
- * 8259s at which the firmware has placed its interrupt; 0 or 255: none.
+ * pci_list_class() - lists up to `room` devices of `class` (base class and subclass, as 0x0c03) on
+ * bus 0 and on all buses that bridges connect to it. Returns how many. pci_interface() - a device's
+ * programming interface. pci_io_bar() - enables the ports of base address register `bar`, and
+ * returns the first one; 0: the register has no ports. pci_interrupt_line() - the input of the
+ * 8259s to which the firmware has routed the device's interrupt; 0 or 255: none.
  */
 unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room);
 uint8_t pci_interface(const struct pci_device *device);
@@ -31,14 +31,13 @@ uint16_t pci_io_bar(const struct pci_device *device, unsigned bar);
 uint8_t pci_interrupt_line(const struct pci_device *device);
 
 /*
- * pci_memory_bar() - the address at which the firmware has placed base address register `bar`, of
- * 32 or of 64 bits; the device answers there from now on. 0: that one is none of memory, or has no
- * place.
+ * pci_memory_bar() - enables the memory of base address register `bar`, of 32 or 64 bits, and
+ * returns the address that the firmware has assigned. 0: the register has ports, or no address.
  */
 uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar);
 
-/* pci_place_memory() - that register, of 64 bits, has this address now; the device answers there.
- */
+/* pci_place_memory() - assigns an address to a base address register of 64 bits, and enables the
+ * device's memory. */
 void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t address);
 
 #endif

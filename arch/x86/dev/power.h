@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * power.h - the ways out. Any context but NMI.
+ * power.h - how the machine is reset, switched off or halted. Any context but NMI.
  */
 #ifndef ARCH_X86_DEV_POWER_H
 #define ARCH_X86_DEV_POWER_H
@@ -15,7 +15,7 @@ _Noreturn void power_reset(void);
  */
 int power_off(void);
 
-/* power_halt() - stands still for good, interrupts off. */
+/* power_halt() - halts this CPU for good, interrupts off. */
 _Noreturn void power_halt(void);
 
 #endif

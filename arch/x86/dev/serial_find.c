@@ -77,7 +77,7 @@ static void add_pci_line(const struct pci_device *device, struct uart_place at)
 	add_found_line(&found);
 }
 
-/* A card with several lines has ports for each; one without ports has one, in memory. */
+/* A card has ports for each of its lines. A card without ports has one line, in memory. */
 static void find_on_card(const struct pci_device *device)
 {
 	uint64_t memory;
@@ -108,7 +108,7 @@ void serial_find_more(void)
 
 /* --- Interrupts --- */
 
-/* An input has one vector, and edges of two lines there hide each other. */
+/* Two lines cannot share an input: it has one vector, and their edges would hide each other. */
 static bool is_input_taken(unsigned i)
 {
 	const struct serial_found *wanted = &serial_at(i)->found;

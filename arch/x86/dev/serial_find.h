@@ -12,14 +12,14 @@ void serial_find_ports(void);
 void serial_find_more(void);
 
 /*
- * serial_route() - line i interrupts by `vector` + i, SERIAL_MOST of them, where that was seen to
- * come: its transmitter interrupts at once when it is told to. `has_input` as in uart_on_input().
- * Interrupts off; behind ioapic_init() and tsc_init().
+ * serial_route() - routes the interrupt of each line i, below SERIAL_MOST, to `vector` + i. The
+ * transmitter of each line is told to interrupt at once; a line whose interrupt does not come is
+ * polled. `has_input` as in uart_on_input(). Interrupts off; after ioapic_init() and tsc_init().
  */
 void serial_route(unsigned vector, void (*has_input)(void));
 
-/* serial_interrupted() - in the handler, first: line i has. One that does for nothing, again and
- * again, because its input is another device's as well, is looked at from then on. */
+/* serial_interrupted() - the interrupt handler calls it first, for line i. A line whose input
+ * another device shares interrupts repeatedly without a cause: it is polled from then on. */
 void serial_interrupted(unsigned i);
 
 #endif

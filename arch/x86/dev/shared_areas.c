@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* shared_areas.c - see shared_areas.h. The header is believed once, when it is found. */
+/* shared_areas.c - see shared_areas.h. The header is read and checked once, when it is found. */
 #include "arch/x86/dev/shared_areas.h"
 
 #include "arch/x86/dev/pci.h"
@@ -40,7 +40,7 @@ static bool map_shared_bar(const struct pci_device *device)
 	return true;
 }
 
-/* Other devices have these numbers, too. */
+/* Other devices have the same vendor and device numbers. */
 void shared_init(void)
 {
 	struct pci_device device;

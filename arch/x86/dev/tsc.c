@@ -2,9 +2,9 @@
 /*
  * tsc.c - see tsc.h.
  *
- * Measuring: a sample is one reading of the reference between two of the TSC, and the tightest of
- * several, so that an SMI or a busy host spoils none that counts. Two samples, 20 ms apart, give
- * the frequency to within the tightness of both.
+ * A measurement reads the reference clock between two readings of the TSC. It is repeated, and the
+ * sample with the shortest interval is kept, so that an SMI or a busy host is unlikely to spoil it.
+ * Two samples, 20 ms apart, give the frequency to within the intervals of both.
  */
 #include "arch/x86/dev/tsc.h"
 
@@ -27,11 +27,11 @@
 #define MAX_POLLS     50000000u /* a reference that stands still ends the measurement */
 #define FALLBACK_KHZ  1000000u
 
-/* Something that counts at a known rate. */
+/* A clock with a known rate. */
 struct reference {
 	const char *name;
 	uint32_t (*read)(void);
-	uint32_t mask; /* of the bits that count */
+	uint32_t mask; /* the bits that the counter has */
 	uint64_t ticks_per_s;
 };
 
@@ -211,7 +211,7 @@ int64_t tsc_move(uint64_t to)
 	const uint64_t before = rdtsc();
 
 	tsc.base = tsc_clock_ns(before);
-	/* Twice, for a hypervisor may take longer for the first one. */
+	/* Twice, because a hypervisor may take longer for the first write. */
 	if (wrmsr_safe(MSR_IA32_TSC, to))
 		wrmsr_safe(MSR_IA32_TSC, to);
 	tsc.start = rdtsc();

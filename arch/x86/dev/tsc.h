@@ -90,14 +90,13 @@ uint64_t clock_age(void);
 void clock_restart(uint64_t age);
 
 /*
- * tsc_move() - the TSC of this CPU, the only one, reads `to`, where the machine lets it be written
- * (SDM vol. 3, "Time-Stamp Counter"); clock_ns() goes on either way, from a full nanosecond.
- * Returns by how many ticks the TSC is ahead of where it was: what has times of the TSC adds them.
- * Interrupts off.
+ * tsc_move() - sets the TSC of the only CPU to `to`, where the machine lets it be written (SDM vol.
+ * 3, "Time-Stamp Counter"). clock_ns() goes on either way, from a full nanosecond. Returns the
+ * ticks by which the TSC moved; callers add them to the TSC times that they keep. Interrupts off.
  */
 int64_t tsc_move(uint64_t to);
 
-/* clock_spin_ns() - busy for at least `ns`. */
+/* clock_spin_ns() - waits for at least `ns` nanoseconds, in a loop. */
 void clock_spin_ns(uint64_t ns);
 
 #endif

@@ -18,7 +18,7 @@
 #define PATIENCE_NS      (20 * NSEC_PER_MS) /* xHCI: 16 ms */
 #define UHCI_BAR         4
 
-/* By programming interface: what the status has while the controller stands still. */
+/* The status bit that says that a controller is halted, by programming interface. */
 static const struct kind {
 	uint8_t interface;
 	uint8_t status_at; /* behind the command */
@@ -57,7 +57,7 @@ static bool is_halted(const struct controller *c)
 	return read_usb(c, c->kind->status_at) & c->kind->halted;
 }
 
-/* False: it did not obey. */
+/* False: the controller did not change its state in time. */
 static bool set_running(struct controller *c, bool run)
 {
 	const uint32_t command = read_usb(c, 0) & ~COMMAND_RUN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usb.h - USB controllers of a firmware that lends the machine, halted while a command runs: boot
+ * usb.h - halts the USB controllers while a command runs on a machine that its firmware lends: boot
  * option usb=halt. xHCI, EHCI and UHCI specifications, "Run/Stop". Task context on the boot CPU.
  */
 #ifndef ARCH_X86_DEV_USB_H
@@ -8,13 +8,14 @@
 
 #include <stdbool.h>
 
-/* usb_init() - finds those that run, and returns how many; after paging_init() and world_init(). */
+/* usb_init() - finds the controllers whose registers can be reached, and returns their number.
+ * After paging_init() and world_init(). */
 unsigned usb_init(void);
 
 /*
- * usb_halt() - from now on they stand still when the firmware has not the machine, or they run, as
- * they do before the first call. Returns how many did not obey in the time that the specifications
- * give them.
+ * usb_halt() - true: halts the running controllers, now and each time the firmware lends the
+ * machine again. False: restarts the controllers that were halted here; this is the state before
+ * the first call. Returns how many controllers did not change their state within 20 ms.
  */
 unsigned usb_halt(bool on);
 
