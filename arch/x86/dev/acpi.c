@@ -15,14 +15,14 @@ struct rsdp {
 	char oem_id[6];
 	uint8_t revision;
 	uint32_t rsdt;
-	uint32_t length; /* from here on: revision 2 */
+	uint32_t length; /* revision 2 has this and what follows */
 	uint64_t xsdt;
 	uint8_t extended_checksum, reserved[3];
 } __attribute__((packed));
 _Static_assert(sizeof(struct rsdp) == 36, "ACPI: RSDP");
 
 #define RSDP_V1_SIZE   20
-#define MAX_TABLE_SIZE (16u << 20) /* larger is taken for garbage */
+#define MAX_TABLE_SIZE (16u << 20) /* a larger table is refused */
 
 /* The root table: its entries are physical addresses of 4 (RSDT) or 8 bytes (XSDT). */
 static const struct acpi_header *root;

@@ -46,7 +46,8 @@
 
 struct apic apic;
 
-/* All but LVTPC, and the highest LVT number that each needs (version register, 23:16). */
+/* Every LVT entry but LVTPC, with the highest LVT number (version register, 23:16) that it needs.
+ */
 static const struct {
 	uint16_t offset;
 	uint8_t needs;
@@ -167,7 +168,7 @@ static void end_in_service(void)
 		apic_eoi();
 }
 
-/* In the unit of apic.timer_rate, and never 0. */
+/* The timer's rate in the unit of apic.timer_rate, never 0. */
 static uint64_t measure_timer(void)
 {
 	uint64_t ticks, from;
@@ -383,7 +384,8 @@ static void send_icr(uint32_t id, uint32_t command)
 		apic_write(APIC_ICR_HIGH, id << 24);
 		apic_write(APIC_ICR, command);
 	} else {
-		insn_mfence(); /* this write is no fence, and earlier stores must be visible */
+		insn_mfence(); /* the write of the MSR is no fence; earlier stores must be visible
+				*/
 		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
 	}
 }

@@ -22,7 +22,7 @@
 #define MAX_ROWS    128
 #define LINES       1024 /* the lines of the ring */
 #define TAB         8
-#define MARKED      0x80 /* of a cell: the cursor is there */
+#define MARKED      0x80 /* bit of a cell: it has the cursor */
 #define BACKGROUND  0u
 
 /* The share of each colour's maximum, in sixteenths: grey on black. */
@@ -43,8 +43,8 @@ static struct {
 	uint32_t cols, rows;
 	struct text *text; /* line n is text->line[n % LINES] */
 	uint64_t top;      /* the first line of the newest window */
-	uint64_t above;    /* lines that the window is further up */
-	uint32_t col, row; /* of the cursor, in the newest window */
+	uint64_t above;    /* how many lines the shown window is above the newest one */
+	uint32_t col, row; /* the cursor's place in the newest window */
 	bool marks_cursor;
 	uint8_t drawn[MAX_ROWS][MAX_COLS];
 } fb;

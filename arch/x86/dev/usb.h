@@ -14,8 +14,9 @@ unsigned usb_init(void);
 
 /*
  * usb_halt() - true: halts the running controllers, now and each time the firmware lends the
- * machine again. False: restarts the controllers that were halted here; this is the state before
- * the first call. Returns how many controllers did not change their state within 20 ms.
+ * machine again; the firmware has them running. False: restarts the controllers that were halted
+ * here; this is the state before the first call. Returns how many controllers did not change their
+ * state within 20 ms.
  */
 unsigned usb_halt(bool on);
 

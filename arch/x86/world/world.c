@@ -3,8 +3,8 @@
  * world.c - see world.h. SDM vol. 3, "Task Management in 64-bit Mode" lists the state that a turn
  * exchanges by hand.
  *
- * A struct world is a world that waits. Its state beside the stack is saved before the jump by its
- * own code, and restored after it by the same call. Only the jump itself is done on its behalf.
+ * A struct world has the state of a world that waits. Before the jump, the world's own code saves
+ * all state but the stack; the same call restores it after the jump.
  */
 #include "arch/x86/world/world.h"
 
@@ -79,7 +79,7 @@ static bool has_xsave(void)
 	return cpuid_fact(CPUID_FACT(1, 0, ECX, 26, 26));
 }
 
-/* XCR0 can be accessed only while CR4 says that the system knows of it. */
+/* XCR0 can be accessed only while CR4.OSXSAVE is set. */
 static uint64_t read_xcr0(void)
 {
 	const uint64_t cr4 = read_cr4();
