@@ -10,7 +10,7 @@
 
 #include <efi.h>
 
-/* marked_await() - sends the mark "vpmu waits", and reads the line until `byte` comes; other bytes
+/* marked_await() - sends MARK_AWAIT, and reads the line until `byte` comes; other bytes
  * are dropped. It needs no marked_begin(). */
 void marked_await(char byte);
 

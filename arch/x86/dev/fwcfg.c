@@ -44,7 +44,7 @@ static void read_on(void *to, size_t bytes)
 		*at++ = inb(PORT_DATA);
 }
 
-/* A real machine may have other devices at these ports, so they are not touched there. */
+/* Reads the ports only of an emulated machine: a real one may have another device there. */
 static bool is_there(void)
 {
 	char signature[4];
