@@ -123,8 +123,8 @@ struct pmu_metrics {
 };
 
 /*
- * Software events, clocks and breakpoints that count now: soft/, core/occur.c and x86/meter.c, interrupts
- * off.
+ * Software events, clocks and breakpoints that count now: soft/, core/occur.c and x86/meter.c,
+ * interrupts off.
  */
 struct pmu_soft {
 	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* lists by the software event */
