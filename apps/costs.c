@@ -28,7 +28,7 @@
 
 #define FIRST    16 /* moves that are left out, while events get their counters */
 #define MOVES    (FIRST + 64)
-#define TURNS    (1u << 24) /* of waiting for the moves: seconds */
+#define TURNS    (1u << 24) /* limit of the loop that waits for the moves: seconds */
 #define STRAYS   2          /* interrupts before the first turn and after the last move */
 #define SLICE_US 1000
 #define SLICE_NS (SLICE_US * 1000ull)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * efi.h - what both programs of boot/ need of the firmware: load options as text, and one line of
- * output. Only boot/ may include this file, or any header of UEFI's.
+ * efi.h - the firmware's services that both programs of boot/ use: load options as text, and output
+ * of one line. Only boot/ may include this file, or any header of UEFI's.
  *
  * All functions run in task context, before ExitBootServices, and need no initialisation.
  */
@@ -20,7 +20,7 @@ extern EFI_GUID efi_simple_file_system_guid;
 extern EFI_GUID efi_block_io_guid;
 extern EFI_GUID efi_mp_services_guid;
 
-/* Tables of the firmware. */
+/* GUIDs of the firmware's configuration tables. */
 extern EFI_GUID efi_acpi20_guid;
 
 /*

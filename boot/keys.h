@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* keys.h - keys by the firmware's drivers: FIRMWARE_KEYS. */
+/* keys.h - reads keys by the firmware's drivers: FIRMWARE_KEYS. */
 #ifndef BOOT_KEYS_H
 #define BOOT_KEYS_H
 

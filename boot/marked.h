@@ -10,8 +10,8 @@
 
 #include <efi.h>
 
-/* marked_await() - sends a mark that vpmu waits, and waits until `byte` comes by the line; other
- * bytes are dropped. It needs no marked_begin(). */
+/* marked_await() - sends MARK_AWAIT, and reads the line until `byte` comes; other bytes
+ * are dropped. It needs no marked_begin(). */
 void marked_await(char byte);
 
 /* marked_begin() - sends all output of the system table's consoles to the line from here on. */

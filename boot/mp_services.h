@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mp_services.h - other CPUs, as the firmware lends them: FIRMWARE_CPU. */
+/* mp_services.h - starts other CPUs by the firmware's MP services: FIRMWARE_CPU. */
 #ifndef BOOT_MP_SERVICES_H
 #define BOOT_MP_SERVICES_H
 

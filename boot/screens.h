@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* screens.h - framebuffers, by the firmware's drivers. */
+/* screens.h - finds the framebuffers of the firmware's drivers. */
 #ifndef BOOT_SCREENS_H
 #define BOOT_SCREENS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stash_memory.h - the memory of include/perf0/stash.h: found again, or reserved. Boot services. */
+/* stash_memory.h - finds again or reserves the memory of include/perf0/stash.h. Boot services. */
 #ifndef BOOT_STASH_MEMORY_H
 #define BOOT_STASH_MEMORY_H
 
@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* stash_find() - true: results of the start before are there, and `handoff` tells where. Their
- * memory is taken from the firmware until stash_give_back(). */
+/* stash_find() - true: the results of the previous start are there, and `handoff` tells where.
+ * Their memory is taken from the firmware until stash_give_back(). */
 bool stash_find(EFI_SYSTEM_TABLE *st, struct handoff *handoff);
 void stash_give_back(EFI_SYSTEM_TABLE *st, const struct handoff *handoff);
 

@@ -21,8 +21,8 @@ static inline void *in_lower_half(uint64_t there)
 
 /*
  * upper_map() - maps the firmware's memory in the upper half, too, and relocates the image's
- * addresses to it. Interrupts off. upper_unmap() - restores CR3 and the image. `lower_root`, whose
- * lower half was in use meanwhile, is not used any more; 0: there was none.
+ * addresses to it. Interrupts off. upper_unmap() - restores CR3 and the image. `lower_root` is
+ * the root whose lower half was in use; it is not used afterwards. 0: there was none.
  */
 void upper_map(void);
 void upper_unmap(uint64_t lower_root);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* event_pages.c - assigns control pages to events. state/page.c keeps a page up to date. */
+/* event_pages.c - assigns control pages to events. state/control_page.c keeps a page up to date. */
 #include "pmu/core/event_pages.h"
 
 #include "pmu/core/control.h"

@@ -7,8 +7,8 @@
  *
  * An interrupt may take longer than a period. The next one is then due before the interrupted code
  * has executed anything, and the code would never make progress. So it gets a respite of at least
- * `pmu.pace.respite` ns, which doubles each time the code is found where it was. Periods that end
- * meanwhile are one sample, and its PERIOD says so.
+ * `pmu.soft.pace.respite` ns, which doubles each time the code is found where it was. Periods that
+ * end meanwhile are one sample, and its PERIOD says so.
  */
 
 #include "lib/string.h"

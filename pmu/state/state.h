@@ -57,7 +57,7 @@ struct pmu_rate {
 };
 
 /*
- * The progress of code that the timer of clock events interrupts: soft/clock.c. Times are in
+ * The progress of code that the timer of clock events interrupts: soft/soft_clock.c. Times are in
  * pmu_now().
  */
 struct pmu_pace {
@@ -116,15 +116,15 @@ struct pmu_nmi_state {
 	bool freezes;       /* core/freeze.c has set the counters */
 };
 
-/* Top-down metrics: core/metrics.c. */
+/* Top-down metrics: core/topdown.c. */
 struct pmu_metrics {
 	unsigned users;  /* number of metrics that count here */
 	uint64_t served; /* number of served overflows */
 };
 
 /*
- * Software events, clocks and breakpoints that count now: pmu/soft/ and core/self.c, interrupts
- * off.
+ * Software events, clocks and breakpoints that count now: soft/, core/occur.c and x86/meter.c,
+ * interrupts off.
  */
 struct pmu_soft {
 	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* lists by the software event */

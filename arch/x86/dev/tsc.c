@@ -31,7 +31,7 @@
 struct reference {
 	const char *name;
 	uint32_t (*read)(void);
-	uint32_t mask; /* of the bits that count */
+	uint32_t mask; /* the bits that the counter has */
 	uint64_t ticks_per_s;
 };
 
