@@ -215,7 +215,7 @@ void content_drop(struct content *content, uint64_t index)
 	page_ref_put(page);
 }
 
-/* --- What is there --- */
+/* --- Searches --- */
 
 uint64_t content_next(const struct content *content, uint64_t index)
 {

@@ -27,9 +27,9 @@ struct content {
 /* content_page() - returns page `index`, without a reference; NULL: a hole. */
 void *content_page(const struct content *content, uint64_t index);
 
-/* content_own() - the page to write to. A missing page is made; a borrowed one is copied, and
- * the caller gets its reference in `*replaced`, which is otherwise unchanged. NULL: no memory.
- * Without a reference. */
+/* content_own() - page `index`, to be written to, without a reference. A missing page is made. A
+ * borrowed page is copied, and `*replaced` gets the reference to the borrowed one; otherwise it is
+ * unchanged. NULL: no memory. */
 void *content_own(struct content *content, uint64_t index, void **replaced);
 
 /* content_give() - fills a hole with `page` and its reference. -ENOMEM: the page stays the
@@ -39,14 +39,14 @@ int content_give(struct content *content, uint64_t index, void *page, bool borro
 /* content_drop() - page `index` becomes a hole. */
 void content_drop(struct content *content, uint64_t index);
 
-/* content_cut() - drops the last pages from `from` on, a bounded number of them. True: there are
- * more. */
+/* content_cut() - drops the last pages from `from` on, a bounded number of them. True: more are
+ * left. */
 bool content_cut(struct content *content, uint64_t from);
 
-/* content_next() - the first page that is there at or behind `index`; CONTENT_PAGES_MOST: none. */
+/* content_next() - the first present page at or behind `index`; CONTENT_PAGES_MOST: none. */
 uint64_t content_next(const struct content *content, uint64_t index);
 
-/* content_last() - the last page that is there; there is one. */
+/* content_last() - the last present page; there has to be one. */
 uint64_t content_last(const struct content *content);
 
 #endif

@@ -14,9 +14,9 @@ struct inode;
 
 /*
  * A name. While it is in a directory it has a reference to its inode. The last name of an inode
- * stays when it is removed, dead, for as long as the inode lives: so a file that is still open has
- * a path, and a directory that is some process's own has `..`. Then it is the inode that has the
- * name, and the name has a reference to the directory.
+ * stays when it is removed: it is dead, and lives as long as the inode. So a file that is still
+ * open has a path, and a removed working directory has `..`. The inode then owns the name, and the
+ * name has a reference to the directory.
  */
 struct entry {
 	struct entry *hash_next, *next_name; /* of its bucket; of its inode */
@@ -59,12 +59,12 @@ int directory_reserve(struct inode *dir);
  * over. */
 void directory_add(struct inode *dir, struct entry *entry, struct inode *inode);
 
-/* directory_count_link() - `inode` got (1) or lost (-1) a name in `dir`: links of directories are
- * their name, `.`, and `..` of each directory in them. */
+/* directory_count_link() - `inode` got (1) or lost (-1) a name in `dir`. The links of a directory
+ * are its name, its `.`, and the `..` of each directory in it. */
 void directory_count_link(struct inode *dir, struct inode *inode, int by);
 
-/* directory_enter() - the new name `entry` in `dir`, with its link and the reference to `inode`
- * that it takes over. -ENOENT: `dir` itself was removed; -EEXIST; -ENOMEM. */
+/* directory_enter() - adds the new name `entry` to `dir`, counts the link, and takes over the
+ * reference to `inode`. -ENOENT: `dir` itself was removed; -EEXIST; -ENOMEM. */
 int directory_enter(struct inode *dir, struct entry *entry, struct inode *inode);
 
 /*
@@ -80,13 +80,13 @@ void entry_exchange(struct entry *a, struct entry *b);
 /* directory_after() - the first name behind `cookie`; NULL: none. */
 struct entry *directory_after(const struct inode *dir, uint64_t cookie);
 
-/* directory_parent() - of a directory; that of the root is itself. */
+/* directory_parent() - the parent of a directory; the root is its own parent. */
 struct inode *directory_parent(struct inode *dir);
 
 /*
- * For kinds of directories that have names as these do, and rules of their own. directory_init() -
- * no names yet. directory_lookup(), directory_next() - as struct inode_ops has it; they take the
- * lock. directory_free() - of one without names, of which nothing is left.
+ * For kinds of directories that keep their names in a struct directory, and have rules of their
+ * own. directory_init() - no names yet. directory_lookup(), directory_next() - as in struct
+ * inode_ops; they take the lock. directory_free() - frees the memory of a directory without names.
  */
 struct listed;
 void directory_init(struct inode *dir);

@@ -115,7 +115,7 @@ static void item_told(struct waiter *waiter)
 	wait_wake(&item->epoll->queue);
 }
 
-/* --- What holds --- */
+/* --- States of items --- */
 
 /* A one-shot item that has fired asks for nothing. */
 static unsigned asks_for(const struct epoll_item *item)
@@ -271,8 +271,8 @@ static int check_levels(const struct file *epoll, const struct file *f)
 	return levels_below(f, epoll, 1) + levels_above(epoll) > LEVELS_MOST ? -ELOOP : 0;
 }
 
-/* A state that is already ready when the item begins to wait, or asks for something else, is an
- * event, too. */
+/* An item that is ready when it begins to wait, or after a change of its events, is an event,
+ * too. */
 static void note_what_holds(struct epoll_item *item)
 {
 	if (item_holds(item))

@@ -13,9 +13,9 @@
 int epoll_open(unsigned flags, struct file **out);
 
 /*
- * epoll_control() - `operation` on the file descriptor `fd`, which stands for `f`. -EINVAL: `epoll`
- * is none, or is `f`; -EPERM: `f` is always ready; -EEXIST, -ENOENT; -ELOOP: epolls would watch
- * each other in a circle, or more than 5 above each other; -ENOMEM.
+ * epoll_control() - `operation` on file descriptor `fd`, which is that of `f`. -EINVAL: `epoll` is
+ * no epoll, or is `f`; -EPERM: `f` is always ready; -EEXIST, -ENOENT; -ELOOP: epolls would watch
+ * each other in a cycle, or in more than 5 levels; -ENOMEM.
  */
 int epoll_control(struct file *epoll, unsigned operation, int fd, struct file *f,
 		  const struct epoll_event *event);

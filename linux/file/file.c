@@ -10,7 +10,7 @@
 
 #include <linux/fs.h>
 
-/* Flags that only opening knows. */
+/* Flags that matter only to opening. */
 #define FLAGS_OF_OPENING (O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC)
 
 struct file *file_new(struct inode *inode, const struct file_ops *ops, unsigned flags,
@@ -219,7 +219,7 @@ long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from
 	return n;
 }
 
-/* --- The rest --- */
+/* --- Positions and states --- */
 
 int64_t file_seek_base(const struct file *f, int whence)
 {

@@ -45,11 +45,10 @@ struct file_ops {
 	 * and to write. */
 	unsigned (*poll)(struct file *f, struct wait_queue **queue);
 
-	/* Page `index` with a reference, for a mapping: regular_page() tells more. NULL: -ENODEV.
-	 */
+	/* Page `index` with a reference, for a mapping, as regular_page(). NULL: -ENODEV. */
 	int (*page)(struct file *f, uint64_t index, bool own, void **page);
 
-	/* -ENOTTY: it knows no such request. */
+	/* Handles a request of ioctl(2). -ENOTTY: it knows no such request. */
 	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
 
 	/* Gets the pages for mmap(2) with MAP_SHARED, with a reference. NULL: the content of a
@@ -71,59 +70,60 @@ struct file_ops {
 
 struct file {
 	unsigned refs;
-	unsigned flags;  /* O_ACCMODE and O_ flags of open(2), without those that only opening knows
-			  */
+	unsigned flags;  /* O_ACCMODE and O_ flags of open(2), without those that matter only to
+			    opening */
 	uint64_t offset; /* with the lock of the tree */
 	const struct file_ops *ops;
 	struct inode *inode;         /* a reference */
-	void *private;               /* of `ops` */
+	void *private;               /* owned by `ops` */
 	int owner, signal;           /* F_SETOWN, F_SETSIG */
 	int owner_kind;              /* F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP */
-	int signal_fd;               /* by which O_ASYNC was set: si_fd */
-	struct epoll_item *watchers; /* epoll.c's, with its lock */
+	int signal_fd;               /* the descriptor by which O_ASYNC was set: si_fd */
+	struct epoll_item *watchers; /* items of epoll.c, with its lock */
 };
 
-/* file_set_flags() - fcntl(F_SETFL) by the descriptor `fd`: those of FILE_FLAGS_SET become as
- * `flags` has them. 0. */
+/* file_set_flags() - fcntl(F_SETFL) by the descriptor `fd`: sets the flags of FILE_FLAGS_SET as in
+ * `flags`. Returns 0. */
 #define FILE_FLAGS_SET (O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME | FASYNC)
 int file_set_flags(struct file *f, int fd, unsigned flags);
 
-/* file_new() - with one reference; takes over the caller's reference to `inode` on success.
- * NULL: no memory. file_anonymous() - with a new inode that no path reaches. */
+/* file_new() - an open file with one reference; on success it takes over the caller's reference to
+ * `inode`. NULL: no memory. file_anonymous() - likewise, with a new inode that no path reaches. */
 struct file *file_new(struct inode *inode, const struct file_ops *ops, unsigned flags,
 		      void *private);
 struct file *file_anonymous(const struct file_ops *ops, unsigned flags, void *private);
 
-/* file_open_inode() - opens an inode by its kind. -ELOOP: a symbolic link; -ENXIO: nothing that
- * can be opened. */
+/* file_open_inode() - opens an inode by its kind. -ELOOP: a symbolic link; -ENXIO: its kind cannot
+ * be opened; -ENOMEM. */
 int file_open_inode(struct inode *inode, unsigned flags, struct file **out);
 
 struct file *file_get(struct file *f);
 void file_put(struct file *f); /* NULL: nothing */
 
-/* read(2), write(2); pread(2), pwrite(2), which are with an offset. */
+/* read(2), write(2); with `at`, pread(2) and pwrite(2). */
 long file_read(struct file *f, struct io *io);
 long file_write(struct file *f, struct io *io);
 long file_read_at(struct file *f, struct io *io, int64_t at);
 long file_write_at(struct file *f, struct io *io, int64_t at);
 
-/* file_copy() - up to `bytes` from one to the other, each at its own offset or at `*at`, which is
- * moved: sendfile(2), copy_file_range(2). What was read and could not be written is not lost where
- * `from` has positions. */
+/* file_copy() - copies up to `bytes` for sendfile(2) and copy_file_range(2). Each side uses `*at`,
+ * which advances, or with NULL the file's own offset. Bytes that were read but not written are read
+ * again later, unless `from` is a stream. */
 long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from_at,
 	       uint64_t bytes);
 
 int64_t file_seek(struct file *f, int64_t offset, int whence);
 
-/* For `seek` of ops: file_seek_base() - from where SEEK_SET, SEEK_CUR and SEEK_END count; -EINVAL:
- * none of them. With the lock of the tree. file_seek_plain() - of files that have no end: SEEK_SET
- * and SEEK_CUR. */
+/* For `seek` of file_ops. file_seek_base() - the position from which SEEK_SET, SEEK_CUR and
+ * SEEK_END count; -EINVAL: another `whence`. With the lock of the tree. file_seek_plain() - seeks
+ * in a file without an end: only SEEK_SET and SEEK_CUR. */
 int64_t file_seek_base(const struct file *f, int whence);
 int64_t file_seek_plain(struct file *f, int64_t offset, int whence);
 long file_ioctl(struct file *f, unsigned request, uint64_t argument);
 int file_page(struct file *f, uint64_t index, bool own, void **page);
 
-/* file_poll() - the bits of `events`, POLLERR and POLLHUP that hold; `queue`: as of the ops. */
+/* file_poll() - the bits of `events`, POLLERR and POLLHUP that are set now. `queue`: as in
+ * file_ops. */
 unsigned file_poll(struct file *f, unsigned events, struct wait_queue **queue);
 
 /* file_can_read(), file_can_write() - was it opened for that? */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_host.h - hooks of linux/file into the machine below it. The image sets them at its start,
- * and tests as they like. `print` and `unmap` are called without any lock. The others may be called
- * with one, and with interrupts off: they must not call linux/file.
+ * file_host.h - hooks by which linux/file calls the machine. The image sets them at its start;
+ * tests set their own. `print`, `unmap` and `input` are called without any lock. The others may be
+ * called with a lock held and with interrupts off: they must not call linux/file.
  */
 #ifndef LINUX_FILE_FILE_HOST_H
 #define LINUX_FILE_FILE_HOST_H
@@ -24,11 +24,11 @@ struct host_owner {
 
 #define HOST_INPUT_MOST (256u << 10)
 
-/* Which clock: CLOCK_REALTIME and CLOCK_MONOTONIC of <linux/time.h>. */
+/* The clocks CLOCK_REALTIME and CLOCK_MONOTONIC of <linux/time.h>. */
 enum host_clock { HOST_REALTIME, HOST_MONOTONIC };
 
 struct file_host {
-	/* Nanoseconds of that clock. */
+	/* The time of a clock, in nanoseconds. */
 	uint64_t (*now)(enum host_clock clock);
 
 	/* The calling process and its user. */
@@ -37,19 +37,19 @@ struct file_host {
 	/* Random bytes of the generator that --seed starts. */
 	void (*random)(void *to, size_t bytes);
 
-	/* Pages of memory: all, and those that files may still take. */
+	/* The number of all pages of memory, and of the pages that files may still take. */
 	void (*memory)(uint64_t *pages, uint64_t *free);
 
-	/* Text for standard output (1) or standard error (2). */
+	/* Prints text to standard output (1) or standard error (2). */
 	void (*print)(unsigned which, const void *bytes, size_t n);
 
-	/* Standard input of the host, for a program that reads it: up to `n` bytes, at most
-	 * HOST_INPUT_MOST, from byte `at` on; `*bytes` is where they lie until the next call. Fewer
-	 * than `n`: a line of a terminal, or the end. 0: the end; -EINTR. Without any lock. */
+	/* Reads standard input of the host, up to `n` bytes, at most HOST_INPUT_MOST, from byte
+	 * `at` on. `*bytes` is where they lie until the next call. Returns their number: below `n`
+	 * at the end of a terminal's line, or of the input. 0: the end; -EINTR. */
 	long (*input)(uint64_t at, uint32_t n, const void **bytes);
 
-	/* timer->fn is called at `deadline` of HOST_MONOTONIC, in IRQ context; an armed timer is
-	 * moved. After timer_cancel() it neither runs nor will run. */
+	/* timer_arm() calls timer->fn at `deadline` of HOST_MONOTONIC, in IRQ context; an armed
+	 * timer is moved. After timer_cancel() it neither runs nor will run. */
 	void (*timer_arm)(struct host_timer *timer, uint64_t deadline);
 	void (*timer_cancel)(struct host_timer *timer);
 
@@ -58,9 +58,9 @@ struct file_host {
 	 * without any lock. */
 	void (*unmap)(const struct inode *inode, uint64_t first, uint64_t end, const void *page);
 
-	/* Signals of the calling process: is one of `mask` pending, what becomes ready when one
-	 * comes, and taking one: `info` is 128 bytes of struct signalfd_siginfo. False: there is
-	 * none. */
+	/* Signals of the calling process. signal_pending() - is one of `mask` pending?
+	 * signal_queue() - the queue that is woken when one was sent. signal_take() - takes one, as
+	 * a struct signalfd_siginfo of 128 bytes; false: none is pending. */
 	bool (*signal_pending)(uint64_t mask);
 	struct wait_queue *(*signal_queue)(void);
 	bool (*signal_take)(uint64_t mask, void *info);
@@ -70,7 +70,7 @@ extern struct file_host file_host;
 
 struct host_timer {
 	void (*fn)(struct host_timer *timer);
-	void *private; /* the host's, NULL at first: what it keeps of an armed timer */
+	void *private; /* owned by the hooks, NULL at first: the state of an armed timer */
 };
 
 #endif

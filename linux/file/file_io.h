@@ -20,7 +20,7 @@ struct io {
 	struct io_part one; /* the only part, where `parts` is NULL */
 	const struct io_part *parts;
 	unsigned nparts, at;   /* number of parts; index of the next one */
-	uint64_t done_of_part; /* bytes of that part that are done */
+	uint64_t done_of_part; /* bytes of that part that were copied */
 	uint64_t left;         /* total of bytes left */
 	bool is_kernel;        /* addresses are those of ring 0 */
 };
@@ -28,25 +28,26 @@ struct io {
 #define IO_BYTES_MOST 0x7ffff000u /* maximum of Linux: longer requests are cut */
 #define IO_PARTS_MOST 1024u
 
-/* io_user(), io_kernel() - one part. */
+/* io_user(), io_kernel() - one part, of ring 3's or of ring 0's memory. */
 struct io io_user(uint64_t address, uint64_t bytes);
 struct io io_kernel(const void *memory, uint64_t bytes);
 
-/* io_user_parts() - up to IO_PARTS_MOST of them, which stay where they are as long as `io` is in
- * use. -EINVAL: more, or a sum of bytes that is beyond any object. */
+/* io_user_parts() - up to IO_PARTS_MOST parts. `parts` stays the caller's, and unchanged while `io`
+ * is in use. -EINVAL: more parts, or their sum exceeds any object. */
 int io_user_parts(struct io *io, const struct io_part *parts, uint64_t nparts);
 
 /*
  * io_to_user(), io_from_user() - copies `bytes`, at most io->left, at the position of `io`, and
- * advances it. -EFAULT: `io` is behind those parts that could be copied whole.
+ * advances it. -EFAULT: `io` has advanced by the parts that were copied whole.
  */
 int io_to_user(struct io *io, const void *from, size_t bytes);
 int io_from_user(struct io *io, void *to, size_t bytes);
 
-/* io_skip() - skips the first `bytes`, at most io->left, which were done before. */
+/* io_skip() - skips `bytes`, at most io->left, that an earlier try has copied. */
 void io_skip(struct io *io, uint64_t bytes);
 
-/* user_copy_in(), user_copy_out() - the machine's: 0 or -EFAULT. */
+/* user_copy_in(), user_copy_out() - copies from or to memory of ring 3. 0 or -EFAULT. The image and
+ * the tests each define them. */
 int user_copy_in(void *to, uint64_t address, size_t bytes);
 int user_copy_out(uint64_t address, const void *from, size_t bytes);
 

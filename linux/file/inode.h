@@ -33,7 +33,7 @@
 #define NAME_BYTES_MOST 255u  /* of one name */
 #define PATH_BYTES_MOST 4096u /* of a path, with its end */
 
-/* st_dev: which part of the tree it is in. Names do not go from one to another. */
+/* st_dev: the part of the tree that an inode is in. A rename or link does not cross parts. */
 enum inode_device {
 	DEVICE_ROOT = 1,
 	DEVICE_DEV,
@@ -69,9 +69,9 @@ struct inode_ops {
 	int (*rmdir)(struct inode *dir, const char *name, unsigned length);
 	/* Link: writes its target. */
 	int (*readlink)(struct inode *link, struct text *to);
-	/* Link of /proc to an object without a name: gets that inode, with a reference. */
+	/* Link of /proc to an object rather than to a path: gets that inode, with a reference. */
 	int (*jump)(struct inode *link, struct inode **to);
-	/* Writes its path from the root of the tree, where no names give one. */
+	/* Writes its path from the root of the tree, if its names do not give one. */
 	void (*path)(struct inode *inode, struct text *path);
 	/* Opens a file: sets its operations and private data. */
 	int (*open)(struct file *f);
@@ -84,9 +84,9 @@ struct inode_ops {
 struct synth_writer;
 struct synth_node {
 	const struct synth_writer *writer; /* the row's; a file of a cgroup has no row */
-	unsigned row, depth;               /* a row that has the path, and how many parts of that */
+	unsigned row, depth; /* a row with this path, and the number of the path's parts */
 	uint64_t id[SYNTH_IDS];
-	struct inode *mount; /* /proc or /sys, with a reference; NULL: it is that itself */
+	struct inode *mount; /* /proc or /sys, with a reference; NULL: this is the mount itself */
 };
 
 struct device;
@@ -101,12 +101,13 @@ struct inode {
 	uint64_t number;
 	uint64_t size;
 	uint64_t accessed, modified, changed; /* nanoseconds of HOST_REALTIME */
-	struct entry *names; /* one of its names, which has the next; or the last one that it had */
-	bool is_nameable;    /* of O_TMPFILE: a name may come yet */
-	struct inode *doomed; /* tree_destroy()'s list */
+	struct entry *names;                  /* list of its names; or the last name that it had */
+	bool is_nameable;                     /* made by O_TMPFILE: it may still get a name */
+	struct inode *doomed;                 /* tree_destroy()'s list */
 	struct record_lock *locks;
-	struct inode *mounted; /* of /sys: the root of cgroups, with a reference; of that: /sys */
-	uint32_t group;        /* of a cgroup: cgroup.h */
+	struct inode
+		*mounted; /* in /sys: the root of cgroups, with a reference; in that root: /sys */
+	uint32_t group;   /* number of its cgroup: cgroup.h */
 	union {
 		struct {
 			struct content content;
@@ -120,15 +121,15 @@ struct inode {
 		struct pipe *pipe;
 		struct synth_node synth;
 		const struct device *device_row;
-		struct socket *socket; /* that is bound to it, with the lock of sockets */
+		struct socket *socket; /* the socket bound to it, with the lock of sockets */
 	};
 };
 
 uint64_t tree_lock(void);
 void tree_unlock(uint64_t flags);
 
-/* inode_new() - with one reference, the caller's, no name, and the time that it is; NULL: no
- * memory. Kinds of their own: directory_new() and so on. */
+/* inode_new() - an inode without a name, with one reference, and the current time as its times;
+ * NULL: no memory. Some kinds have a function of their own, such as directory_new(). */
 struct inode *inode_new(const struct inode_ops *ops, uint32_t mode, enum inode_device device);
 
 struct inode *inode_get(struct inode *inode);
@@ -147,8 +148,8 @@ static inline bool inode_is_directory(const struct inode *inode)
 	return inode_type(inode) == MODE_DIRECTORY;
 }
 
-/* inode_has_content() - is it a regular file with pages? Those of /proc, /sys and
- * cgroups have none. */
+/* inode_has_content() - is it a regular file with pages? Files of /proc, /sys and cgroups have no
+ * pages. */
 static inline bool inode_has_content(const struct inode *inode)
 {
 	return inode_type(inode) == MODE_REGULAR && inode->device != DEVICE_PROC &&
@@ -158,22 +159,22 @@ static inline bool inode_has_content(const struct inode *inode)
 /* inode_stat() - as fstat(2). */
 void inode_stat(struct inode *inode, struct stat *out);
 
-/* inode_touch() - notes the time. Without the lock. */
+/* inode_touch() - sets the times of `times` to now. Without the lock. */
 enum inode_times { TIME_ACCESS = 1, TIME_MODIFY = 2, TIME_CHANGE = 4 };
 void inode_touch(struct inode *inode, unsigned times);
 
-/* inode_chmod() - -EPERM: of files that are made when they are read. inode_set_times() - those of
- * `times`, to nanoseconds of HOST_REALTIME. */
+/* inode_chmod() - sets the mode; -EPERM: a file whose content is made when it is read. */
 int inode_chmod(struct inode *inode, uint32_t mode);
-/* inode_chown() - UINT32_MAX: that id stays. */
+/* inode_chown() - UINT32_MAX leaves that id unchanged. inode_set_times() - sets the times of
+ * `times` to nanoseconds of HOST_REALTIME. */
 void inode_chown(struct inode *inode, uint32_t uid, uint32_t gid);
 void inode_set_times(struct inode *inode, unsigned times, uint64_t accessed, uint64_t modified);
 
-/* inode_parent() - of a directory, with a reference; that of the root is itself. NULL: no memory.
- */
+/* inode_parent() - the parent of a directory, with a reference; the root is its own parent. NULL:
+ * no memory. */
 struct inode *inode_parent(struct inode *dir);
 
-/* symlink_new(), directory_new(): as inode_new(). */
+/* symlink_new(), directory_new() - as inode_new(). */
 struct inode *symlink_new(const char *target);
 struct inode *directory_new(uint32_t mode, enum inode_device device);
 

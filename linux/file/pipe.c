@@ -94,8 +94,8 @@ static long take_out_of_ring(struct pipe *p, uint8_t *to, uint64_t n, uint64_t *
 	return got;
 }
 
-/* Returns the bytes from `from` up to `to`, which did not reach the reader, unless others have
- * read on meanwhile. */
+/* Returns the bytes from `from` up to `to`, which did not reach the reader, unless others have read
+ * on in the meantime. */
 static void give_piece_back(struct pipe *p, uint64_t from, uint64_t to)
 {
 	const uint64_t flags = locked(&p->lock);
@@ -205,7 +205,7 @@ static long pipe_write(struct file *f, struct io *io, const uint64_t *at)
 	return move_bytes(f->private, io, io->left <= PIPE_BUF ? write_whole : write_some);
 }
 
-/* --- The rest --- */
+/* --- States and ends --- */
 
 static unsigned pipe_poll(struct file *f, struct wait_queue **queue)
 {

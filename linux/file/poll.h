@@ -30,26 +30,27 @@ struct wait_set {
 /* wait_set_end() - removes all waiters; no effect on an empty set. */
 void wait_set_end(struct wait_set *set);
 
-/* wait_set_add() - `set` is told of what `queue` wakes, which lies in `f`; or in no file, NULL.
- * -ENOMEM. */
+/* wait_set_add() - calls the set's `wake` when `queue` is woken. The queue lies in `f`, or in no
+ * file: NULL. -ENOMEM. */
 int wait_set_add(struct wait_set *set, struct file *f, struct wait_queue *queue);
 
 /*
- * file_await() - for one of `events` (and POLLERR, POLLHUP) of a file: those that hold, or 0, and
- * `set` is told when that may have changed. -ENOMEM.
+ * file_await() - returns those of `events`, POLLERR and POLLHUP that are set. 0: none is; `set` is
+ * woken when that may have changed. -ENOMEM.
  */
 int file_await(struct file *f, unsigned events, struct wait_set *set);
 
 /*
- * poll_files() - as poll(2): fills in `revents` of each and returns how many are not 0. Where that
- * is 0 and `set` is not NULL, `set` is told when it may have changed. -ENOMEM.
+ * poll_files() - as poll(2): fills in `revents` of each file and returns how many are not 0. If it
+ * returns 0 and `set` is not NULL, `set` is woken when that may have changed. -ENOMEM.
  */
 int poll_files(struct fd_table *table, struct pollfd *fds, unsigned n, struct wait_set *set);
 
 /*
- * select_files() - as select(2): `sets` are bits to read, to write, and of exceptions, of `n` file
- * descriptors in words of 64 (NULL: none), which are replaced by those that are ready. Returns how
- * many; `set` as above. -EBADF: a bit of no open file; -ENOMEM.
+ * select_files() - as select(2). The three sets (read, write, exceptional; NULL: none) are bits of
+ * `n` file descriptors in words of 64. They are replaced by the sets of ready descriptors. Returns
+ * the number of bits set; `set` as in poll_files(). -EBADF: a bit of a descriptor that is not open;
+ * -ENOMEM.
  */
 #define SELECT_SETS 3
 int select_files(struct fd_table *table, uint64_t *const sets[SELECT_SETS], unsigned n,

@@ -5,7 +5,7 @@
 
 #include "linux/file/file.h"
 
-/* A name of a directory, as struct inode_ops tells it. */
+/* A name of a directory, filled by `next` of struct inode_ops. */
 struct listed {
 	uint64_t number;
 	uint32_t mode;
@@ -13,11 +13,11 @@ struct listed {
 	char name[NAME_BYTES_MOST];
 };
 
-/* readdir_open() - as struct inode_ops has it, for all kinds of directories. */
+/* readdir_open() - `open` of struct inode_ops for directories of all kinds. */
 int readdir_open(struct file *f);
 
-/* file_readdir() - getdents64(2): as many entries as fit, whole. -EINVAL: not even one does;
- * -ENOTDIR. */
+/* file_readdir() - getdents64(2): writes as many whole entries as fit. -EINVAL: the first one does
+ * not fit; -ENOTDIR; -EBADF: the file is not readable. */
 long file_readdir(struct file *f, struct io *io);
 
 #endif

@@ -15,7 +15,7 @@ struct record_lock {
 	const void *owner;
 	int pid;             /* -1: an open file has it */
 	short type;          /* F_RDLCK, F_WRLCK; in a request F_UNLCK */
-	bool whole;          /* flock(2)'s, which see each other only */
+	bool whole;          /* made by flock(2): conflicts only with its like */
 	uint64_t start, end; /* the last byte */
 };
 
@@ -92,7 +92,7 @@ static void free_list(struct record_lock *lock)
 	}
 }
 
-/* --- Circles --- */
+/* --- Cycles of waiters --- */
 
 static struct lock_waiter *waiters; /* with the lock of the tree */
 
@@ -158,8 +158,8 @@ void record_lock_wait_end(struct lock_waiter *waiter)
 
 /* --- Changes --- */
 
-/* `fresh` becomes the lock, `spare` a piece that splits off; those that stay unused are left.
- * `frees`: other locks may be possible now. */
+/* Memory for a change: `fresh` becomes the lock, `spare` a piece that splits off. Unused ones stay
+ * here. `frees`: the change may allow locks of others. */
 struct changing {
 	struct record_lock *fresh, *spare, *unused;
 	bool frees;
@@ -333,7 +333,7 @@ int file_flock(struct file *f, unsigned operation)
 	return set_lock(f->inode, &want, NULL);
 }
 
-/* --- Locks that go with their owner --- */
+/* --- Ends of owners --- */
 
 void record_locks_drop(struct inode *inode, const void *owner)
 {

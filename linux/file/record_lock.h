@@ -18,11 +18,11 @@ struct lock_waiter {
 };
 
 /*
- * record_lock_fcntl() - the commands F_GETLK, F_SETLK, F_SETLKW and F_OFD_ ones, of the process
- * that has `table` as its file descriptors and the id `pid`. -EAGAIN: another holds a lock that is
- * in the way; what waits (F_SETLKW, F_OFD_SETLKW) does so on record_lock_queue. F_SETLKW notes
- * that in `waiter`, until record_lock_wait_end() or the next try; -EDEADLK: the other waits for
- * this process, by itself or by way of others. -EBADF, -EINVAL, -ENOMEM.
+ * record_lock_fcntl() - the commands F_GETLK, F_SETLK, F_SETLKW, and their F_OFD_ variants. `table`
+ * is the table of file descriptors of the calling process, and `pid` its id. -EAGAIN: a lock of
+ * another owner conflicts; F_SETLKW and F_OFD_SETLKW then wait on record_lock_queue. F_SETLKW notes
+ * the wait in `waiter`, until record_lock_wait_end() or the next try. -EDEADLK: the other owner
+ * waits for this process, directly or through others. -EBADF, -EINVAL, -ENOMEM.
  */
 int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned command,
 		      struct flock *lock, struct lock_waiter *waiter);
@@ -34,10 +34,10 @@ int file_flock(struct file *f, unsigned operation);
 /* Woken when a lock on any file is released. */
 extern struct wait_queue record_lock_queue;
 
-/* record_locks_drop() - all of `owner`: a table of file descriptors, an open file. */
+/* record_locks_drop() - drops all locks of `owner`, a table of file descriptors or an open file. */
 void record_locks_drop(struct inode *inode, const void *owner);
 
-/* record_locks_free() - with the inode. */
+/* record_locks_free() - frees all locks, when the inode ends. */
 void record_locks_free(struct inode *inode);
 
 #endif

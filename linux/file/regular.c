@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * regular.c - see regular.h. Bytes are copied page by page: the page is taken with a reference
- * under the lock of the tree, and copied without it.
+ * regular.c - see regular.h. Bytes are copied page by page: a page is taken with a reference under
+ * the lock of the tree, and copied without the lock.
  *
- * The part of the file that a read or a write is about is settled at its start, and the offset
- * moved behind it at once: so two that share an offset, or append to one file, never get or write
- * the same bytes. A copy that faults gives back what it did not come to.
+ * A read or a write fixes its range of the file when it starts, and moves the offset behind the
+ * range at once. So two tasks that share an offset, or append to one file, never get the same
+ * bytes. A copy that faults gives back the part that it has not reached.
  */
 #include "linux/file/regular.h"
 
@@ -28,7 +28,7 @@ static uint64_t in_page(uint64_t at, uint64_t left)
 
 /* --- Reading --- */
 
-/* A reference to the page, or NULL: a hole. */
+/* Page `index`, with a reference; NULL: a hole. */
 static void *take_page(struct inode *inode, uint64_t index)
 {
 	const uint64_t flags = tree_lock();
@@ -50,7 +50,7 @@ static int copy_page_out(struct inode *inode, struct io *io, uint64_t at, uint64
 	return error;
 }
 
-/* Returns how many of `want` bytes the file has from `start` on. Without `at`, moves the file's
+/* Returns how many of `want` bytes the file has from `start` on. Without `at`, it moves the file's
  * offset behind them. */
 static uint64_t begin_read(struct file *f, uint64_t want, const uint64_t *at, uint64_t *start)
 {
@@ -153,8 +153,8 @@ static void give_extent_back(struct file *f, const uint64_t *at, const struct ex
 	tree_unlock(flags);
 }
 
-/* Drops `page`, formerly of the file, and its reference, which is the caller's: mappings of it
- * are to show the present page. NULL: nothing. */
+/* Drops `page`, which the file no longer has, with the caller's reference. Its mappings are
+ * removed, so that they get the present page. NULL: nothing. */
 static void forget_page(struct inode *inode, uint64_t index, void *page)
 {
 	if (!page)
@@ -164,7 +164,7 @@ static void forget_page(struct inode *inode, uint64_t index, void *page)
 	page_ref_put(page);
 }
 
-/* A reference to the page, to write to. */
+/* Page `index`, to be written to, with a reference. */
 static void *take_own_page(struct inode *inode, uint64_t index)
 {
 	void *replaced = NULL;
@@ -260,7 +260,7 @@ static uint64_t next_data(struct inode *inode, uint64_t offset)
 	return index == offset / PAGE_BYTES ? offset : index * PAGE_BYTES;
 }
 
-/* SEEK_DATA and SEEK_HOLE: there is a hole at the end. */
+/* SEEK_DATA and SEEK_HOLE. The end of the file counts as a hole. */
 static int64_t seek_by_content(struct inode *inode, int64_t offset, bool data)
 {
 	const uint64_t size = __atomic_load_n(&inode->size, __ATOMIC_RELAXED);
@@ -311,7 +311,7 @@ static int64_t regular_seek(struct file *f, int64_t offset, int whence)
 struct resize {
 	uint64_t size;
 	bool more, shrinks; /* there is more to do; the file was longer */
-	void *replaced;     /* its borrowed last page, which a copy has replaced */
+	void *replaced;     /* the borrowed last page that a copy has replaced */
 };
 
 /* Cuts one step towards `size`. A long file is cut in many steps from its end, to hold the lock
@@ -397,7 +397,7 @@ static int allocate_pages(struct inode *inode, uint64_t start, uint64_t end)
 		void *page = take_own_page(inode, at / PAGE_BYTES);
 
 		if (!page)
-			return -ENOSPC; /* new pages are zeros, as the holes were */
+			return -ENOSPC; /* pages made so far stay: they read as zeros, like holes */
 		page_ref_put(page);
 	}
 	return 0;

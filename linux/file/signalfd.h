@@ -7,8 +7,8 @@
 
 #include "linux/file/file.h"
 
-/* signalfd_open() - of the signals in `mask`, bit 0 for signal 1; `flags`: O_NONBLOCK.
- * signalfd_set() - another mask; -EINVAL: it is none. */
+/* signalfd_open() - a file of the signals in `mask`, where bit 0 is signal 1; `flags`: O_NONBLOCK.
+ * signalfd_set() - changes the mask; -EINVAL: `f` is no such file. */
 int signalfd_open(uint64_t mask, unsigned flags, struct file **out);
 int signalfd_set(struct file *f, uint64_t mask);
 

@@ -9,7 +9,7 @@
 #include "linux/file/file.h"
 #include "linux/file/file_host.h"
 
-/* Nanoseconds to the next expiry, 0: disarmed; and the interval. */
+/* Nanoseconds to the next expiry (0: disarmed), and the interval in nanoseconds. */
 struct timerfd_times {
 	uint64_t first, interval;
 };
@@ -17,8 +17,8 @@ struct timerfd_times {
 /* timerfd_open() - `flags`: O_NONBLOCK. */
 int timerfd_open(enum host_clock clock, unsigned flags, struct file **out);
 
-/* timerfd_set() - `absolute`: `first` is a time of its clock. timerfd_get() - what is left. Both:
- * -EINVAL: it is none. `old` may be NULL. */
+/* timerfd_set() - `absolute`: `first` is a time of its clock, not a delay. `old` may be NULL.
+ * timerfd_get() - the time that is left. Both: -EINVAL: `f` is no timer. */
 int timerfd_set(struct file *f, bool absolute, const struct timerfd_times *times,
 		struct timerfd_times *old);
 int timerfd_get(struct file *f, struct timerfd_times *times);

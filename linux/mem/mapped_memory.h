@@ -15,12 +15,13 @@ struct mapped_memory {
 };
 
 /*
- * mapped_memory_init() - the pages at `pages`, of which each has a reference from now on; the first
- * reference to `m` is the caller's. mapped_memory_put() - the pages lose theirs, and are free when
- * nothing maps them.
+ * mapped_memory_init() - describes the `npages` pages at `pages`, and takes a reference to each.
+ * The first reference to `m` is the caller's. mapped_memory_put() - drops the references to the
+ * pages. A page is free when nothing maps it any more.
  *
- * `ops` have mapped_memory_page() and what is done with the last reference to `m`;
- * mapped_memory_kept_ops: of memory that the caller keeps for good.
+ * `ops` have mapped_memory_page(), and a release() for the last reference to `m`.
+ * mapped_memory_kept_ops is for memory that stays for good: it panics when the last reference is
+ * dropped.
  */
 void mapped_memory_init(struct mapped_memory *m, const struct mapped_ops *ops, const char *path,
 			void *pages, size_t npages);

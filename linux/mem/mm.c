@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm.c - areas: how they are made, changed and taken away.
+ * mm.c - areas: how they are made, changed and removed.
  *
- * One discipline keeps a page from the allocator while a TLB of any CPU may still know it. Ring 3
- * runs on other CPUs all the time, so an entry that is gone from a table lives on in TLBs until
- * each CPU that has the space entered has flushed. The letters are named where they are obeyed:
+ * One protocol keeps a page from the allocator while a TLB of any CPU may still map it. Ring 3 runs
+ * on other CPUs all the time. So an entry that is gone from a table stays in TLBs until each CPU
+ * that has entered the space has flushed. The letters are named where they are obeyed:
  *
  *   L  Tables and areas are changed with mm->lock held. It is released for a flush: a CPU that
  *      waits for the lock with interrupts off could not answer.
- *   C  A change that takes something away claims [start, end) from L until its flush is over:
+ *   C  A change that removes something claims [start, end) from L until its flush is over:
  *      areas, gaps and pages of all of it. There is one claim at a time.
- *   H  What leaves is hidden or taken out of the tables before the flush begins (pairs with F).
- *   F  The flush reads which CPUs have the space entered after H, by a full barrier in
- *      space_cpus(). A CPU that enters later sets its bit first, and finds no entry; one that
- *      leaves flushes, and clears its bit then.
+ *   H  Entries that leave are hidden, or taken out of the tables, before the flush begins (pairs
+ *      with F).
+ *   F  The flush reads which CPUs have entered the space after H, by a full barrier in
+ *      space_cpus(). A CPU that enters later sets its bit first, and finds no entry. A CPU that
+ *      leaves flushes first, and then clears its bit.
  *   P  A page is put behind F, by the operation that hid or took it, and by no other.
  *
- * Under C no other change begins: mm_lock() of the whole of ring 3's part waits until there is no
- * claim, which map, unmap, protect, discard, brk, move, fork and the truncation of a file do. A
- * fault and mm_poke() wait for the claims of their page alone: elsewhere they fill empty entries,
- * or replace a page, whose old one they put by H, F and P themselves. A large page comes into being
- * only where no part of it is claimed. So what space_unmap() finds behind F is what was hidden.
+ * While C holds, no other change begins. Map, unmap, protect, discard, brk, move, fork and the
+ * truncation of a file call mm_lock() for all of ring 3's addresses, which waits until there is no
+ * claim. A fault and mm_poke() wait only for claims of their page. Elsewhere they fill empty
+ * entries, or replace a page and put the old one by H, F and P themselves. A large page is made
+ * only where no part of it is claimed. So space_unmap() finds behind F exactly the hidden entries.
  *
- * clear_range(), mm_discard(): C, H, F, P by remove_pages(). Areas go before H, and what they show
- *   is released behind P, in unlock_released(): rings of events free their pages there.
- * mm_protect(): L, C, F. No page leaves; but what this call returns for holds on all CPUs.
- * mm_remap(): entries move by L, and the old place is cleared in the same L, so its F is that of
- * the move, too. The new place may lose the pages meanwhile: that flush is of all addresses.
- * mm_copy(): C of all until F. A fault in between would copy a page that another CPU still writes
- *   to, and lose what that writes; and the child would see it.
+ * clear_range(), mm_discard(): C, H, F, P by remove_pages(). Areas go before H. Their objects are
+ *   released behind P, in unlock_released(), where rings of events free their pages.
+ * mm_protect(): L, C, F. No page leaves; but the new protection holds on all CPUs at its return.
+ * mm_remap(): entries move under L, and the old place is cleared under the same L. So its F also
+ *   serves the move. The new place may lose the pages meanwhile: that flush is of all addresses.
+ * mm_copy(): C of all addresses until F. A fault in between would copy a page that another CPU
+ *   still writes to. Such writes would be lost to the parent, and seen by the child.
  * mm_unmap_content(), mm_fault_in(), mm_poke(): H, F, P with the page's reference in a variable.
- * exec(2), mm_put(): no CPU has the space entered; space_destroy() of one that has panics.
- * Tables of pages are freed by space_destroy(), and where one thread alone is left
- *   (space_map_large()): no other CPU's walker knows them then.
+ * exec(2), mm_put(): no CPU has entered the space; else space_destroy() panics.
+ * Page tables are freed by space_destroy(), and by space_map_large() while one thread alone is
+ *   left: no other CPU walks them then.
  *
- * A process of one thread does the same on its own CPU, without claim: mm->threads counts tasks
- * until their CPU has left the space, and the one thread that could start others is here. On a
- * machine of one CPU each process does. tests/unit/rt/test_mm_model.c tries all interleavings of
- * this, and of this without each letter. With `sysctl vm.page_poison=1` arch/x86/space/stale.h
- * checks F and P where each page becomes free.
+ * A process of one thread does the same on its own CPU, without a claim. mm->threads counts tasks
+ * until their CPU has left the space, and only this thread could start others. On a machine of one
+ * CPU every process does so. tests/unit/rt/test_mm_model.c tries all interleavings of this
+ * protocol, and of the protocol without each letter. With `sysctl vm.page_poison=1`,
+ * arch/x86/space/stale.h checks F and P where each page becomes free.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -52,7 +53,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-/* --- From the beginning to the end --- */
+/* --- Creation and end --- */
 
 /* All memories, in order of creation: a copy stands behind its original. */
 static struct lock all_lock;
@@ -136,7 +137,7 @@ void mm_put(struct mm *mm)
 	heap_free(mm);
 }
 
-/* --- What areas show --- */
+/* --- Objects of areas --- */
 
 static void let_go(const struct area *piece, void *arg)
 {
@@ -163,7 +164,7 @@ static void unlock_released(struct mm *mm)
 
 /* --- Changes, one at a time --- */
 
-/* Reads mm_claims() without the lock: a guess, which suffices for waiting. */
+/* Does what mm_claims() does, without the lock: a guess, which suffices for waiting. */
 static bool seems_claimed(const struct mm *mm, uint64_t start, uint64_t end)
 {
 	const uint64_t claim_end = __atomic_load_n(&mm->claim.end, __ATOMIC_RELAXED);
@@ -190,8 +191,8 @@ void mm_lock_all(struct mm *mm)
 	mm_lock(mm, USER_START, USER_END);
 }
 
-/* With the lock of a change, which is released meanwhile where several threads run on several CPUs:
- * the claim keeps others away from [start, end), and from every other change. */
+/* With the lock, which is released for the flush where several threads and CPUs may run. The claim
+ * keeps other threads from [start, end), and from every other change. */
 static void flush_claimed(struct mm *mm, uint64_t start, uint64_t end)
 {
 	if (mm->threads <= 1 || smp_ncpus() == 1) {
@@ -292,7 +293,7 @@ struct mm *mm_copy(struct mm *from)
 	return to;
 }
 
-/* --- Taking away --- */
+/* --- Removal --- */
 
 static bool has_flag(const struct mm *mm, uint64_t start, uint64_t end, unsigned flags)
 {
@@ -303,8 +304,8 @@ static bool has_flag(const struct mm *mm, uint64_t start, uint64_t end, unsigned
 	return false;
 }
 
-/* No entry of [start, end) is left, and no CPU knows one, before the pages are free. The lock is
- * held before and behind it, and not in between where several threads run. */
+/* Frees the pages of [start, end) once no table and no TLB has an entry of them. The lock is held
+ * before and after; it is released in between where several threads run. */
 static void remove_pages(struct mm *mm, uint64_t start, uint64_t end)
 {
 	const size_t pages = mm_pages(start, end);
@@ -314,8 +315,8 @@ static void remove_pages(struct mm *mm, uint64_t start, uint64_t end)
 	mm->resident -= space_unmap(&mm->space, start, pages);
 }
 
-/* With the lock of a change: nothing is in [start, end) any more, areas nor pages. -ENOMEM; -EPERM:
- * there is something of the runtime's. */
+/* Removes all areas and pages of [start, end). With the lock. -ENOMEM; -EPERM: a part is the
+ * runtime's own. */
 static int clear_range(struct mm *mm, uint64_t start, uint64_t end)
 {
 	if (areas_free(&mm->areas, start, end))

@@ -11,7 +11,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-/* With the lock: the area at `va`, if a tracer may see it; NULL: none. */
+/* The area at `va` that a tracer may access; NULL: none. With the lock. */
 static const struct area *seen_at(struct mm *mm, uint64_t va)
 {
 	const struct area *a = areas_at(&mm->areas, va);

@@ -46,7 +46,7 @@ void mm_mlock_all(struct mm *mm, bool locked)
 	lock_release(&mm->lock);
 }
 
-/* --- What a range is --- */
+/* --- Properties of a range --- */
 
 static bool has_parts(const struct area *a, const struct mm_parts *parts)
 {
@@ -68,9 +68,7 @@ bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_par
 
 /* --- Areas that grow --- */
 
-#define GUARD_BYTES                                                                  \
-	(256 * PAGE_SIZE) /* between such an area and the one below, as Linux has it \
-			   */
+#define GUARD_BYTES (256 * PAGE_SIZE) /* between a growing area and the one below, as in Linux */
 
 /* With the lock. An inaccessible area is itself a guard for the one above. */
 const struct area *mm_grow_to(struct mm *mm, uint64_t va)

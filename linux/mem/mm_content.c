@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm_content.c - files that change while programs have them in memory. A page that is taken out of
- * tables is free only behind mm_flush(), for which no lock is held; so some pages are
- * taken at a time, whose references stay until then. Faults meanwhile find what the file has now.
+ * mm_content.c - files that change while programs map them. A page that leaves the tables becomes
+ * free only behind mm_flush(), which runs without a lock. So a limited number of pages is taken at
+ * a time, and their references are kept until the flush is over. A fault in between maps the new
+ * page of the file.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -15,7 +16,7 @@ struct pages_of_content {
 	uint64_t first, end;
 };
 
-/* Handles one area; with the lock. */
+/* Takes pages of one area; with the lock. */
 static size_t take_of_area(struct mm *mm, const struct area *a, const struct pages_of_content *what,
 			   uint64_t *taken, size_t most)
 {

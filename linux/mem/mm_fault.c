@@ -154,7 +154,7 @@ static enum mm_fault make_page(struct mm *mm, const struct area *a, uint64_t va,
 	return a->from ? make_of_file(mm, a, va, write) : make_zeros(mm, a, va);
 }
 
-/* Tells the file of the write, for which it may use another page. */
+/* Tells the file of the write; the file may then provide another page. */
 static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	uint64_t page;
@@ -171,8 +171,8 @@ static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_
 	return MM_FAULT_MINOR;
 }
 
-/* The page at `va` is there, and may not be written to. `*old`: a page that no table here maps any
- * more, to be put behind mm_flush(); 0: there is none. */
+/* Makes the present page at `va` writable. `*old` becomes a page that no table here maps any more,
+ * to be put behind mm_flush(); unchanged: there is none. */
 static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	const uint64_t page = space_entry(&mm->space, va) & PTE_ADDRESS;
@@ -259,7 +259,7 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 		mm_flush(mm);
 		page_put(old);
 	}
-	smp_serve(); /* what this access waits for may wait for this CPU */
+	smp_serve(); /* another CPU that has to answer this one may wait for it */
 	return kind;
 }
 
@@ -292,8 +292,7 @@ void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 	}
 }
 
-/* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is
- * copied. */
+/* A page with other holders is copied first: they may not see the write. */
 enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	enum mm_fault kind;

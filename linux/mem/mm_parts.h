@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mm_parts.h - shared by the parts of mm.h: areas in mm.c, pages in mm_fault.c, files that
- * change in mm_content.c, and the memory of others in mm_access.c. Only these include it. With
- * the lock of `mm`.
+ * mm_parts.h - shared by the parts of mm.h: areas in mm.c, pages in mm_fault.c, files that change
+ * in mm_content.c, and access by tracers in mm_access.c. Only these include it. With the lock of
+ * `mm`, unless a function says otherwise.
  */
 #ifndef LINUX_MEM_MM_PARTS_H
 #define LINUX_MEM_MM_PARTS_H
@@ -14,11 +14,11 @@ static inline size_t mm_pages(uint64_t start, uint64_t end)
 	return (end - start) / PAGE_SIZE;
 }
 
-/* enum page_prot for PROT_ bits. */
+/* mm_page_prot() - converts PROT_ bits to enum page_prot. */
 unsigned mm_page_prot(unsigned prot);
 
-/* mm_next() - the memory behind `before` in the list of all, with a reference; puts that of
- * `before`. `before` NULL: the first. NULL: there is none. Without any lock. */
+/* mm_next() - the address space behind `before` in the list of all, with a reference; NULL: none.
+ * It drops the reference to `before`. `before` NULL: the first. Without any lock. */
 struct mm *mm_next(struct mm *before);
 
 /* mm_claims() - is another thread removing pages of [start, end)? */
@@ -27,11 +27,12 @@ static inline bool mm_claims(const struct mm *mm, uint64_t start, uint64_t end)
 	return mm->claim.end && start < mm->claim.end && mm->claim.start < end;
 }
 
-/* mm_lock_again() - of mm_lock(), where the lock is held and there is a claim. */
+/* mm_lock_again() - the slow path of mm_lock(): releases the lock until no claim overlaps [start,
+ * end), and takes it again. */
 void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end);
 
-/* mm_lock() - takes the lock when no one takes pages of [start, end) away; mm_lock_all(): of any
- * addresses. Without any lock. */
+/* mm_lock() - takes the lock, once no other thread removes pages of [start, end). mm_lock_all() -
+ * likewise, for all addresses of ring 3. Without any lock. */
 static inline void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
 {
 	lock_take(&mm->lock);
@@ -39,16 +40,17 @@ static inline void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
 		mm_lock_again(mm, start, end);
 }
 void mm_lock_all(struct mm *mm);
-/* mm_grow_to() - the area that grows down to the page at `va`, of which there is nothing; NULL:
- * none may. */
+/* mm_grow_to() - extends an area that grows downwards to the page at `va`, where no area is; NULL:
+ * none may grow there. */
 const struct area *mm_grow_to(struct mm *mm, uint64_t va);
 
-/* mm_own_page() - the page at `va` of area `a` is there, and no other memory shows it unless the
- * area is shared: it can be written by ring 0. `*old` is a page that no table here maps any more,
- * to be put behind mm_flush(); unchanged: there is none. */
+/* mm_own_page() - makes the page at `va` of area `a` present, and writable by ring 0. No other
+ * address space maps it then, unless the area is shared. `*old` is a page that no table here maps
+ * any more, for the caller to put behind mm_flush(); unchanged: there is none. */
 enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old);
 
-/* mm_flush() - flushes the TLB of every CPU that has entered it. Without any lock. */
+/* mm_flush() - flushes the TLB of every CPU that has entered the address space. Without any
+ * lock. */
 void mm_flush(const struct mm *mm);
 
 #endif

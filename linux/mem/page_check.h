@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* page_check_set() - 1: both are on; 0: off. -EINVAL: neither; -ENOMEM: no room for notes. Task
- * context; one CPU at a time. */
+/* page_check_set() - turns both on (1) or off (0). -EINVAL: another number; -ENOMEM: no memory for
+ * the check. Task context; one CPU at a time. */
 int page_check_set(uint64_t on);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* page_ref.c - see page_ref.h: the count of a page is the one that mappings of ring 3 have, too. */
+/* page_ref.c - see page_ref.h. Mappings of ring 3 use the same count of a page. */
 #include "linux/mem/page_ref.h"
 
 #include "arch/x86/mem/paging.h"

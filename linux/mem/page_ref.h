@@ -8,10 +8,10 @@
 
 #define PAGE_BYTES 4096u
 
-/* page_ref_new() - zeroed, and its one reference is the caller's; NULL: there is no memory. */
+/* page_ref_new() - a zeroed page with one reference, which is the caller's; NULL: no memory. */
 void *page_ref_new(void);
 
-/* page_ref_get(), page_ref_put() - one reference more, or less. */
+/* page_ref_get(), page_ref_put() - takes or drops a reference. */
 void page_ref_get(void *page);
 void page_ref_put(void *page);
 

@@ -39,28 +39,29 @@ struct area {
 struct areas {
 	struct area *area; /* by address */
 	unsigned n, room;
-	unsigned last;       /* index of what areas_at() found last: most often it is that again */
+	unsigned last;       /* index of the last result of areas_at(), which it tries first */
 	uint64_t bytes;      /* total of all areas */
-	uint64_t bytes_most; /* that they had at any time */
+	uint64_t bytes_most; /* maximum of `bytes` so far */
 };
 
 /* vm.max_map_count of Linux. */
 #define AREAS_MOST 65530
 
-/* areas_after() - the index of the first area that ends behind `address`; areas->n: there is none.
- * O(log n), as is areas_at(): the area that has `address`, or NULL. */
+/* areas_after() - the index of the first area that ends behind `address`; areas->n: none.
+ * areas_at() - the area that has `address`, or NULL. Both are O(log n). */
 unsigned areas_after(const struct areas *areas, uint64_t address);
 struct area *areas_at(struct areas *areas, uint64_t address);
 
 /*
- * areas_add() - adds an area where none is; takes over the reference of the caller. -ENOMEM: no
- * memory, or AREAS_MOST.
+ * areas_add() - adds an area to a free range; on success it takes over the caller's reference.
+ * -ENOMEM: no memory, or AREAS_MOST.
  */
 int areas_add(struct areas *areas, const struct area *area);
 
 /*
- * areas_cut() - removes everything in [start, end), and calls `drop` with each removed piece,
- * which has its own reference (`drop` NULL: areas_cut() puts that). -ENOMEM: nothing was done.
+ * areas_cut() - removes everything in [start, end), and calls `drop` with each removed piece. Each
+ * piece has a reference of its own, which is then `drop`'s; with `drop` NULL areas_cut() puts it.
+ * -ENOMEM: nothing was done.
  */
 int areas_cut(struct areas *areas, uint64_t start, uint64_t end,
 	      void (*drop)(const struct area *piece, void *arg), void *arg);
@@ -72,13 +73,14 @@ int areas_cut(struct areas *areas, uint64_t start, uint64_t end,
 int areas_change(struct areas *areas, uint64_t start, uint64_t end,
 		 void (*change)(struct area *piece, void *arg), void *arg);
 
-/* areas_free() - is nothing in [start, end)? areas_gap() - the highest address in [low, high) where
- * `bytes` are free, a multiple of `align`; 0: nowhere. */
+/* areas_free() - is there no area in [start, end)? areas_gap() - the highest address in [low,
+ * high), a multiple of `align`, at which `bytes` are free; 0: none. */
 bool areas_free(const struct areas *areas, uint64_t start, uint64_t end);
 uint64_t areas_gap(const struct areas *areas, uint64_t bytes, uint64_t align, uint64_t low,
 		   uint64_t high);
 
-/* areas_copy() - copies all areas to `to`, which is empty, with references of its own. -ENOMEM. */
+/* areas_copy() - copies all areas to `to`, which is empty and gets references of its own.
+ * -ENOMEM. */
 int areas_copy(struct areas *to, const struct areas *from);
 
 /* areas_forget() - removes all areas and frees the array. */

@@ -113,7 +113,7 @@ static uint64_t note_round(uint64_t bytes)
 	return (bytes + 3) & ~3ull;
 }
 
-/* Reads the desc of a note, if it is a build-id: its bytes, or 0. */
+/* Reads the descriptor of a note that is a build-id; returns its length in bytes, or 0. */
 static size_t read_build_id(const struct elf *e, const Elf64_Nhdr *note, uint64_t name,
 			    uint64_t desc, uint8_t *build_id)
 {

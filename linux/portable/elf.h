@@ -16,15 +16,16 @@
 
 /* One PT_LOAD, in whole pages. */
 struct elf_segment {
-	uint64_t address, bytes;      /* in memory; multiples of 4096 */
-	uint64_t offset, skip, filed; /* `filed` bytes from `offset` of the file, `skip` bytes in */
-	unsigned prot;                /* bits of enum elf_prot */
+	uint64_t address, bytes; /* in memory; multiples of 4096 */
+	uint64_t offset, skip,
+		filed; /* `filed` bytes of the file, from `offset` on, belong at address + skip */
+	unsigned prot; /* bits of enum elf_prot */
 };
 
 enum elf_prot { ELF_READ = 4, ELF_WRITE = 2, ELF_EXEC = 1 }; /* as PF_R, PF_W, PF_X */
 
-/* The source of a file: `read` copies `n` bytes from `offset`, which lie within `bytes`; false:
- * it cannot. */
+/* The source of a file. `read` copies `n` bytes from `offset` on, all within `bytes`; false: it
+ * cannot. */
 struct elf_source {
 	bool (*read)(void *arg, uint64_t offset, void *to, size_t n);
 	void *arg;
@@ -35,7 +36,7 @@ struct elf_source {
 
 struct elf {
 	struct elf_source file;
-	uint64_t base; /* what is added to addresses of the file */
+	uint64_t base; /* added to all addresses of the file */
 	uint64_t entry;
 	uint64_t headers; /* where the program headers are in memory; 0: nowhere */
 	unsigned nheaders;
@@ -47,10 +48,11 @@ struct elf {
 };
 
 /*
- * elf_read() - files that can lie anywhere are put at `anywhere`, all have to be within [low,
- * high). NULL, or why it cannot be run: one sentence. elf_build_id() - bytes of the GNU build-id,
- * put at `build_id`, of any ELF file that has program headers, so of libraries, which have no entry
- * point, too; 0: it has none.
+ * elf_read() - reads the headers of a program. A position-independent program gets the base
+ * `anywhere`. All segments have to lie within [low, high). NULL, or one sentence that says why the
+ * program cannot run. elf_build_id() - writes the GNU build-id to `build_id`, and returns its
+ * length in bytes; 0: none. The file may be any ELF file with program headers, so also a library
+ * without an entry point.
  */
 const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high);

@@ -57,7 +57,7 @@ static void dequeue_all(const struct futex_waits *waits)
 		dequeue(&waits->waiter[i]);
 }
 
-/* The first waiter, from `w` on, of the word for one of `bits`; NULL: none. */
+/* The first waiter for the word, from `w` on, that accepts one of `bits`; NULL: none. */
 static struct futex_waiter *find_waiter(struct futex_waiter *w, const struct futex_key *key,
 					uint32_t bits)
 {
@@ -71,7 +71,7 @@ static long wake_some(const struct futex_key *key, uint32_t bits, long most)
 	struct futex_waiter *w;
 	long n = 0;
 
-	/* A wake removes all waiters of a task, maybe including the next in the queue. */
+	/* A wake removes all waiters of a task, so possibly also the next one in the queue. */
 	while (n < most && (w = find_waiter(queue_of(key)->first, key, bits))) {
 		struct futex_waits *waits = w->waits;
 

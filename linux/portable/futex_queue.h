@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * futex_queue.h - tasks that wait for words of memory to change: futex(2). A waiter stands in a
- * queue under the key of its word; a task has one waiter a word. Nothing here knows of tasks, nor
- * of what the words hold.
+ * queue under the key of its word. A task has one waiter for each word. The queues know neither
+ * tasks nor the values of the words.
  *
- * One lock holds all queues. Any context but NMI; interrupts off or on.
+ * One lock guards all queues. Any context but NMI; interrupts off or on.
  */
 #ifndef LINUX_PORTABLE_FUTEX_QUEUE_H
 #define LINUX_PORTABLE_FUTEX_QUEUE_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Two keys are the same word where both members are equal. */
+/* Two keys name the same word if both members are equal. */
 struct futex_key {
 	const void *memory; /* an address space, a file, memory that processes share */
 	uint64_t at;        /* bytes */
@@ -35,19 +35,20 @@ struct futex_waits {
 	void (*wake)(struct futex_waits *waits);
 };
 
-/* futex_queue_add() - `n` waiters with key and bits, behind those that wait for the same words. */
+/* futex_queue_add() - adds the `n` waiters, whose key and bits are set, behind earlier waiters for
+ * the same words. */
 void futex_queue_add(struct futex_waits *waits);
 
 /* futex_queue_remove() - ends the wait in any state, and returns `woken`. No wake comes
  * afterwards. Zeroed waits have no waiters. */
 int futex_queue_remove(struct futex_waits *waits);
 
-/* futex_queue_wake() - wakes up to `most` waiters of the word, first come first woken; their
- * number. */
+/* futex_queue_wake() - wakes up to `most` waiters of the word, in order of arrival. Returns how
+ * many it woke. */
 long futex_queue_wake(const struct futex_key *key, uint32_t bits, long most);
 
-/* futex_queue_requeue() - wakes up to `wakes` waiters of `from`; up to `moves` of the others wait
- * for `to` from now on. The number of both. */
+/* futex_queue_requeue() - wakes up to `wakes` waiters of `from`. Up to `moves` others wait for `to`
+ * from now on. Returns the sum of both numbers. */
 long futex_queue_requeue(const struct futex_key *from, long wakes, const struct futex_key *to,
 			 long moves);
 

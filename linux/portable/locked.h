@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * locked.h - taking locks with interrupts off, as lib/lock.h wants it.
+ * locked.h - takes a lock with interrupts off, as lib/lock.h requires.
  *
- * The order in which linux/file takes them: that of an fd table; that of all epolls (epoll.c); the
- * one of the tree (inode.h); that of a pipe, a counter or a timer, that of all sockets
- * (socket_parts.h); that of a wait queue, from a thing to the epoll that watches it; that of what
- * is ready in an epoll; heap and pages. None is held while memory of ring 3 is copied or a hook of
- * file_host is called that could come back.
+ * linux/file takes locks in this order: an fd table; all epolls (epoll.c); the tree (inode.h); a
+ * pipe, a counter or a timer; all sockets (socket_parts.h); wait queues, that of an object before
+ * that of an epoll that watches it; the ready list of an epoll; heap and pages. None is held while
+ * memory of ring 3 is copied, nor while a hook of file_host runs that may call back.
  */
 #ifndef LINUX_PORTABLE_LOCKED_H
 #define LINUX_PORTABLE_LOCKED_H
@@ -16,7 +15,7 @@
 
 #include <stdint.h>
 
-/* locked() - the flags that unlocked() wants. */
+/* locked() - turns interrupts off and takes the lock. Returns the flags for unlocked(). */
 static inline uint64_t locked(struct lock *lock)
 {
 	const uint64_t flags = irq_save();

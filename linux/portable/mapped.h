@@ -28,14 +28,12 @@ struct mapped {
 	unsigned refs;
 	const char *path; /* as /proc/self/maps and records of memory name it */
 	uint64_t inode;
-	unsigned device;         /* which the inode is of */
+	unsigned device;         /* device of the inode */
 	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
 	size_t build_id_bytes;
-	const void *content; /* what its pages are of, which may take them back by
-			      * mm_unmap_content(); NULL: nothing does */
-	unsigned area;       /* flags that areas which show it have: enum area_flags */
-	struct mapped
-		*next_gone; /* of those whose last reference is gone, and which stay for a moment */
+	const void *content;      /* for mm_unmap_content(); NULL: its pages are never removed */
+	unsigned area;            /* enum area_flags that areas which map it get */
+	struct mapped *next_gone; /* list of objects without references, until they are released */
 };
 
 static inline struct mapped *mapped_get(struct mapped *m)
@@ -56,7 +54,8 @@ static inline bool mapped_get_live(struct mapped *m)
 	return refs;
 }
 
-/* mapped_drop() - true: that was the last one, and the caller has to release it. */
+/* mapped_drop() - drops a reference; true: it was the last one, and the caller has to release the
+ * object. */
 static inline bool mapped_drop(struct mapped *m)
 {
 	return m && !__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL);

@@ -7,7 +7,7 @@
 
 #define SYSTEM_NAME    "Linux"
 #define SYSTEM_NODE    "perf0"
-#define SYSTEM_RELEASE "6.1.0-perf0" /* whose system calls these are */
+#define SYSTEM_RELEASE "6.1.0-perf0" /* the version of Linux whose system calls these are */
 #define SYSTEM_VERSION "perf0 " PERF0_VERSION
 
 #endif

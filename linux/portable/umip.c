@@ -5,7 +5,7 @@
 #include "lib/insn_decode.h"
 #include "lib/string.h"
 
-/* Where the tables would be, and CR0 as ring 3 may know it: PE, MP, ET, NE, as Linux tells. */
+/* Bases of the tables, and CR0 with PE, MP, ET and NE: the constants that Linux returns. */
 #define DUMMY_GDT 0xfffffffffffe0000ull
 #define DUMMY_IDT 0xffffffffffff0000ull
 #define DUMMY_CR0 0x33ull
@@ -43,7 +43,7 @@ static enum which find_instruction(const struct insn *insn)
 	return !insn_has_memory(insn) ? NONE : field == 0 ? SGDT : field == 1 ? SIDT : NONE;
 }
 
-/* A table's limit, 0, and its base; a selector, 0; the machine status word. */
+/* The value is limit 0 and the base of a table, or selector 0, or the machine status word. */
 static void set_value(struct umip_store *s, enum which which)
 {
 	const uint64_t base = which == SGDT ? DUMMY_GDT : DUMMY_IDT, word = DUMMY_CR0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* socket.c - see socket.h: how sockets come, find each other, and go. */
+/* socket.c - see socket.h: creation, names, connections and the end of sockets. */
 #include "linux/socket/socket_parts.h"
 
 #include "lib/string.h"
@@ -13,12 +13,12 @@ struct lock socket_lock;
 struct wait_queue socket_room;
 
 static struct socket *all;
-static uint32_t next_found; /* the name that is tried next where one is to be found */
+static uint32_t next_found; /* the next candidate of autobind_name() */
 
 static const struct inode_ops socket_inode_ops;
 extern const struct file_ops socket_ops;
 
-/* --- Life --- */
+/* --- Creation --- */
 
 static struct socket *socket_new(unsigned type)
 {
@@ -205,7 +205,8 @@ static bool same_name(const struct socket_name *a, const struct socket_name *b)
 	return a->length == b->length && !memcmp(a->path, b->path, a->length);
 }
 
-/* Finds an abstract name, of which each type has its own; the tree has those with paths. */
+/* Finds an abstract name. Each type has its own abstract names; the tree has the names that are
+ * paths. */
 static struct socket *find_abstract(const struct socket_name *name, unsigned type)
 {
 	struct socket *s = all;
@@ -224,7 +225,7 @@ struct socket *socket_named(const struct socket_name *name, unsigned type)
 	return s;
 }
 
-/* Five hexadecimal digits behind a zero byte, as unix(7) has it. */
+/* A free name of five hexadecimal digits behind a zero byte: "Autobind feature" in unix(7). */
 static struct socket_name autobind_name(unsigned type)
 {
 	struct socket_name name = {.length = 6};
@@ -315,7 +316,8 @@ static int may_connect(const struct socket *s, const struct socket *to)
 	return 0;
 }
 
-/* `server` is the end that accept(2) will give, with the name of the socket that listens. */
+/* Queues a connection. `server` is the end that accept(2) returns; it has the name of the listening
+ * socket. */
 static void add_pending(struct socket *to, struct socket *s, struct socket *server)
 {
 	join(s, server);
@@ -462,7 +464,7 @@ static void tell_peer(struct socket *s, bool reset)
 	wait_wake(&peer->queue);
 }
 
-/* With the caller's reference: closes an end. `reset`: it was never accepted. */
+/* Closes an end, and drops the caller's reference. `reset`: it was never accepted. */
 static void close_socket(struct socket *s, bool reset)
 {
 	uint64_t flags = locked(&socket_lock);

@@ -47,13 +47,13 @@ struct socket_files {
 	struct file *file[];
 };
 
-/* A message in transit. socket_receive() fills it in. */
+/* A message. socket_send() takes it; socket_receive() fills it in. */
 struct socket_message {
 	struct io *io;
 	unsigned flags;             /* MESSAGE_ bits */
-	struct socket *to;          /* sent to it; NULL: to the peer. Received: NULL */
+	struct socket *to;          /* sent: the destination, NULL: the peer. Received: NULL */
 	struct host_owner owner;    /* the sender */
-	struct socket_files *files; /* sent: taken over with the first byte, which sets NULL */
+	struct socket_files *files; /* sent: taken over with the first byte, and then NULL */
 	bool names;                 /* receiving: `from` is wanted */
 	struct socket_name from;    /* received */
 	bool truncated;             /* received: a datagram was longer than the room for it */
@@ -67,28 +67,28 @@ int socket_pair(unsigned type, unsigned flags, struct file *ends[2]);
 /* socket_of() - NULL: the file is no socket. */
 struct socket *socket_of(const struct file *f);
 
-/* socket_get(), socket_put() - a reference more, or less; NULL: nothing. */
+/* socket_get(), socket_put() - takes or drops a reference; NULL: nothing. */
 struct socket *socket_get(struct socket *s);
 void socket_put(struct socket *s);
 
-/* socket_inode_new() - as inode_new(): the inode for the name of a bound socket. */
+/* socket_inode_new() - the inode for the path of a bound socket; as inode_new(). */
 struct inode *socket_inode_new(uint32_t mode);
 
-/* socket_bind() - `inode` is the new one at a path and gets a reference more; NULL: the name is
- * abstract, or empty: one is found. -EINVAL: it has a name; -EADDRINUSE.
- * socket_is_bound() - has it a name? */
+/* socket_bind() - names the socket. `inode` is the new inode of a path, and gets one more
+ * reference. NULL: the name is abstract, or empty; for an empty name a free one is chosen. -EINVAL:
+ * it already has a name; -EADDRINUSE. socket_is_bound() - has it a name? */
 int socket_bind(struct socket *s, const struct socket_name *name, struct inode *inode);
 bool socket_is_bound(const struct socket *s);
 
-/* socket_at(), socket_named() - which socket has the inode, or of its type the abstract name, with
- * a reference; NULL: none. */
+/* socket_at(), socket_named() - the socket that is bound to the inode, or that of `type` with the
+ * abstract name, with a reference; NULL: none. */
 struct socket *socket_at(const struct inode *inode);
 struct socket *socket_named(const struct socket_name *name, unsigned type);
 
 int socket_listen(struct socket *s, int backlog);
 
-/* socket_connect() - `to` NULL: a datagram socket has no peer any more. -EAGAIN: the backlog of
- * `to` is full. */
+/* socket_connect() - `to` NULL: takes its peer from a datagram socket. -EAGAIN: the backlog of `to`
+ * is full. */
 int socket_connect(struct socket *s, struct socket *to);
 
 /* socket_accept() - `flags`: O_NONBLOCK of the new file. -EAGAIN: nothing has connected. */
@@ -97,44 +97,43 @@ int socket_accept(struct socket *s, unsigned flags, struct file **out);
 /* socket_shutdown() - `how`: 0 reading, 1 writing, 2 both. */
 int socket_shutdown(struct socket *s, int how);
 
-/* socket_send(), socket_receive() - bytes that were moved. A stream may move fewer than there are;
- * the caller goes on with the rest. -EPIPE: the caller raises SIGPIPE. */
+/* socket_send(), socket_receive() - return the number of bytes moved. A stream may move fewer than
+ * requested; the caller continues with the rest. -EPIPE: the caller raises SIGPIPE. */
 long socket_send(struct socket *s, struct socket_message *m);
 long socket_receive(struct socket *s, struct socket_message *m);
 
 /*
- * socket_await() - the call may go on when `events` (POLLIN, POLLOUT) hold of `f`, or with `to`
- * when that takes what `f` sends it: 1: it may by now; 0: `set` is told when to look again;
- * -ENOMEM.
+ * socket_await() - waits until `to` accepts data of `f`; `to` NULL: until one of `events` (POLLIN,
+ * POLLOUT) is set for `f`. 1: try again now; 0: `set` is woken when to try again; -ENOMEM.
  */
 int socket_await(struct file *f, unsigned events, const struct socket *to, struct wait_set *set);
 
-/* socket_files_free() - with the references; NULL: nothing. */
+/* socket_files_free() - frees the list and drops its references; NULL: nothing. */
 void socket_files_free(struct socket_files *files);
 
-/* socket_name() - the name of the socket, or of its peer: -ENOTCONN. */
+/* socket_name() - the name of the socket, or of its peer; -ENOTCONN: it has no peer. */
 int socket_name(const struct socket *s, bool of_peer, struct socket_name *name);
 
-/* socket_get_option(), socket_set_option() - getsockopt(2), setsockopt(2) of SOL_SOCKET in memory
- * of ring 0. `*bytes`: room, which becomes what was filled. -ENOPROTOOPT: there is no such option;
- * -EINVAL. */
+/* socket_get_option(), socket_set_option() - getsockopt(2), setsockopt(2) of SOL_SOCKET, with
+ * `value` in ring 0. `*bytes` is the room for the value, and becomes its length. -ENOPROTOOPT: an
+ * unknown option; -EINVAL. */
 #define SOCKET_OPTION_MOST 16u
 int socket_get_option(struct socket *s, unsigned option, void *value, unsigned *bytes);
 int socket_set_option(struct socket *s, unsigned option, const void *value, unsigned bytes);
 
-/* socket_passes_owner() - SO_PASSCRED. socket_patience() - SO_RCVTIMEO or SO_SNDTIMEO in ns; 0:
- * any time. */
+/* socket_passes_owner() - SO_PASSCRED. socket_patience() - SO_RCVTIMEO or SO_SNDTIMEO in ns; 0: no
+ * limit. */
 bool socket_passes_owner(const struct socket *s);
 uint64_t socket_patience(const struct socket *s, bool sends);
 
-/* socket_is_stream(), socket_is_datagram() - neither: it keeps the order and the ends of messages.
- */
+/* socket_is_stream(), socket_is_datagram() - both false: a seqpacket socket. socket_type() - its
+ * type. */
 bool socket_is_stream(const struct socket *s);
 bool socket_is_datagram(const struct socket *s);
 unsigned socket_type(const struct socket *s);
 
-/* sockets_forget() - no program has a socket any more: frees sockets that are left in each
- * other's messages. */
+/* sockets_forget() - frees sockets that are left in each other's messages. No program has a socket
+ * any more. */
 void sockets_forget(void);
 
 #endif

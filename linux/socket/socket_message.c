@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * socket_message.c - see socket.h: what goes through sockets. Bytes lie in packets, which do not
- * change while they are read: they are copied to ring 3 without the lock.
+ * socket_message.c - see socket.h: messages. Bytes lie in packets, which do not change while they
+ * are read: they are copied to ring 3 without the lock.
  */
 #include "linux/socket/socket_parts.h"
 
@@ -9,7 +9,7 @@
 #include "lib/string.h"
 #include "rt/base/heap.h"
 
-#define PIECE_MOST 16384u /* bytes of a packet of a stream, with its head and the heap's */
+#define PIECE_MOST 16384u /* bytes of a packet of a stream, with the headers of packet and heap */
 #define PIECE_HEAD 192u
 
 /* --- Packets --- */
@@ -270,7 +270,7 @@ long socket_send(struct socket *s, struct socket_message *m)
 struct piece {
 	struct packet *packet; /* with a reference */
 	uint32_t at, bytes;
-	uint64_t end; /* `taken` of the socket behind it */
+	uint64_t end; /* value of the socket's `taken` behind the piece */
 };
 
 /* The result of a read from an empty queue. With the lock. */
@@ -321,7 +321,7 @@ static void unlink_first(struct socket *s)
 		socket_was_full(s);
 }
 
-/* A copy for MSG_PEEK, or the files themselves. */
+/* Copies the list of files, for MSG_PEEK, with references of its own. */
 static struct socket_files *copy_socket_files(const struct socket_files *from)
 {
 	struct socket_files *copy = heap_alloc(sizeof(*copy) + from->n * sizeof(copy->file[0]));
@@ -364,8 +364,8 @@ static void consume(struct socket *s, struct piece *piece, bool whole)
 		__atomic_fetch_add(&p->refs, 1, __ATOMIC_RELAXED);
 }
 
-/* Up to `room` bytes of one packet, `done` having been moved by this call: how many packets were
- * had, 0 or 1, or an error. */
+/* Takes up to `room` bytes of one packet, of which this call has moved `done`. Returns the number
+ * of packets taken, 0 or 1, or an error. */
 static long take_from_packet(struct socket *s, struct socket_message *m, uint64_t room,
 			     uint64_t done, struct piece *piece)
 {
@@ -404,8 +404,8 @@ static long receive_piece(struct socket *s, struct socket_message *m, uint64_t d
 	return n;
 }
 
-/* Returns bytes that did not reach the reader, unless others have read on meanwhile. The piece's
- * reference goes to the queue if the packet had left it. */
+/* Returns bytes that did not reach the reader, unless others have read on in the meantime. The
+ * queue takes over the piece's reference if the packet had left it. */
 static bool give_back(struct socket *s, struct piece *piece)
 {
 	const uint64_t flags = locked(&socket_lock);

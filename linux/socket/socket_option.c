@@ -51,7 +51,7 @@ static int get_passes_owner(const struct socket *s)
 	return s->passes_owner;
 }
 
-/* As in Linux: twice the requested size, half of it for heads of packets. */
+/* As in Linux: twice the requested size, since half of it is for headers of packets. */
 static unsigned buffer_bytes_of(int asked, unsigned least)
 {
 	const unsigned n =

@@ -20,8 +20,8 @@
 struct cgroup_tasks cgroup_tasks;
 
 static struct {
-	unsigned holders; /* directories, groups below, and that it is reserved; 0: the number is
-			     free */
+	unsigned holders; /* directories and child groups, and 1 if reserved; 0: the number is free
+			   */
 	uint32_t parent;
 	struct inode *dir; /* no reference; NULL: it was removed */
 } groups[CGROUPS_MOST];
@@ -29,14 +29,14 @@ static struct {
 /* Groups that each new tree has, parents first. */
 static struct {
 	uint32_t group;
-	const char *name; /* of its directory; its owner's */
+	const char *name; /* name of its directory; owned by the caller */
 	unsigned length;
 } reserved[CGROUPS_MOST];
 static unsigned nreserved;
 
 /* --- Numbers --- */
 
-/* The root's is never free. */
+/* Number 0, of the root, is never free. */
 static void hold_number(uint32_t group)
 {
 	if (group)
@@ -206,7 +206,7 @@ static int write_cgroup_stat(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* The files of a group; `below`: not of the root. */
+/* The files of a group; `below`: the root lacks it. */
 static const struct {
 	const char *name;
 	struct synth_writer writer;
@@ -320,7 +320,7 @@ static int make_group(struct inode *parent, const char *name, unsigned length, u
 
 	if (!dir)
 		return -ENOMEM;
-	inode_get(dir); /* its files have its number */
+	inode_get(dir); /* kept for empty_directory() */
 	error = add_cgroup_entry(parent, name, length, dir);
 	if (error)
 		empty_directory(dir);

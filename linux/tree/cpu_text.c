@@ -155,7 +155,7 @@ void cpu_text_flags(struct text *text)
 #define AMD_L1I    CPUID_FACT(0x80000005, 0, EDX, 0, 31)
 #define AMD_L2     CPUID_FACT(0x80000006, 0, ECX, 0, 31)
 #define AMD_L3     CPUID_FACT(0x80000006, 0, EDX, 0, 31)
-#define AMD_L3_KIB 512 /* its size is told in these */
+#define AMD_L3_KIB 512 /* unit of its size */
 #define ALL_WAYS   0xff
 
 static void add_cache(struct cpu_caches *caches, struct cpu_cache cache)
@@ -198,7 +198,7 @@ static bool read_leaf(struct cpu_caches *caches, uint32_t leaf)
 	return true;
 }
 
-/* 0: all of them. */
+/* Decodes AMD's code for associativity; 0: fully associative, or unknown. */
 static uint16_t amd_ways(uint32_t code)
 {
 	static const uint8_t ways[16] = {[1] = 1,   [2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,
@@ -235,7 +235,8 @@ static void add_amd(struct cpu_caches *caches, uint32_t told, uint32_t kib, uint
 			  });
 }
 
-#define AMD_PACKAGE CPUID_FACT(0x80000008, 0, ECX, 0, 7) /* CPUs in it, less one */
+#define AMD_PACKAGE \
+	CPUID_FACT(0x80000008, 0, ECX, 0, 7) /* number of CPUs in the package, minus one */
 
 void cpu_caches_read(struct cpu_caches *caches, unsigned threads)
 {
@@ -262,7 +263,7 @@ const char *cpu_cache_kind(const struct cpu_cache *cache)
 
 /* --- /proc/cpuinfo --- */
 
-/* As in Linux: the last level of Intel's, that of one core of AMD's. */
+/* The cache size of /proc/cpuinfo, as in Linux: the last level on Intel, one core's L2 on AMD. */
 static uint32_t told_cache(const struct cpu_block *b)
 {
 	uint32_t size = 0;

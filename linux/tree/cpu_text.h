@@ -13,13 +13,13 @@
 
 #include <stdint.h>
 
-/* cpu_text_list() - "0-3,5". cpu_text_mask() - "2f", for `ncpus` CPUs in groups of 32 bits with a
- * comma between them. Without the end of a line. */
+/* cpu_text_list() - writes a list such as "0-3,5". cpu_text_mask() - writes a mask such as "2f" for
+ * `ncpus` CPUs, in groups of 32 bits with commas between them. Neither writes a newline. */
 void cpu_text_list(struct text *text, const struct cpumask *cpus);
 void cpu_text_mask(struct text *text, const struct cpumask *cpus, unsigned ncpus);
 
-/* cpu_text_flags() - what CPUID tells, under Linux's names (arch/x86/include/asm/cpufeatures.h),
- * with blanks between them. */
+/* cpu_text_flags() - writes the features that CPUID reports, by Linux's names
+ * (arch/x86/include/asm/cpufeatures.h), with spaces between them. */
 void cpu_text_flags(struct text *text);
 
 enum cpu_cache_kind { CPU_CACHE_NONE, CPU_CACHE_DATA, CPU_CACHE_INSTRUCTION, CPU_CACHE_UNIFIED };
@@ -35,8 +35,8 @@ struct cpu_cache {
 };
 
 /*
- * cpu_caches_read() - those of this CPU, whose core has `threads`, in CPUID's order: SDM vol. 2,
- * "CPUID", leaf 4; APM vol. 3, leaves 0x8000001D, 0x80000005, 0x80000006.
+ * cpu_caches_read() - reads the caches of this CPU, whose core has `threads`, in the order of
+ * CPUID: SDM vol. 2, "CPUID", leaf 4; APM vol. 3, leaves 0x8000001D, 0x80000005, 0x80000006.
  */
 #define CPU_CACHES_MOST 8
 struct cpu_caches {
@@ -48,8 +48,8 @@ void cpu_caches_read(struct cpu_caches *caches, unsigned threads);
 /* cpu_cache_kind() - "Data", "Instruction", "Unified". */
 const char *cpu_cache_kind(const struct cpu_cache *cache);
 
-/* cpu_text_block() - the block of one CPU in /proc/cpuinfo; the flags are those of the current
- * CPU. */
+/* cpu_text_block() - writes the block of one CPU in /proc/cpuinfo. Its flags are those of the CPU
+ * that runs this code. */
 struct cpu_block {
 	unsigned cpu;
 	const struct pmu_caps *caps;

@@ -12,9 +12,9 @@
 struct device {
 	const char *name;
 	uint16_t major, minor;
-	long (*fill)(void *to, size_t n);         /* what is read; 0: the end. NULL: -EBADF */
-	long (*take)(const void *from, size_t n); /* what is written; NULL: likewise */
-	bool is_mappable;                         /* as zeros */
+	long (*fill)(void *to, size_t n); /* read(2): fills `to`; 0: the end. NULL: -EBADF */
+	long (*take)(const void *from, size_t n); /* write(2): takes `from`. NULL: -EBADF */
+	bool is_mappable;                         /* a mapping reads as zeros */
 };
 
 static long fill_nothing(void *to, size_t n)

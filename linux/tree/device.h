@@ -7,7 +7,7 @@
 
 #include "linux/file/file.h"
 
-/* device_fill() - puts all devices into `dev`, which is /dev. -ENOMEM. */
+/* device_fill() - adds all devices to `dev`, the directory /dev. -ENOMEM. */
 int device_fill(struct inode *dev);
 
 /* device_output() - standard output (1) or standard error (2): a stream, no terminal. -ENOMEM. */

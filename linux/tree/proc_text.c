@@ -12,7 +12,7 @@
 
 /* --- maps --- */
 
-#define NAME_COLUMN 73 /* where the name of an area begins */
+#define NAME_COLUMN 73 /* column at which the name of an area begins */
 
 static void pad_to(struct text *text, size_t from, size_t column)
 {

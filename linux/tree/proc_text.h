@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* proc_text_area() - a line of maps; `name` "" where there is none. */
+/* proc_text_area() - writes a line of maps; `name` is "" for an area without one. */
 struct proc_area {
 	uint64_t start, end, offset, inode;
 	unsigned prot; /* PROT_ bits of mmap(2) */
@@ -20,11 +20,12 @@ struct proc_area {
 };
 void proc_text_area(struct text *text, const struct proc_area *area);
 
-/* proc_text_limits() - all of limits; `soft`, `hard`: by RLIMIT_ numbers, UINT64_MAX: none. */
+/* proc_text_limits() - writes the whole file limits. `soft` and `hard` are indexed by RLIMIT_
+ * numbers; UINT64_MAX: no limit. */
 void proc_text_limits(struct text *text, const uint64_t *soft, const uint64_t *hard);
 
 /*
- * proc_text_stat() - the line of stat. Times are in ticks of 1/100 s. `state` is the letter.
+ * proc_text_stat() - writes the line of stat. Times are in ticks of 1/100 s. `state` is a letter.
  */
 struct proc_stat {
 	unsigned pid;
@@ -44,13 +45,14 @@ struct proc_stat {
 };
 void proc_text_stat(struct text *text, const struct proc_stat *s);
 
-/* proc_text_load() - the three averages of /proc/loadavg, with 11 bits of fraction. */
+/* proc_text_load() - writes the three averages of /proc/loadavg, which have 11 bits of fraction. */
 #define PROC_LOAD_BITS 11
 void proc_text_load(struct text *text, const uint64_t load[3]);
 
 /*
- * proc_load_pass() - `ns` passed, in which on average `running` tasks (with those bits of fraction)
- * ran: what the averages over 1, 5 and 15 minutes are then. Any number of passes add up.
+ * proc_load_pass() - updates the averages over 1, 5 and 15 minutes after `ns` in which on average
+ * `running` tasks ran, with the same bits of fraction. Calls for parts of a time add up to one call
+ * for all of it.
  */
 void proc_load_pass(uint64_t load[3], uint64_t ns, uint64_t running);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * synth.c - see synth.h. Each lookup of a name makes a new inode, with the same number. A read
- * at the start of a file writes its text, which later reads take from there until the next read
+ * synth.c - see synth.h. Each lookup of a name makes a new inode with the same number. A read at
+ * the start of a file writes the file's text. Later reads take from that text until the next read
  * at the start.
  */
 #include "linux/tree/synth.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * synth.h - files of /proc and /sys: their content is written when they are read. One table of rows
- * (synth_rows.c) has all of them; directories and what they list follow from it.
+ * synth.h - files of /proc and /sys, whose content is written when they are read. One table of rows
+ * (synth_rows.c) has all of them. Directories and their lists follow from the table.
  *
- * In the path of a row <pid>, <tid>, <fd>, <cpu> and so on stand for all that there is of them at
- * the time: a row is there once for each. What they are is asked of struct synth_domains; what is
- * in a file is written by a struct synth_writer. The image sets both for what it knows of; a row
- * whose writer is not set is not there, nor is a name whose domain is not set.
+ * In the path of a row, <pid>, <tid>, <fd>, <cpu> and so on stand for every such object that exists
+ * at the time: the row exists once for each. struct synth_domains lists the objects. struct
+ * synth_writer writes the content of a file. The image sets both. A row exists only if its writer
+ * is set, and a word only if its domain is.
  */
 #ifndef LINUX_TREE_SYNTH_H
 #define LINUX_TREE_SYNTH_H
@@ -18,13 +18,13 @@
 #include "linux/file/text.h"
 
 /*
- * The values of a word in <>, as numbers. `id`: the numbers of the words before it in the path.
+ * The values of a word in <>, as numbers. `id` has the numbers of the words before it in the path.
  * Any context in which files are opened; no lock is held.
  */
 struct synth_domain {
-	/* Gets the first value that exists, from `*at` on. False: none. */
+	/* Gets the first existing value from `*at` on. False: none. */
 	bool (*next)(const uint64_t *id, uint64_t *at);
-	/* Writes its name; NULL: the name is the number, in decimal. */
+	/* Writes the name of a value; NULL: the name is the number, in decimal. */
 	void (*name)(const uint64_t *id, uint64_t at, struct text *name);
 };
 
@@ -61,7 +61,7 @@ struct synth_writer {
 	int (*jump)(const uint64_t *id, struct inode **to);
 };
 
-/* Writers that need the machine, one for each row that has one. */
+/* Writers that need the machine; each serves one row or more. */
 #define SYNTH_WRITERS(X)         \
 	X(proc_self)             \
 	X(proc_thread_self)      \
@@ -163,19 +163,19 @@ struct synth_row {
 	const struct synth_writer *writer; /* NULL: a directory that may be empty */
 };
 
-/* The table: sorted, so that rows of one directory lie beside each other. */
+/* The table. It is sorted, so that the rows of a directory are adjacent. */
 extern const struct synth_row synth_rows[];
 extern const unsigned synth_nrows;
 
 /* Mode of a row: the directory at which the cgroups are mounted. */
 #define MODE_MOUNT (MODE_DIRECTORY | 0755)
 
-/* synth_file_new() - a file like those of the table, for a directory of another kind; as
+/* synth_file_new() - a file with the content of `writer`, for a directory of another kind; as
  * inode_new(). */
 struct inode *synth_file_new(const struct synth_writer *writer, const uint64_t *id,
 			     enum inode_device device);
 
-/* synth_mount() - the directory /proc or /sys; `path` is that. As inode_new(). */
+/* synth_mount() - makes the directory `path`, which is /proc or /sys; as inode_new(). */
 struct inode *synth_mount(const char *path, enum inode_device device);
 
 #endif

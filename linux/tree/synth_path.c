@@ -202,7 +202,7 @@ static unsigned first_row(const struct synth_node *dir)
 	return row;
 }
 
-/* Does a row with this part come before? */
+/* Does an earlier row of the directory begin with this part? */
 static bool repeats_part(const struct synth_node *dir, unsigned row)
 {
 	return row && same_parts(row - 1, row, dir->depth + 1);
@@ -267,7 +267,8 @@ int synth_find(const struct synth_node *dir, const char *name, unsigned length,
 
 /* --- Lists --- */
 
-/* A cookie: the row, counted from 1, and below that the number behind the last one of its word. */
+/* A cookie has the row, counted from 1, above this bit. Below it is the number behind the last
+ * listed value of the row's word. */
 #define COOKIE_ROW_BIT 33
 #define COOKIE_AT      ((1ull << COOKIE_ROW_BIT) - 1)
 
@@ -288,7 +289,8 @@ static void name_child(const struct synth_node *dir, struct part part, uint64_t 
 		add_part(name, p.behind);
 }
 
-/* Is there a child of that row, from `*at` on? `fresh`: none of that row was listed yet. */
+/* Is there a child by that row, with a value from `*at` on? `fresh`: no child by that row was
+ * listed yet. */
 static bool child_by_row(const struct synth_node *dir, unsigned row, struct part part, bool fresh,
 			 uint64_t *at)
 {

@@ -27,7 +27,7 @@ CONSTANT(mounts_link, "self/mounts");
 CONSTANT(ostype, "Linux\n");
 CONSTANT(pid_max, "32768\n");
 CONSTANT(zero, "0\n"); /* no randomized addresses, no names kept from perf, no files of cores */
-CONSTANT(nothing, ""); /* ring 0 tells no names of its own */
+CONSTANT(nothing, ""); /* symbols of ring 0 are not shown */
 CONSTANT(contexts, "8\n");
 CONSTANT(stack, "127\n");
 CONSTANT(map_count, "65530\n");
@@ -35,7 +35,7 @@ CONSTANT(overcommit, "0\n");
 CONSTANT(pipe_size, "1048576\n");
 CONSTANT(file_max, "4096\n");
 CONSTANT(one, "1\n");
-CONSTANT(empty_line, "\n"); /* a list of CPUs that has none */
+CONSTANT(empty_line, "\n"); /* an empty list of CPUs */
 CONSTANT(swaps, "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n");
 CONSTANT(capability_last, "40\n");
 CONSTANT(core_pattern, "core\n");

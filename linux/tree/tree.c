@@ -34,7 +34,7 @@ static int link_locked(struct inode *dir, struct entry *entry, struct inode *ino
 	return inode->links || inode->is_nameable ? add_locked(dir, entry, inode) : -ENOENT;
 }
 
-/* `add`, with the lock held. The caller keeps its reference. */
+/* Adds the name to `dir`, with the lock held. The caller keeps its reference. */
 static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode,
 		    int (*add)(struct inode *dir, struct entry *entry, struct inode *inode))
 {
@@ -191,7 +191,7 @@ int tree_link(struct inode *inode, const struct tree_view *view, struct inode *s
 	return fail_walk(&walk, error);
 }
 
-/* --- Names that go --- */
+/* --- Removal of names --- */
 
 /* Returns the inode of the name, with the name's reference. */
 static struct inode *remove_locked(struct inode *dir, struct entry *entry)
@@ -275,13 +275,13 @@ int tree_unlink(const struct tree_view *view, struct inode *start, const char *p
 	return error ? error : fail_walk(&walk, unlink_walked(&walk, directory));
 }
 
-/* --- Names that move --- */
+/* --- Renaming --- */
 
 struct rename {
 	struct walk from, to;
 	unsigned flags;
 	struct entry *fresh; /* for a name that is not there yet; NULL: used */
-	struct inode *gone;  /* what the name stood for before, with a reference */
+	struct inode *gone;  /* the inode that the name had before, with a reference */
 };
 
 /* Is `inside` the directory `dir`, or below it? */
@@ -364,7 +364,7 @@ static int exchange(struct rename *r, struct entry *from, struct entry *to)
 	return error;
 }
 
-/* May it get new names? */
+/* May the directory get new names? */
 static int check_room(const struct inode *dir)
 {
 	if (!directory_is_real(dir))
@@ -555,7 +555,7 @@ void tree_destroy(struct inode *root)
 	}
 }
 
-/* --- What inodes tell --- */
+/* --- Properties of inodes --- */
 
 int inode_readlink(struct inode *inode, struct text *to)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tree.h - the tree of names: what open(2), mkdir(2), rename(2) and their kin do with paths.
- * `start`: the directory that paths not beginning with `/` are from, or NULL for the process's own.
- * All return 0 or -E as the system call of that name; where one fails, it has done nothing.
+ * tree.h - the tree of names: open(2), mkdir(2), rename(2) and other calls with paths. `start` is
+ * the directory at which relative paths begin; NULL: the working directory of the process. All
+ * return 0, or -E as the system call of that name. A call that fails has changed nothing.
  *
- * No mode keeps a user out.
+ * Modes refuse no user anything.
  */
 #ifndef LINUX_TREE_TREE_H
 #define LINUX_TREE_TREE_H
@@ -15,13 +15,14 @@
 #include "linux/tree/walk.h"
 
 /*
- * tree_create() - a root with what each run has: /tmp, /dev, /proc, /sys. NULL: no memory.
- * tree_destroy() - takes all names away, and the reference of the caller; what is open lives on.
+ * tree_create() - a root with the directories of every run: /tmp, /dev, /proc, /sys. NULL: no
+ * memory. tree_destroy() - removes all names, and drops the caller's reference. Open files live on.
  */
 struct inode *tree_create(void);
 void tree_destroy(struct inode *root);
 
-/* tree_open() - as openat(2). Of a fifo: file_await_peer() of pipe.h is to follow. */
+/* tree_open() - as openat(2). After opening a fifo, the caller calls file_await_peer() of
+ * pipe.h. */
 int tree_open(const struct tree_view *view, struct inode *start, const char *path, unsigned flags,
 	      uint32_t mode, struct file **out);
 
@@ -45,24 +46,26 @@ int tree_link(struct inode *inode, const struct tree_view *view, struct inode *s
 int tree_rename(const struct tree_view *view, struct inode *old_start, const char *old_path,
 		struct inode *new_start, const char *new_path, unsigned flags);
 
-/* tree_place() - `inode`, with the caller's reference, gets that name in a directory, without a
- * look at the kind of the directory: for those that build a tree. -EEXIST; -ENOMEM. */
+/* tree_place() - adds `inode` to a directory by that name, whatever the kind of the directory, for
+ * code that builds a tree. On success it takes over the caller's reference to `inode`. -EEXIST;
+ * -ENOMEM. */
 int tree_place(struct inode *dir, const char *name, unsigned length, struct inode *inode);
 
-/* inode_readlink() - -EINVAL: it is no link. inode_access() - access(2), of root: `mode` as there.
- */
+/* inode_readlink() - writes the target of a link; -EINVAL: it is no link. inode_access() -
+ * access(2) for root, with its `mode`. */
 int inode_readlink(struct inode *inode, struct text *to);
 int inode_access(struct inode *inode, unsigned mode);
 void inode_statfs(struct inode *inode, struct statfs *out);
 
-/* tree_chdir(), tree_chroot() - -ENOTDIR. */
+/* tree_chdir(), tree_chroot() - set the working directory, or the root, to `to`. -ENOTDIR. */
 int tree_chdir(struct tree_view *view, struct inode *to);
 int tree_chroot(struct tree_view *view, struct inode *to);
 
 /*
- * inode_path() - a path of it from `root`, with " (deleted)" behind it where it has none any more,
- * or what stands for one where it never had: "pipe:[12]". `f`: the file that it is open as, or
- * NULL. -ENOENT: it is not under `root`; -ENOMEM.
+ * inode_path() - writes a path of the inode from `root`. An inode that lost its last name gets that
+ * path and " (deleted)"; one that never had a name gets "/#12 (deleted)" with its number.
+ * file_path() - likewise for an open file, but "pipe:[12]" and the like for files without a name.
+ * -ENOENT: it is not below `root`; -ENOMEM.
  */
 int inode_path(struct inode *inode, struct inode *root, struct text *path);
 int file_path(struct file *f, struct inode *root, struct text *path);

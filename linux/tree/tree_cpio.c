@@ -9,7 +9,7 @@
 
 #include <linux/errno.h>
 
-/* The head of each member: cpio(5), "New ASCII Format". All numbers are 8 hexadecimal digits. */
+/* The header of each member: cpio(5), "New ASCII Format". All numbers have 8 hexadecimal digits. */
 struct cpio_head {
 	char magic[6]; /* MAGIC */
 	char ino[8], mode[8], uid[8], gid[8], links[8], mtime[8], bytes[8];
@@ -24,11 +24,11 @@ _Static_assert(sizeof(struct cpio_head) == 110, "as cpio(5) has it");
 
 /* One member. */
 struct member {
-	uint64_t at; /* of the head in the archive */
+	uint64_t at; /* offset of the header in the archive */
 	uint32_t mode, links;
 	uint64_t name_bytes;
-	uint64_t content, bytes; /* where its content lies */
-	uint64_t next;           /* the head behind it */
+	uint64_t content, bytes; /* offset and length of its content */
+	uint64_t next;           /* offset of the next header */
 	char *name;              /* PATH_BYTES_MOST */
 };
 
@@ -49,7 +49,7 @@ static uint64_t round_up(uint64_t n)
 	return (n + 3) & ~(uint64_t)3;
 }
 
-/* --- Heads --- */
+/* --- Headers --- */
 
 static bool read_digit(char c, uint32_t *value)
 {
@@ -260,7 +260,7 @@ static void *shared_page(struct cpio_source *source, uint64_t offset, uint64_t n
 	return n == PAGE_BYTES && source->page ? source->page(source, offset) : NULL;
 }
 
-/* Page `index`, of `n` bytes. */
+/* Fills page `index` with `n` bytes. */
 static int fill_page(struct cpio_source *source, uint64_t offset, uint64_t n, struct inode *inode,
 		     uint64_t index)
 {

@@ -14,7 +14,7 @@ struct walker {
 	const struct tree_view *view;
 	struct inode *here; /* with a reference */
 	const char *rest;   /* of the path */
-	char *owned;        /* what `rest` lies in, once a link was followed */
+	char *owned;        /* memory of `rest`, once a link was followed */
 	unsigned links;
 	bool follow;
 	bool is_done; /* a name at the end was found, or is missing */
@@ -196,7 +196,7 @@ static int walk_parts(struct walker *k)
 	if (error || k->is_done)
 		return error;
 	if (k->walk->last == WALK_JUMP && !inode_is_directory(k->here))
-		return -ENOTDIR; /* a slash stood behind it */
+		return -ENOTDIR; /* a slash follows it */
 	k->walk->inode = inode_get(k->here);
 	return 0;
 }
