@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# README.md and docs/ are true: every command line of theirs runs and prints what they show, and every file, function,
-# room and document that they name is there; see docs.py.
+# README.md and docs/ are true: every command line in them runs and prints the shown text, and every file, function,
+# room and document that they name exists. docs.py does the checks.
 . "$(dirname "$0")/../_lib.sh"
 
-# The commands of README.md, and of one other document.
+# `make test` runs the commands of README.md and of one other document.
 # shellcheck disable=SC2046 # words
 python3 tests/e2e/tools/docs.py "$dir" "$patience" README.md $(one_of $(grep -lE '^ *```(console|sh)' docs/*.md))
 [ $? = 0 ] || failures=1
