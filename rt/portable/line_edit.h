@@ -38,8 +38,8 @@ struct line_history {
 /* Callbacks of the editor to its console; each may be NULL. */
 struct line_console {
 	const char *prompt; /* shown again behind a list of completions */
-	/* Calls `each` for every word that could replace the last word of `line`, which is
-	 * `word`. */
+	/* Calls `each` for every word that begins with `word`, the last word of `line`, and could
+	 * replace it. */
 	void (*complete)(const char *line, const char *word,
 			 void (*each)(void *ctx, const char *candidate), void *ctx);
 	/* The line of key F`n`, n from 1; NULL: none. It runs at once. */
