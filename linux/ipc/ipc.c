@@ -9,7 +9,7 @@
 
 #include <linux/errno.h>
 
-#define SEQUENCE_BITS 16 /* of an id, above the index */
+#define SEQUENCE_BITS 16 /* bits of an id that are above the index */
 #define INDEX_BITS    15
 
 uint64_t ipc_seconds(void)

@@ -18,33 +18,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define IPC_OBJECTS 128 /* of a kind at the same time */
+#define IPC_OBJECTS 128 /* maximum of each kind */
 
 /* The first member of each object. */
 struct ipc_object {
-	int32_t key; /* IPC_PRIVATE also once it is removed */
+	int32_t key; /* also IPC_PRIVATE once it is removed */
 	uint32_t mode, uid, gid;
-	uint32_t index, sequence; /* make its id */
+	uint32_t index, sequence; /* parts of its id */
 	uint64_t changed;         /* seconds of CLOCK_REALTIME */
 };
 
 struct ipc_table {
-	struct lock lock; /* of the table, and of all objects in it */
+	struct lock lock; /* guards the table and all objects in it */
 	struct ipc_object *object[IPC_OBJECTS];
-	uint32_t sequence; /* of the next new object */
+	uint32_t sequence; /* sequence of the next new object */
 	unsigned n;
 };
 
-/* ipc_get() - what shmget(2), semget(2) and msgget(2) share: the object of `key`, or a new one from
- * `make(wish)`, which returns NULL with `*err`. `fits` (NULL: all do) says whether one that is
- * there is what the caller wishes. Takes the lock. The id, or -EEXIST, -ENOENT, -ENOSPC, -EINVAL.
- */
+/* ipc_get() - the common part of shmget(2), semget(2) and msgget(2). It finds the object of `key`,
+ * or makes one by `make(wish)`, which on failure returns NULL and sets `*err`. `fits` decides
+ * whether an existing object satisfies `wish`; NULL: each does. Takes the lock. Returns the id, or
+ * -EEXIST, -ENOENT, -ENOSPC, -EINVAL, or the error of `make`. */
 long ipc_get(struct ipc_table *table, int32_t key, int flags, const void *wish,
 	     struct ipc_object *(*make)(const void *wish, int *err),
 	     bool (*fits)(const struct ipc_object *object, const void *wish));
 
-/* ipc_find() - the object of an id; NULL: -EINVAL, or it was removed. ipc_at() - at an index of the
- * table; NULL. ipc_id() - of an object. */
+/* ipc_find() - the object of an id; NULL: there is none, or it was removed. ipc_at() - the object
+ * at an index of the table; NULL: none. ipc_id() - the id of an object. */
 struct ipc_object *ipc_find(const struct ipc_table *table, int id);
 struct ipc_object *ipc_at(const struct ipc_table *table, int index);
 int ipc_id(const struct ipc_object *object);
@@ -59,11 +59,11 @@ void ipc_take_out(struct ipc_table *table, struct ipc_object *object);
 struct ipc64_perm ipc_permissions(const struct ipc_object *object);
 void ipc_set_permissions(struct ipc_object *object, const struct ipc64_perm *to);
 
-/* ipc_seconds() - CLOCK_REALTIME. */
+/* ipc_seconds() - CLOCK_REALTIME, in seconds. */
 uint64_t ipc_seconds(void);
 
-/* ipc_find_for() - the object that a command IPC_STAT names by its id, or SHM_STAT and its kin
- * `by_index`; `*result` is what the command returns. -EINVAL: there is none. */
+/* ipc_find_for() - finds an object for a command: IPC_STAT names it by its id; SHM_STAT, SEM_STAT
+ * and MSG_STAT do so `by_index`. `*result` is the command's result. -EINVAL: there is none. */
 int ipc_find_for(const struct ipc_table *table, int id, bool by_index, struct ipc_object **object,
 		 long *result);
 

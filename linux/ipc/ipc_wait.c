@@ -18,7 +18,7 @@ long ipc_wait(struct wait_queue *queue, bool now, long (*try)(void *arg), void *
 		return -EINTR;
 	sched_prepare_sleep(0, true);
 	result = wait_set_add(&t->waits, NULL, queue);
-	/* A change between the first look and the queue woke nothing. */
+	/* Tries again: a change before the task was queued has woken nothing. */
 	if (!result)
 		result = try(arg);
 	return result == -EAGAIN ? syscall_sleep_until(t->deadline) : syscall_wait_end(result);

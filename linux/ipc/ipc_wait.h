@@ -8,10 +8,11 @@
 #include <stdbool.h>
 
 /*
- * ipc_wait() - calls `try` until it returns anything but -EAGAIN, and sleeps in between: until
- * `queue` is woken, the deadline of the call has passed (-EAGAIN), or a signal comes (-EINTR; no
- * handler restarts these calls). `now`: does not sleep. The call is made again from its start, so
- * `try` looks for its object each time, and knows by the task's `again` that it was there before.
+ * ipc_wait() - calls `try` until it returns anything but -EAGAIN, and sleeps in between. A sleep
+ * ends when `queue` is woken, at the deadline of the call (-EAGAIN), or by a signal (-EINTR:
+ * handlers never restart these calls). `now`: does not sleep. After a sleep the system call starts
+ * again, so `try` looks up its object each time. The task's `again` tells it that it is not the
+ * first try.
  */
 long ipc_wait(struct wait_queue *queue, bool now, long (*try)(void *arg), void *arg);
 

@@ -21,13 +21,14 @@ struct message {
 struct message_queue {
 	struct ipc_object ipc;
 	struct message *first, *last;
-	uint64_t n, bytes, bytes_most; /* of all texts */
-	uint64_t sent, received;       /* seconds */
-	uint32_t sender, receiver;     /* process ids */
+	uint64_t n, bytes,
+		bytes_most; /* number of messages, bytes of their texts, and the limit of these */
+	uint64_t sent, received;   /* seconds */
+	uint32_t sender, receiver; /* process ids */
 };
 
 static struct ipc_table queues;
-static struct wait_queue changes; /* of any queue */
+static struct wait_queue changes; /* woken when any queue changes */
 
 static struct message_queue *find_queue(int id)
 {
@@ -55,7 +56,7 @@ long msg_get(int32_t key, int flags)
 
 struct sending {
 	int id;
-	struct message *m; /* NULL: the queue has it */
+	struct message *m; /* NULL: the queue owns it */
 };
 
 static bool has_room(const struct message_queue *q, const struct message *m)
@@ -134,7 +135,7 @@ struct receiving {
 	int id, flags;
 	int64_t type;
 	size_t bytes;
-	struct message *m; /* once it is out of the queue */
+	struct message *m; /* the message, once it is out of the queue */
 };
 
 static bool is_wanted(const struct receiving *r, const struct message *m)
@@ -146,8 +147,8 @@ static bool is_wanted(const struct receiving *r, const struct message *m)
 	return (m->type == r->type) == !(r->flags & MSG_EXCEPT);
 }
 
-/* The link of the first message that is wanted, of a negative type the first of the lowest type;
- * of nothing: there is none. */
+/* The link of the first message of the wanted type; for a negative type, of the first message of
+ * the lowest type. A link to NULL: there is none. */
 static struct message **find_message(struct message_queue *q, const struct receiving *r)
 {
 	struct message **link, **found = NULL;

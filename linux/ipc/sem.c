@@ -23,7 +23,7 @@ struct sem_set {
 	uint64_t operated; /* seconds */
 	struct {
 		int value;
-		uint32_t pid; /* of the last operation */
+		uint32_t pid; /* process of the last operation */
 	} sem[];
 };
 
@@ -36,7 +36,7 @@ struct sem_undo {
 };
 
 static struct ipc_table sets;
-static struct wait_queue changes; /* of any set */
+static struct wait_queue changes; /* woken when any set changes */
 
 static struct sem_set *find_set(int id)
 {
@@ -192,7 +192,8 @@ static void take_back(struct sem_set *set, const struct sembuf *op, struct sem_u
 		u->adjust[op->sem_num] = (int16_t)(u->adjust[op->sem_num] + op->sem_op);
 }
 
-/* Does all operations in order, or none: then `*at` is the one that cannot be done. */
+/* Does all operations in order, or none. In the latter case `*at` is the operation that cannot be
+ * done. */
 static int do_operations(struct sem_set *set, const struct operating *o, struct sem_undo *u,
 			 unsigned *at)
 {
@@ -224,8 +225,8 @@ static int check_sem_numbers(const struct sem_set *set, const struct operating *
 	return 0;
 }
 
-/* -EAGAIN, where the operation that has to wait may do so; the task says where it waits. -EBUSY:
- * it has IPC_NOWAIT. */
+/* -EAGAIN: an operation has to wait, and the task notes for which semaphore. -EBUSY: that operation
+ * has IPC_NOWAIT. */
 static long operate_on(struct sem_set *set, struct operating *o)
 {
 	struct sem_undo *u = NULL;
@@ -364,7 +365,7 @@ static long control_one(int id, int number, int command, int value)
 	return result;
 }
 
-/* The values of a set into `values`, of SET_MOST; their number. */
+/* Reads the values of a set into `values`, which has room for SET_MOST. Returns their number. */
 static long read_values(int id, uint16_t *values)
 {
 	const struct sem_set *set;

@@ -16,7 +16,7 @@ static struct reason refusal;
 /* The traced run, from PERF0_SYS_BENCH_STOP to PERF0_SYS_BENCH_STOPPED. */
 static struct {
 	bool waits; /* the run has not begun */
-	int error;  /* of its end */
+	int error;  /* error at the end of the run */
 	struct bench_stop stop;
 	struct bench_stopped stopped;
 } run;
@@ -63,7 +63,7 @@ long bench_settings(uint64_t to, uint64_t bytes)
 	return copy_to_user(to, &settings, sizeof(settings));
 }
 
-/* --- Runs that are traced --- */
+/* --- Traced runs --- */
 
 static bool is_traced(void)
 {

@@ -9,7 +9,7 @@
 
 struct pmu_event;
 
-/* event_pool_init() - allocates the piece that is always kept: once, at start-up. */
+/* event_pool_init() - allocates the piece that is always kept. Once, at start-up. */
 void event_pool_init(void);
 
 /* event_pool_take() - storage for one event, not cleared; NULL: no memory. event_pool_give() -

@@ -89,8 +89,8 @@ struct target {
 	struct inode *group; /* with a reference; NULL: it is not for a cgroup */
 };
 
-/* With PERF_FLAG_PID_CGROUP the pid is a file descriptor: of a directory of cgroups. All tasks are
- * in the root of those, so an event for that is one of the CPU. */
+/* With PERF_FLAG_PID_CGROUP the pid is the file descriptor of a directory of cgroups. All tasks are
+ * in the root of cgroups, so an event for the root is one of the CPU. */
 static int find_cgroup(struct target *t, struct reason *why)
 {
 	struct file *f;
@@ -112,8 +112,8 @@ static int find_cgroup(struct target *t, struct reason *why)
 	return 0;
 }
 
-/* The task for pmu_event_check(), or with PERF_FLAG_PID_CGROUP a number of a set: 0 for pid -1,
- * which is none, and 1 for any descriptor, which find_cgroup() checks later. */
+/* The task for pmu_event_check(). With PERF_FLAG_PID_CGROUP it is a placeholder: 0 for pid -1,
+ * which is no descriptor, and 1 for any other, which find_cgroup() checks later. */
 static int number_of_target(const struct target *t)
 {
 	if (!(t->flags & PERF_FLAG_PID_CGROUP))
@@ -121,7 +121,7 @@ static int number_of_target(const struct target *t)
 	return t->pid == -1 ? 0 : 1;
 }
 
-/* Tasks of a group may be of any process. */
+/* Events of a group may be for tasks of any process. */
 static int check_open(const struct perf_event_attr *attr, struct target *t, struct reason *why)
 {
 	const int fd_or_pid = number_of_target(t);
@@ -238,7 +238,8 @@ static void perf_release(struct file *f)
 
 /* --- Reading --- */
 
-/* value, enabled, running, id, lost; of a group number, enabled, running, and 3 of each. */
+/* One event: value, enabled, running, id, lost. A group: number, enabled, running, and 3 for each
+ * event. */
 #define WORDS_OF_ONE   5
 #define WORDS_OF_GROUP (3 + 3 * PMU_MAX_EVENTS)
 

@@ -88,7 +88,7 @@ static int redirect(struct perf_file *p, const struct perf_file *to)
 	return err;
 }
 
-/* `to` NULL: nowhere. */
+/* `to` NULL: records go nowhere. */
 static int set_output_locked(struct perf_file *p, int fd, const struct file *to)
 {
 	if (fd != -1 && !(to && perf_of(to)))
@@ -125,7 +125,7 @@ static long ioc_pause_output(struct perf_file *p, uint64_t arg)
 
 /* --- Filters --- */
 
-/* Up to the zero at its end, wherever that is. */
+/* Reads up to the terminating zero, and no byte behind it. */
 static int read_filter_text(char text[FILTER_MAX], uint64_t from)
 {
 	for (size_t i = 0; i < FILTER_MAX; i++) {

@@ -18,7 +18,7 @@
 
 /* --- Memory --- */
 
-/* Its areas are not inherited by a child process, as in Linux (VM_DONTCOPY). */
+/* A child process does not inherit areas of this memory, as in Linux (VM_DONTCOPY). */
 static int memory_init(struct mapped_memory *m, const struct mapped_ops *ops, size_t npages)
 {
 	void *pages = page_alloc_user(npages);
@@ -30,7 +30,7 @@ static int memory_init(struct mapped_memory *m, const struct mapped_ops *ops, si
 	return 0;
 }
 
-/* --- Which events write where --- */
+/* --- Destinations of records --- */
 
 static void unlink_writer(const struct perf_file *p)
 {
@@ -124,7 +124,7 @@ static int check_ring_size(const struct perf_file *p, size_t npages, struct reas
 	return 0;
 }
 
-/* Maps the ring that its records go to already. -EAGAIN: that ring is about to be freed. */
+/* Maps the ring that already gets the event's records. -EAGAIN: that ring is about to be freed. */
 static int map_again(const struct perf_file *p, size_t npages, struct mapped **mapped)
 {
 	struct mapped_memory *m = &p->ring->memory;
@@ -196,8 +196,7 @@ static void aux_unmapped(struct mapped *mapped)
 	mapped_put(&ring->memory.mapped);
 }
 
-/* The control page gives the place and size of the area, and ring 3 wrote that: it is checked
- * here. */
+/* Checks the place and size of the area: they come from the control page, which ring 3 writes. */
 static int check_aux(const struct perf_file *p, size_t npages, uint64_t offset, struct reason *why)
 {
 	const volatile struct perf_event_mmap_page *page;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* perf_settings.c - settings for all events that programs make by files of /sys. They end with
- * the command that runs the programs. */
+/* perf_settings.c - settings for all events, which programs change by files of /sys. They are
+ * restored when the command that runs the programs ends. */
 #include "linux/perf/perf.h"
 
 #include "lib/time.h"
@@ -10,7 +10,7 @@
 
 #define US_PER_MS 1000u
 
-static uint64_t interval_before; /* in us; 0: no program has set it */
+static uint64_t interval_before; /* the interval before a program set it, in us; 0: none has */
 
 int perf_set_mux_interval_ms(uint64_t ms)
 {

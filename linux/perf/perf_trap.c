@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_trap.c - attr.sigtrap: an overflow sends the task a SIGTRAP with its siginfo. An NMI
- * notes it for the current task, and requests an interrupt of its own CPU, which comes before
- * ring 3's next instruction and sends the signal. While one is noted and not yet sent, further
- * ones are dropped.
+ * perf_trap.c - attr.sigtrap: an overflow sends the task a SIGTRAP with its siginfo. The NMI notes
+ * the overflow for the current task, and sends its own CPU an interrupt. That arrives before the
+ * next instruction of ring 3, and sends the signal. While an overflow is noted and not yet sent,
+ * further ones are dropped.
  */
 #include "linux/perf/perf_trap.h"
 
@@ -21,7 +21,7 @@
 static PERCPU struct {
 	uint32_t tid; /* 0: none is noted */
 	uint32_t type;
-	bool watched; /* by a tracer's debug register */
+	bool watched; /* hit of a tracer's debug register */
 	uint64_t data, address;
 } noted;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* perf_try.c - which events there are, by opening them. */
+/* perf_try.c - finds out which events exist, by opening them. */
 #include "linux/perf/perf.h"
 
 #include "pmu/api/pmu.h"

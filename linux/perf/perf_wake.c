@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_wake.c - brings news from an NMI to its waiters: poll(2) and its kin, and the owner of a
- * file with O_ASYNC. An NMI puts the ring or the event on a list by one exchange, and requests
- * an interrupt. The interrupt takes the whole list, with `lock`, and reports each. Objects on
- * the list are freed after perf_news_forget().
+ * perf_wake.c - reports news of an NMI to waiters: poll(2) and the like, and the owner of a file
+ * with O_ASYNC. An NMI puts the ring or the event on a list by one exchange, and requests an
+ * interrupt. The interrupt takes the whole list, with `lock`, and reports each entry. An object may
+ * be freed after perf_news_forget().
  */
 #include "linux/perf/perf_parts.h"
 
@@ -17,7 +17,7 @@
 
 static struct lock lock;
 static struct perf_news *noted; /* the newest first; NMIs add to it */
-static struct perf_file *files; /* all open ones */
+static struct perf_file *files; /* all open events */
 
 /* Any context. */
 static void note_news(struct perf_news *news)
@@ -116,8 +116,8 @@ static bool has_hung_up(const struct perf_file *p)
 	return !p->ring || pmu_event_hung_up(&p->event) || pmu_event_is_orphan(&p->event);
 }
 
-/* One event of a ring reports its news, and only once. An event that has hung up reports nothing
- * else, as in Linux: its reader looks at the ring a last time. */
+/* Only one event of a ring reports its news, and only once. An event that has hung up reports
+ * nothing else, as in Linux: its reader looks at the ring a last time. */
 unsigned perf_poll(struct file *f, struct wait_queue **queue)
 {
 	struct perf_file *p = perf_of(f);

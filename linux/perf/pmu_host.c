@@ -56,7 +56,7 @@ static bool on_breakpoint(struct trap_frame *frame)
 	return verdict != PMU_DEBUG_FOREIGN;
 }
 
-/* One #DB may be a step's and a breakpoint's. */
+/* One #DB may report a single step and a breakpoint. */
 static bool on_debug(struct trap_frame *frame)
 {
 	uint64_t held;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ptrace_watch.c - the debug registers of a traced task. Each that DR7 enables is an event of the
- * task like those of PERF_TYPE_BREAKPOINT, so both kinds share the four that a CPU has. SDM vol. 3,
- * "Debug Registers".
+ * ptrace_watch.c - the debug registers of a traced task. A register that DR7 enables is an event of
+ * the task, like those of PERF_TYPE_BREAKPOINT. So both share the four registers of a CPU. SDM vol.
+ * 3, "Debug Registers".
  */
 #include "linux/task/ptrace_parts.h"
 
@@ -21,7 +21,7 @@
 #define STATUS  6 /* DR6 */
 #define CONTROL 7 /* DR7 */
 
-#define ENABLES_OF(i)     (3ull << (2 * (i))) /* of DR7: locally, or for all tasks */
+#define ENABLES_OF(i)     (3ull << (2 * (i))) /* bits of DR7: local and global enable */
 #define FIELDS_OF(dr7, i) ((dr7) >> (16 + 4 * (i)) & 15)
 
 struct ptrace_watch {

@@ -8,11 +8,12 @@
 
 struct task;
 
-/* ptrace_watch_hit() - `attr` of an event that has overflowed is that of a debug register that the
- * tracer of `t`, which runs here, has set: its bit is set in DR6. NMI context. */
+/* ptrace_watch_hit() - does `attr`, of an event that has overflowed, belong to a debug register of
+ * task `t`, which runs here? Then it sets the register's bit in DR6. NMI context. */
 bool ptrace_watch_hit(struct task *t, const struct perf_event_attr *attr);
 
-/* ptrace_end_watch() - frees its debug registers; without the lock. Task context. */
+/* ptrace_end_watch() - frees the debug registers of the task. Without the lock of the tree. Task
+ * context. */
 void ptrace_end_watch(struct task *t);
 
 #endif

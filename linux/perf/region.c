@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* region.c - see linux/perf/region.h. A task owns its open regions; the sums are of all tasks,
+/* region.c - see linux/perf/region.h. A task owns its open regions. The sums are over all tasks,
  * under a lock. */
 #include "linux/perf/region.h"
 
@@ -34,7 +34,7 @@ struct watch {
 #define WATCH_PAGES ((sizeof(struct watch) + PAGE_SIZE - 1) / PAGE_SIZE)
 
 static struct watch *watch; /* NULL: no command measures regions */
-static struct lock lock;    /* of its regions */
+static struct lock lock;    /* guards the regions of `watch` */
 
 int region_watch(unsigned n)
 {

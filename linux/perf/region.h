@@ -25,20 +25,21 @@ struct region_count {
 
 struct region {
 	char name[PERF0_REGION_NAME_MAX + 1];
-	uint64_t calls; /* number of ended ones */
-	uint64_t ns;    /* ns in all of them */
+	uint64_t calls; /* number of completed passes */
+	uint64_t ns;    /* total time of all passes */
 	struct region_count count[REGION_EVENTS];
 };
 
 /*
- * region_watch() - from now on marks add up what `n` events count, up to REGION_EVENTS. Begins with
- * no regions. -ENOMEM. region_events() - these are they, until the next call: event i of target t
- * is events[t * n + i], and an event counts for all of its targets; those that are closed count
- * nothing. NULL: there are none. Those `of_tasks` count in a region what its own task does,
- * the others what all their CPUs do. region_unwatch() - no more; what there was is forgotten. Task
- * context, while no program runs.
+ * region_watch() - begins to sum the counts of `n` events, at most REGION_EVENTS, by region. There
+ * are no regions at first. -ENOMEM. region_events() - sets the events, until the next call: event i
+ * of target t is events[t * n + i]. An event is summed over all of its targets; a closed one counts
+ * nothing. NULL: no events. With `of_tasks`, a region gets the counts of its own task, otherwise of
+ * all CPUs of the events. region_unwatch() - ends that and forgets all regions. Task context, while
+ * no program runs.
  *
- * region_at() - one by one in the order of their first begin; NULL past the last. Task context.
+ * region_at() - region `i`, in the order in which they first began; NULL: there are no more. Task
+ * context.
  */
 int region_watch(unsigned n);
 void region_events(struct pmu_event *events, unsigned ntargets, bool of_tasks);
@@ -46,9 +47,9 @@ void region_unwatch(void);
 const struct region *region_at(unsigned i);
 
 /*
- * region_begin(), region_end() - of the task whose open regions `*stack` has (NULL: none yet).
- * Returns 0, or -errno as include/perf0/perf0_syscalls.h says. region_leave() - the task is gone,
- * and does not end what it began. System call context.
+ * region_begin(), region_end() - begins or ends a region of the task whose open regions `*stack`
+ * has; NULL: none yet. 0, or -errno as include/perf0/perf0_syscalls.h says. region_leave() - the
+ * task has ended: frees its open regions without counting them. System call context.
  */
 int region_begin(struct region_stack **stack, const char *name);
 int region_end(struct region_stack **stack, const char *name);

@@ -6,7 +6,7 @@
 #include "linux/task/sched.h"
 #include "linux/tree/cgroup.h"
 
-/* --- Which are in one --- */
+/* --- Members --- */
 
 struct listing {
 	uint32_t group;
@@ -79,7 +79,7 @@ static void find_mover(struct task *t, void *arg)
 		m->tid = t->tid;
 }
 
-/* A thread that begins meanwhile is in the group of its creator. */
+/* A thread that begins in the meantime is in the group of its creator. */
 static int move_process(uint32_t group, uint32_t pid)
 {
 	struct mover m;

@@ -37,7 +37,7 @@ static void write_area(const struct area *a, struct text *text)
 struct counted {
 	const struct area *area;
 	uint64_t all, shared, anonymous, large;
-	uint64_t parts; /* of pages, each by as many as have it, in 4096ths */
+	uint64_t parts; /* sum of shares: each page counts 4096 divided by its holders */
 };
 
 /* The file itself holds a reference to its pages. */
@@ -68,7 +68,7 @@ static struct counted count_pages(struct mm *mm, const struct area *a)
 	return c;
 }
 
-/* --- Sizes of all --- */
+/* --- Sizes --- */
 
 struct measuring {
 	struct mm *mm;

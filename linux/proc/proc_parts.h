@@ -38,7 +38,7 @@ struct proc_seen {
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 	uint64_t soft[RLIM_NLIMITS], hard[RLIM_NLIMITS];
 	const struct workload_call
-		*call; /* a built-in program's words; NULL: it has them in memory */
+		*call; /* words of a built-in program; NULL: they are in its memory */
 
 	/* With references; NULL: it has ended. */
 	struct mm *mm;
@@ -46,8 +46,8 @@ struct proc_seen {
 	struct tree_view view;
 };
 
-/* proc_see() - process id[0]; `thread`: its thread id[1]. -ENOENT: there is none. 0: proc_unsee()
- * is to come. */
+/* proc_see() - takes a snapshot of process id[0], or with `thread` of its thread id[1]. -ENOENT:
+ * there is none. On success the caller calls proc_unsee() later. */
 int proc_see(const uint64_t *id, bool thread, struct proc_seen *seen);
 void proc_unsee(struct proc_seen *seen);
 

@@ -318,7 +318,7 @@ static int write_limits(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-#define STAT_SIGNALS 0x7fffffffull /* those that fit: status tells of all */
+#define STAT_SIGNALS 0x7fffffffull /* the signals that fit; the file status has all */
 
 static void put_stat(const struct proc_seen *s, struct text *text)
 {

@@ -12,7 +12,7 @@
 
 #include <linux/resource.h>
 
-/* --- Which there are --- */
+/* --- Lists --- */
 
 bool proc_next_process(const uint64_t *id, uint64_t *at)
 {
@@ -41,7 +41,7 @@ bool proc_next_thread(const uint64_t *id, uint64_t *at)
 	return next != UINT64_MAX;
 }
 
-/* --- What is seen of them: with the lock of the tree of tasks --- */
+/* --- Snapshots: with the lock of the tree of tasks --- */
 
 static const struct task *find_thread(const struct process *p, uint64_t tid)
 {

@@ -43,7 +43,7 @@ static const struct cpu_place *topology_of(uint64_t cpu)
 	return &smp_online((unsigned)cpu)->place;
 }
 
-/* --- Which CPUs go together --- */
+/* --- CPUs that share something --- */
 
 typedef bool together_fn(const uint64_t *id, unsigned other);
 
@@ -179,7 +179,7 @@ static int write_cache_type(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* --- Which there are --- */
+/* --- Lists --- */
 
 static bool next_online_cpu(const uint64_t *id, uint64_t *at)
 {

@@ -22,7 +22,7 @@ struct pmu_row {
 	const char *name;
 	uint32_t type;
 	bool is_core;
-	uint8_t core; /* on a hybrid: of these CPUs */
+	uint8_t core; /* on a hybrid: the kind of core */
 };
 
 static const struct pmu_row fixed_rows[] = {
@@ -34,7 +34,7 @@ static const struct pmu_row fixed_rows[] = {
 	{"breakpoint", PERF_TYPE_BREAKPOINT, false, ANY_CORE},
 };
 #define NFIXED (sizeof(fixed_rows) / sizeof(fixed_rows[0]))
-#define NPMUS  64 /* of both kinds; there are fewer */
+#define NPMUS  64 /* of both kinds; more than there are */
 
 static const struct pmu_row *fixed_of(uint64_t pmu)
 {
@@ -60,7 +60,7 @@ static struct sysfs_core core_pmu(uint8_t core)
 	};
 }
 
-/* --- What can be opened --- */
+/* --- Events that can be opened --- */
 
 static struct known_pmu {
 	bool known;
@@ -88,7 +88,7 @@ static bool can_open(uint32_t type, uint64_t config, uint64_t period)
 
 #define ANY_PERIOD (1 << 20)
 
-/* On a hybrid the event is opened as one of that kind. */
+/* On a hybrid, opens the event for cores of that kind. */
 static void choose_kind(const struct pmu_row *row, struct sysfs_file *file)
 {
 	struct perf_event_attr attr = {.type = file->type, .config = file->config};
@@ -184,7 +184,7 @@ static const struct known_pmu *know(uint64_t pmu)
 	return k;
 }
 
-/* --- Which there are --- */
+/* --- Lists --- */
 
 static bool next_pmu(const uint64_t *id, uint64_t *at)
 {
@@ -357,7 +357,7 @@ static bool has_forced_aborts(const uint64_t *id)
 		text_print(text, "%u\n", (unsigned)(value));           \
 		return 0;                                              \
 	}
-FIXED_NUMBER(rdpmc, 1)         /* by the control page of an event that is mapped */
+FIXED_NUMBER(rdpmc, 1)         /* RDPMC needs an event whose control page is mapped */
 FIXED_NUMBER(freeze_on_smi, 0) /* counters count in system management mode, too */
 FIXED_NUMBER(allow_tfa, pmu_tfa_aborts())
 FIXED_NUMBER(mux_interval, perf_mux_interval_ms())

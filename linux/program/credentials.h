@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * credentials.h - the user and the groups that a process has: credentials(7). The threads of a
- * process share them. Only root may become another user; modes of files refuse nothing.
+ * credentials.h - the user and the groups of a process: credentials(7). The threads of a process
+ * share them. Only root may become another user. Modes of files refuse nothing.
  */
 #ifndef LINUX_PROGRAM_CREDENTIALS_H
 #define LINUX_PROGRAM_CREDENTIALS_H

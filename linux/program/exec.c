@@ -104,7 +104,8 @@ static int map_segments(struct mm *mm, const struct exec_file *file, const struc
 
 /* --- The interpreter --- */
 
-/* As if mapped like any other: below what is mapped there already. */
+/* The base address of a position-independent interpreter: below all present mappings, as mmap(2)
+ * would choose. */
 static uint64_t room_for(struct mm *mm, const struct exec_file *file, const char **why)
 {
 	struct elf elf;
@@ -286,7 +287,7 @@ static int map_stack(struct mm *mm, uint64_t bytes)
 	return 0;
 }
 
-/* --- All of it --- */
+/* --- The whole program --- */
 
 static void note_program(struct mm *mm, const struct elf *elf)
 {

@@ -24,8 +24,8 @@ struct exec_file {
 
 struct credentials;
 
-/* A program to run. `strings` has `argc` words and then `envc` strings of the environment, one
- * behind the other, each terminated. */
+/* A program to run. `strings` has `argc` words and then `envc` strings of the environment, each
+ * terminated. */
 struct exec {
 	const char *path; /* AT_EXECFN */
 	const char *strings;
@@ -35,8 +35,9 @@ struct exec {
 	const struct workload *builtin;        /* a program of the image; NULL: a file */
 	uint64_t stack_bytes;                  /* RLIMIT_STACK */
 	const struct credentials *credentials; /* AT_UID and the like; NULL: root */
-	const struct tree_view *view; /* where the program and its interpreter are searched */
-	char *own;                    /* exec_open(): `strings`, where it allocated them */
+	const struct tree_view
+		*view; /* tree in which the program and its interpreter are looked up */
+	char *own;     /* the memory of `strings`, if exec_open() allocated it */
 };
 
 /* Where a program starts. */
@@ -56,8 +57,8 @@ int exec_open(struct exec *exec);
 void exec_close(struct exec *exec);
 
 /*
- * exec_load() - loads the program into `mm`, which is empty. NULL, or one sentence that says why
- * not, with `*err` the errno of execve(2).
+ * exec_load() - loads the program into `mm`, which is empty. NULL, or one sentence that says why it
+ * cannot; `*err` is then the errno of execve(2).
  */
 const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err);
 
@@ -68,7 +69,7 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 		      struct exec_start *start);
 int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start);
 
-/* exec_image_inode() - a file with those sections at their offsets in the image, with a
+/* exec_image_inode() - a file that has these sections at their offsets in the image, with a
  * reference; NULL: no memory. */
 struct inode *exec_image_inode(void);
 

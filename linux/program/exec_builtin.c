@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec_builtin.c - the programs that are linked into the image, all of them in one memory. */
+/* exec_builtin.c - the programs that are linked into the image. All of them are mapped at once. */
 #include "linux/program/exec.h"
 
 #include "arch/x86/mem/image.h"
@@ -67,7 +67,7 @@ static int map_section(struct mm *mm, const struct user_section *s)
 	return at < 0 ? (int)at : 0;
 }
 
-/* The pages are lent. */
+/* The file borrows the pages of the section (content.h). */
 static int give_section(struct inode *inode, const struct user_section *s)
 {
 	int err = 0;

@@ -32,8 +32,8 @@ static void append_word(char **to, const char *word)
 	*to += n;
 }
 
-/* Replaces the first word by three: the interpreter's path, the argument that the script has for
- * it, and the script's path. */
+/* Replaces the first word by up to three: the interpreter's path, the script's argument for it, and
+ * the script's path. */
 static int put_interpreter(struct exec *exec, const struct script *script, const char *path)
 {
 	const size_t first = exec->argc ? strlen(exec->strings) + 1 : 0, rest = exec->bytes - first;

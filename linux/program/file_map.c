@@ -17,7 +17,7 @@ struct file_mapping {
 	struct mapped mapped;
 	struct file *file; /* a reference */
 	struct text path;
-	bool counted, writable; /* by regular_map() */
+	bool counted, writable; /* counted by regular_map() */
 	uint8_t build_id[ELF_BUILD_ID];
 };
 

@@ -9,19 +9,19 @@
 #include "linux/program/exec.h"
 
 enum file_map_how {
-	FILE_MAP_CODE = 1,     /* search its build-id */
+	FILE_MAP_CODE = 1,     /* looks up its build-id */
 	FILE_MAP_WRITABLE = 2, /* writes to the mapping reach the file, or may do so */
 };
 
-/* file_map() - a file to be mapped, with its path from `root`; `how`: enum file_map_how. The
- * reference is the caller's; the file stays open as long as there are any. -ENODEV: it cannot be
- * mapped; -EPERM: it is sealed against FILE_MAP_WRITABLE; -ENOMEM. */
+/* file_map() - makes `file` mappable, by its path from `root`; `how` has bits of enum file_map_how.
+ * The caller gets a reference to `*mapped`; the file stays open as long as there are references.
+ * -ENODEV: it cannot be mapped; -EPERM: it is sealed against FILE_MAP_WRITABLE; -ENOMEM. */
 int file_map(struct file *file, struct inode *root, unsigned how, struct mapped **mapped);
 
-/* file_map_inode() - the inode of such a mapping, with a reference; NULL: it is not of a file. */
+/* file_map_inode() - the inode that `mapped` maps, with a reference; NULL: it maps no file. */
 struct inode *file_map_inode(struct mapped *mapped);
 
-/* file_map_exec() - the program of that path, to be loaded: -ENOENT, -EACCES and so on of
+/* file_map_exec() - opens the program of that path for loading: -ENOENT, -EACCES and so on of
  * execve(2). */
 int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file);
 

@@ -19,14 +19,14 @@
 #define NOTE_NAME  24 /* bytes of a name, with its end */
 
 struct archive {
-	const uint8_t *memory; /* NULL: there is none */
+	const uint8_t *memory; /* NULL: there is no archive */
 	size_t bytes, pages;
-	bool is_own; /* its pages are freed with it */
+	bool is_own; /* the archive owns its pages */
 };
 
 static struct {
-	bool loaded;                 /* or there is none */
-	struct archive sent, beside; /* by a host; what lies beside the image */
+	bool loaded;                 /* pack_load() has run */
+	struct archive sent, beside; /* sent by a host; found beside the image */
 	struct reason why;
 	struct {
 		char name[NOTE_NAME];

@@ -27,30 +27,31 @@ struct pack_note {
 const char *pack_load(void);
 
 /*
- * pack_set_source() - sets the second source of files for programs, beside those of a host.
- * `find` returns an archive in memory of page_alloc_user(), which stays until the next call, and
- * its bytes. It returns NULL where there is none, or where it cannot be read; then `*why` is a
- * sentence that says so. pack_has_volume() - was a source set?
+ * pack_set_source() - sets a second source of files for programs, beside the host. `find` returns
+ * an archive in memory of page_alloc_user(), which stays until the next call, and its size in
+ * bytes. NULL: there is none; or it cannot be read, and `*why` is a sentence that says so.
+ * pack_has_volume() - was a source set?
  */
 void pack_set_source(const void *(*find)(size_t *bytes, const char **why));
 bool pack_has_volume(void);
 
 /*
- * pack_tree() - a fresh tree with all of its files, the caller's, for tree_destroy(); NULL: no
- * memory. pack_has() - is there a file of that path?
+ * pack_tree() - a fresh tree with all files of the pack; the caller destroys it by tree_destroy().
+ * NULL: no memory. pack_has() - does the pack have a file with that path?
  */
 struct inode *pack_tree(void);
 bool pack_has(const char *path);
 
-/* pack_forget_tree() - frees a tree that was made to search files and that no run has taken. */
+/* pack_forget_tree() - frees the tree that pack_load() or pack_has() made, if no run has taken
+ * it. */
 void pack_forget_tree(void);
 
-/* pack_folder() - the folder of such a tree in which programs start, or else `root`, with a
- * reference. */
+/* pack_folder() - the folder of such a tree in which programs start, with a reference; `root` if
+ * the pack names none. */
 struct inode *pack_folder(struct inode *root);
 
-/* Notes of the pack. pack_arguments() - the note argv.N: the path, then the words; NULL size:
- * there is none. pack_number() - the number in a note; `otherwise` where there is none. */
+/* Notes of the pack. pack_arguments() - the note of that name (argv.N): the path, then the words;
+ * size 0: there is none. pack_prefault() - the number in the note, or `otherwise`. */
 struct pack_note pack_environment(void);
 struct pack_note pack_stdin(void);
 bool pack_asks_for_input(void);
@@ -60,8 +61,7 @@ uint64_t pack_seed(void);
 bool pack_prefault(bool otherwise);
 bool pack_allows_wx(void);
 
-/* pack_forget() - the command has ended: the memory of the pack is freed when no program maps it
- * any more. */
+/* pack_forget() - the command has ended: frees the memory of the pack, once no program maps it. */
 void pack_forget(void);
 
 #endif

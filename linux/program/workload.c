@@ -55,7 +55,7 @@ static void add_title(struct workload_call *call, size_t *n, const char *word)
 					*n ? " " : "", word);
 }
 
-/* The words lie in the pack. */
+/* Takes the words that lie in the pack. */
 static void take_listed(struct workload_call *call, struct pack_note note)
 {
 	size_t at = strlen(note.bytes) + 1, n = 0;
@@ -102,7 +102,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 	return -ENOENT;
 }
 
-/* A name without a folder: in the folder of programs. */
+/* Is a name without a folder in the pack's folder of programs? Sets its path. */
 static bool is_in_folder(const char *name, char path[PROGRAM_PATH_MAX])
 {
 	if (strlen(name) >= PROGRAM_PATH_MAX - sizeof(WORKLOAD_FOLDER) || pack_load())
@@ -111,7 +111,7 @@ static bool is_in_folder(const char *name, char path[PROGRAM_PATH_MAX])
 	return pack_has(path);
 }
 
-/* Once for each name. */
+/* Complains once for each name. */
 static void tell_shadowed(const char *command, const struct workload *w)
 {
 	static const struct workload *told[TOLD_MOST];
@@ -126,7 +126,7 @@ static void tell_shadowed(const char *command, const struct workload *w)
 	    w->name);
 }
 
-/* With `path` for the first word; words are copied. */
+/* Parses with `path` in place of the first word. The words are copied. */
 static int parse_named(const char *command, char *path, int argc, char **argv,
 		       struct workload_call *call)
 {
@@ -139,7 +139,7 @@ static int parse_named(const char *command, char *path, int argc, char **argv,
 	return err;
 }
 
-/* A path, or a name for words that are in the pack. */
+/* The word is a path, or names words in the pack. */
 bool workload_is_program(const char *word)
 {
 	return strchr(word, '/') || !strncmp(word, PROGRAMS_ARGV, sizeof(PROGRAMS_ARGV) - 1);

@@ -12,7 +12,7 @@ static bool allowed;
 static struct {
 	struct lock lock;
 	uint64_t count;
-	uint32_t tid; /* of the first */
+	uint32_t tid; /* the first task that was refused */
 	char comm[TRACE_COMM];
 } refused;
 

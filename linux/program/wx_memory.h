@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* wx_allowed(), wx_set_allowed() - by the setting: 0 or 1. wx_set_allowed() returns 0. Task
- * context. */
+/* wx_allowed(), wx_set_allowed() - reads or writes the setting: 0 or 1. wx_set_allowed() returns 0.
+ * Task context. */
 uint64_t wx_allowed(void);
 int wx_set_allowed(uint64_t allowed);
 
-/* wx_note() - task `tid` of that name was refused it. wx_tell() - one line for the first task that
- * was, since it was told last. Task context without any lock. */
+/* wx_note() - notes that task `tid`, with that name, was refused such memory. wx_tell() - prints
+ * one line for the first such task since the last call. Task context without any lock. */
 void wx_note(uint32_t tid, const char *comm);
 void wx_tell(void);
 

@@ -18,7 +18,7 @@ static struct {
 	unsigned n;
 	size_t used;
 	uint64_t hash[NAMES_MOST];
-	char text[BYTES_MOST]; /* each with the zero at its end */
+	char text[BYTES_MOST]; /* names, each terminated */
 } sought;
 
 static bool is_known(uint64_t hash)
@@ -66,7 +66,7 @@ void sought_note(struct inode *start, const char *path)
 	text_free(&name);
 }
 
-/* The bytes of as many whole names as fit into a frame. */
+/* The length of as many whole names as fit into a frame. */
 static size_t frame_bytes(const char *text, size_t left)
 {
 	size_t n = left < WIRE_MAX_PAYLOAD ? left : WIRE_MAX_PAYLOAD;

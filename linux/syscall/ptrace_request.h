@@ -17,9 +17,9 @@ struct ptrace_request {
 /* Reads or changes a task, with the lock of the tree of tasks. */
 typedef long ptrace_locked(struct task *t, const struct ptrace_request *r);
 
-/* ptrace_with_stopped() - calls `fn` for the task of `r`; its result, -ESRCH: it is not traced by
- * the caller, or runs. Between two calls such a task changes by its tracer's requests alone, but it
- * may end. */
+/* ptrace_with_stopped() - calls `fn` for the task of `r`, and returns its result. -ESRCH: the
+ * caller does not trace the task, or it is not stopped. Between two calls only requests of its
+ * tracer change such a task, but it may end. */
 long ptrace_with_stopped(const struct ptrace_request *r, ptrace_locked *fn);
 
 /* Requests, as ptrace(2) has them. */

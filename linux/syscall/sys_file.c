@@ -107,7 +107,7 @@ static long sys_close_range(struct trap_frame *f)
 
 /* --- Reading and writing --- */
 
-/* No file is like no other: each of these is given one that is there. */
+/* A call on one open file. It is called only for a descriptor that is open. */
 typedef long file_fn(struct file *f, struct trap_frame *frame);
 
 static long with_file(uint64_t fd, file_fn *fn, struct trap_frame *frame)
@@ -193,7 +193,8 @@ static long do_pwrite(struct file *f, struct trap_frame *frame)
 
 #define PARTS_FEW 8
 
-/* The parts of readv(2) and its kin, from ring 3. `few`: room for those of most calls. */
+/* Reads the parts of readv(2) and similar calls from ring 3. `few` has room for the parts of most
+ * calls. */
 static long read_parts(const struct trap_frame *frame, struct io_part *few, struct io_part **parts,
 		       struct io *io)
 {
@@ -358,7 +359,7 @@ static long do_readahead(struct file *f, struct trap_frame *frame)
 
 typedef int lock_fn(struct file *f, unsigned how, struct flock *lock);
 
-/* Tries again once the task is queued: a release before that did not wake it. */
+/* Tries again once the task is queued: a release before that has woken nothing. */
 static long lock_or_wait(lock_fn *lock_try, struct file *f, unsigned how, struct flock *lock)
 {
 	struct task *t = sched_current();
@@ -521,7 +522,7 @@ struct copied {
 	int64_t at;
 };
 
-/* Whether such a copy is allowed: 0 or -E. */
+/* May the copy be made? 0 or -E. */
 typedef int may_copy_fn(const struct copied *to, const struct copied *from, uint64_t bytes);
 
 static int may_send(const struct copied *to, const struct copied *from, uint64_t bytes)
@@ -556,7 +557,7 @@ static struct copied copied_of(struct file *f, const int64_t *at)
 	return (struct copied){f, at ? *at : (int64_t)f->offset};
 }
 
-/* Offsets that ring 3 names are read and written back; NULL: the file's own. */
+/* Offsets of ring 3 are read, and written back; NULL: the file's own offset. */
 static long copy_between_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_t from_at,
 			       uint64_t bytes, may_copy_fn *may_copy)
 {

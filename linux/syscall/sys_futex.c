@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_futex.c - futex(2), futex_waitv(2): waiting for a word of memory. A word that processes share
- * is known by the file and the offset in it, any other one by the address space and the address:
- * linux/mem/mm_word.h.
- *
- * A waiter is in the queue before it looks at the word the last time. A waker has changed the word
- * before it looks at the queue: one of both sees the other.
+ * sys_futex.c - futex(2), futex_waitv(2): waiting for a word of memory. linux/mem/mm_word.h says
+ * how a word is identified. A waiter joins the queue before it reads the word for the last time. A
+ * waker changes the word before it reads the queue. So one of the two sees the other.
  */
 #include "linux/syscall/futex.h"
 
@@ -41,7 +38,7 @@ static void wake_waiting_task(struct futex_waits *waits)
 	sched_wake(task_of(waits));
 }
 
-/* The result of a wait that is over: the index of the word that was woken, or else `otherwise`. */
+/* The result of a finished wait: the index of the woken word, or else `otherwise`. */
 static long end_wait(struct task *t, long otherwise)
 {
 	struct futex_waiter *waiter = t->futex.waits.waiter;
@@ -366,7 +363,7 @@ static long sys_futex_waitv(struct trap_frame *f)
 	err = set_waitv_deadline(t, f->r10, f->r8);
 	if (err)
 		return err;
-	/* One piece of memory for both, which ends with the wait. */
+	/* One piece of memory for words and waiters; it is freed when the wait ends. */
 	waiters = heap_alloc(n * (sizeof(*waiters) + sizeof(*words)));
 	if (!waiters)
 		return -ENOMEM;

@@ -12,7 +12,7 @@
 #include <linux/errno.h>
 #include <linux/prctl.h>
 
-/* `f`: the arguments stand in rsi, rdx, r10, r8. */
+/* `f` has the arguments in rsi, rdx, r10, r8. */
 typedef long prctl_fn(struct task *t, const struct trap_frame *f);
 
 static struct process_ways *ways_of(struct task *t)
@@ -224,7 +224,7 @@ static const struct prctl_row {
 	{PR_CAPBSET_DROP, drop_bound},
 	{PR_GET_SECCOMP, say_zero},
 	{PR_GET_SECUREBITS, say_zero},
-	{PR_SET_VMA, say_zero}, /* a name of memory, which nothing shows */
+	{PR_SET_VMA, say_zero}, /* names of memory are not shown */
 };
 
 static long sys_prctl(struct trap_frame *f)

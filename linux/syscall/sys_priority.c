@@ -17,7 +17,7 @@
 #include <linux/sched.h>
 #include <linux/sched/types.h>
 
-/* A task needs no lock for itself, since it cannot end meanwhile. */
+/* The current task needs no lock for itself: it cannot end here. */
 static int with_wishes(uint64_t tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();
@@ -51,7 +51,7 @@ struct named_tasks {
 	unsigned which;
 	uint32_t who;
 	unsigned found;
-	int nice; /* the least of them; or what they get */
+	int nice; /* getpriority(2): the least value; setpriority(2): the new one */
 	bool set;
 };
 
@@ -62,7 +62,7 @@ static bool is_named(const struct named_tasks *n, const struct task *t)
 		return t->tid == n->who;
 	case PRIO_PGRP:
 		return t->process && t->process->group == n->who;
-	default: /* of a user: all tasks are root's */
+	default: /* PRIO_USER: all tasks belong to root */
 		return !n->who;
 	}
 }
@@ -121,7 +121,8 @@ static long sys_setpriority(struct trap_frame *f)
 /* --- Policies --- */
 
 #define PRIORITY_MOST 99
-#define RESET_ON_FORK 0x40000000u /* a clone has its parent's wishes, whatever they are */
+#define RESET_ON_FORK \
+	0x40000000u /* accepted and ignored: a clone inherits its parent's attributes */
 
 static bool is_realtime(unsigned policy)
 {
@@ -156,7 +157,7 @@ static long sys_sched_get_priority_min(struct trap_frame *f)
 	return most > 0 ? 1 : most;
 }
 
-/* `policy` -1: the one that it has. */
+/* `policy` -1 keeps the present one. */
 static long change_policy(uint64_t tid, int policy, uint64_t from)
 {
 	struct task_wishes wishes;
@@ -220,7 +221,7 @@ static long sys_sched_rr_get_interval(struct trap_frame *f)
 
 /* --- Both at once --- */
 
-/* The first version's size stands for none; a larger one than is known has zeros behind. */
+/* Size 0 stands for that of the first version. Bytes behind the known members are ignored. */
 static int read_attr(uint64_t from, struct sched_attr *attr)
 {
 	uint32_t size;

@@ -20,8 +20,8 @@ static int get_mm(struct task *t, void *arg)
 	return *mm ? 0 : -ESRCH;
 }
 
-/* Reads the parts of the caller's memory into the heap; NULL: `*err` says why, 0: there are
- * none. */
+/* Reads the parts of the caller's memory into the heap. NULL: `*err` is the error, or 0 if there
+ * are no parts. */
 static struct io_part *read_parts(uint64_t from, uint64_t n, long *err)
 {
 	struct io_part *parts;

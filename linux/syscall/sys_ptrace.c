@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_ptrace.c - ptrace(2), a row for each request, and process_vm_readv(2) and
- * process_vm_writev(2).
- *
- * A request holds the lock of the tree of tasks only while it looks at the task or changes how that
- * goes on. In between a stopped task changes by its tracer's requests alone: it can only end.
+ * sys_ptrace.c - ptrace(2), a row for each request. A request holds the lock of the tree of tasks
+ * only while it reads the task or changes its state. In between only requests of its tracer change
+ * a stopped task; otherwise it can only end.
  */
 #include "linux/syscall/syscall.h"
 
@@ -68,7 +66,7 @@ static long with_traced(const struct ptrace_request *r, ptrace_locked *fn)
 	return err ? err : in.result;
 }
 
-/* --- Beginnings and ends --- */
+/* --- Attaching and detaching --- */
 
 static long traceme(const struct ptrace_request *r)
 {
@@ -89,7 +87,7 @@ static bool may_attach(const struct task *t, const struct ptrace_request *r)
 	return t->process && t->process != r->by && !t->trace.by;
 }
 
-/* A task that is stopped already reports that. */
+/* A task that is already stopped reports that stop. */
 static void take_over_stop(struct task *t)
 {
 	if (t->trace.stop != PTRACE_IN_JOB_STOP)
@@ -148,7 +146,7 @@ static long detach(struct task *t, const struct ptrace_request *r)
 	return 0;
 }
 
-/* --- Going on --- */
+/* --- Resumption --- */
 
 static long go_on(struct task *t, const struct ptrace_request *r, bool calls, bool steps)
 {
@@ -207,7 +205,7 @@ static long listen(struct task *t, const struct ptrace_request *r)
 	return 0;
 }
 
-/* --- What a stop is --- */
+/* --- Information on stops --- */
 
 static long set_options(struct task *t, const struct ptrace_request *r)
 {
@@ -315,7 +313,7 @@ static long set_sigmask(const struct ptrace_request *r)
 	return ptrace_with_stopped(&a.r, set_blocked);
 }
 
-/* Number `i` of a queue, in the order of signal numbers; false: it has fewer. */
+/* Entry `i` of a queue, in the order of signal numbers; false: the queue has fewer entries. */
 static bool queued_info(const struct signal_queue *q, uint64_t i, siginfo_t *info)
 {
 	for (int number = 1; number <= SIGNALS; number++) {
@@ -422,12 +420,12 @@ static long get_syscall_info(const struct ptrace_request *r)
 
 /* --- The rows --- */
 
-/* `plain` without the lock; `stopped`: of a stopped task, `traced`: of any. */
+/* `plain` runs without the lock, `stopped` for a stopped task, `traced` for any traced task. */
 static const struct row {
 	uint64_t request;
 	ptrace_fn *plain;
 	ptrace_locked *stopped, *traced;
-	bool has_signal; /* data is one, or 0 */
+	bool has_signal; /* data is a signal, or 0 */
 } rows[] = {
 	{PTRACE_TRACEME, .plain = traceme},
 	{PTRACE_PEEKTEXT, .plain = ptrace_peek},

@@ -158,7 +158,7 @@ long ptrace_poke_user(const struct ptrace_request *r)
 struct regset {
 	uint64_t type;
 	size_t (*bytes)(void);
-	size_t unit; /* sizes are multiples of it */
+	size_t unit; /* requested sizes are multiples of it */
 	void (*read)(const struct task *t, uint8_t *to);
 	int (*write)(struct task *t, const uint8_t *from, size_t bytes);
 };
@@ -219,7 +219,7 @@ static const struct regset regsets[] = {
 struct registers {
 	struct ptrace_request r;
 	const struct regset *set;
-	size_t bytes; /* to be written */
+	size_t bytes; /* number of bytes to write */
 	uint8_t data[USER_FPU_BYTES];
 };
 

@@ -25,7 +25,7 @@ static long sys_sched_yield(struct trap_frame *f)
 	return 0;
 }
 
-/* A task needs no lock for itself, since it cannot end meanwhile. */
+/* The current task needs no lock for itself: it cannot end here. */
 static int with_task(uint64_t tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();

@@ -73,7 +73,7 @@ static long sys_rt_sigreturn(struct trap_frame *f)
 	sched_leave_handler();
 }
 
-#define STACK_LEAST 2048 /* MINSIGSTKSZ of old */
+#define STACK_LEAST 2048 /* the traditional value of MINSIGSTKSZ */
 
 static long sys_sigaltstack(struct trap_frame *f)
 {
@@ -141,7 +141,7 @@ static long sys_kill(struct trap_frame *f)
 }
 
 struct to_task {
-	int pid; /* -1: any */
+	int pid; /* -1: any process */
 	siginfo_t info;
 };
 

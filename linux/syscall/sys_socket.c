@@ -115,7 +115,7 @@ long socket_wait(struct file *file, unsigned events, const struct socket *to, bo
 	return syscall_wait_end(ready);
 }
 
-/* --- Making them --- */
+/* --- Creation --- */
 
 static int check_socket_type(unsigned family, unsigned type, unsigned protocol)
 {

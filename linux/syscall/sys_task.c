@@ -46,7 +46,8 @@ static int check_clone(const struct task_clone *how)
 	return 0;
 }
 
-/* A child of vfork(2) has its parent's memory until it has one of its own, or has ended. */
+/* Does a child of vfork(2) still use its parent's memory? It does until it has memory of its own,
+ * or has ended. */
 static bool borrows_memory(uint32_t pid)
 {
 	const uint64_t flags = task_lock_tree();
@@ -61,7 +62,7 @@ static long await_vfork(struct task *t, uint32_t pid)
 {
 	t->waits_for_child = true;
 	sched_prepare_sleep(0, true);
-	if (t->trace.event) /* its tracer is told before */
+	if (t->trace.event) /* the tracer gets the event before the wait */
 		sched_wake(t);
 	if (!signal_kills(t) && (t->trace.event || borrows_memory(pid)))
 		return syscall_sleep();
@@ -266,7 +267,7 @@ static void end_other(struct task *t, void *self)
 	smp_kick(t->cpu);
 }
 
-/* The first thread that asks to be the only one stays. */
+/* Does this thread stay? The first that calls execve(2) does. */
 static bool is_to_stay(const struct task *t)
 {
 	const uint64_t flags = task_lock_tree();
@@ -334,7 +335,7 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 	return NULL;
 }
 
-/* With other threads the task sleeps first, and there is no memory yet. */
+/* With other threads the task sleeps first, and its new memory does not exist yet. */
 static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s, struct mm **mm)
 {
 	struct exec exec = {.credentials = &t->process->credentials};
@@ -376,7 +377,7 @@ static long sys_execve(struct trap_frame *f)
 	return result;
 }
 
-/* --- What a thread leaves behind --- */
+/* --- Addresses for the end of a thread --- */
 
 static long sys_set_tid_address(struct trap_frame *f)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_time.c - clocks and sleep. All clocks are the machine's own, and begin with each run at what
- * is always the same, since what a program does with it should be the same, too.
+ * sys_time.c - clocks and sleep. All clocks are the machine's own. They have the same value at the
+ * start of each run, so that programs that depend on it behave the same in each run.
  */
 #include "linux/syscall/syscall.h"
 
@@ -105,7 +105,7 @@ static long sys_clock_getres(struct trap_frame *f)
 	return err ? err : f->rsi ? times_write(f->rsi, 1) : 0;
 }
 
-/* Clocks are the same in each run, so no program sets one; mistakes give Linux's errors. */
+/* No program sets a clock: clocks are the same in each run. Wrong arguments give Linux's errors. */
 static long sys_clock_settime(struct trap_frame *f)
 {
 	uint64_t ns;

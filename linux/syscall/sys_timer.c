@@ -114,7 +114,7 @@ static long sys_alarm(struct trap_frame *f)
 
 /* --- Any number: timer_create(2) --- */
 
-/* Clocks of CPU time by pthread_getcpuclockid(3) and its kin have a number below 0. */
+/* Clocks of CPU time, which pthread_getcpuclockid(3) and the like return, have numbers below 0. */
 static int find_clock(int clock, struct ptimer_wanted *wanted)
 {
 	wanted->tid = sched_current()->tid;

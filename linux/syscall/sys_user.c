@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * sys_user.c - the user of a process: user, groups, capabilities. The first process is root, which
- * can become any user; others can take no id but their own ones. Capabilities are all or, of others
- * than root, none.
+ * can become any user. Other users can only take ids that they already have. Root has all
+ * capabilities, and other users have none; capset(2) changes nothing.
  */
 #include "linux/syscall/syscall.h"
 
@@ -14,7 +14,7 @@
 #include <linux/capability.h>
 #include <linux/errno.h>
 
-#define KEEP UINT32_MAX /* -1: as it is */
+#define KEEP UINT32_MAX /* leaves the id unchanged */
 
 static struct credentials *own(void)
 {
@@ -63,7 +63,8 @@ static long set_three(struct credential_ids *ids, uint32_t real, uint32_t effect
 	return 0;
 }
 
-/* The saved id follows, but where the real one is as it was, and the effective one is that. */
+/* The saved id becomes the effective one, unless the real id is kept, and the effective one is
+ * kept, too, or set to the real one. */
 static long set_two(struct credential_ids *ids, uint32_t real, uint32_t effective)
 {
 	const bool follows = real != KEEP || (effective != KEEP && effective != ids->real);
@@ -98,7 +99,7 @@ static long put_three(const struct credential_ids *ids, const struct trap_frame 
 		       : 0;
 }
 
-/* --- Rows: of users and of groups alike --- */
+/* --- Rows, for users and groups --- */
 
 #define ID_CALLS(kind, id)                                                           \
 	static long sys_set##id(struct trap_frame *f)                                \
@@ -178,7 +179,7 @@ static long sys_setgroups(struct trap_frame *f)
 	return 0;
 }
 
-/* --- Capabilities: what is dropped stays --- */
+/* --- Capabilities --- */
 
 static long check_header(uint64_t from, struct __user_cap_header_struct *head)
 {

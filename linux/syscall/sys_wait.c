@@ -51,7 +51,7 @@ static bool keeps(const struct waiting *w)
 	return w->options & WNOWAIT;
 }
 
-/* --- Of a process: with the lock --- */
+/* --- Children: with the lock --- */
 
 static void find_ended(struct waiting *w, struct process *c)
 {
@@ -107,7 +107,7 @@ static bool look_at_processes(struct waiting *w)
 	return any;
 }
 
-/* --- Of traced tasks: with the lock --- */
+/* --- Traced tasks: with the lock --- */
 
 static bool look_at_traced(struct waiting *w)
 {
@@ -186,7 +186,7 @@ static long sys_wait4(struct trap_frame *f)
 	if (f->rdx &
 	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
 		return -EINVAL;
-	if (w.pid == INT32_MIN) /* it is no group's number, negated */
+	if (w.pid == INT32_MIN) /* its negative is no group */
 		return -ESRCH;
 	found = await(&w);
 	if (found <= 0)
@@ -197,7 +197,7 @@ static long sys_wait4(struct trap_frame *f)
 	return w.found;
 }
 
-/* si_status: the number that ended or stopped it. */
+/* si_status: the exit status, or the signal that ended or stopped it. */
 static int si_status_of(const struct waiting *w)
 {
 	if (w->why == CLD_CONTINUED)
@@ -225,7 +225,7 @@ static long sys_waitid(struct trap_frame *f)
 	    !(f->r10 & (WEXITED | WSTOPPED | WCONTINUED)) ||
 	    (f->rdi == P_PID && (int)f->rsi <= 0) || (f->rdi != P_ALL && (int)f->rsi < 0))
 		return -EINVAL;
-	if (f->rdi == P_PIDFD) /* no file stands for a process */
+	if (f->rdi == P_PIDFD) /* a process has no file descriptor here */
 		return -EBADF;
 	found = await(&w);
 	if (found < 0)

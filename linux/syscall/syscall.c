@@ -21,7 +21,7 @@
 static syscall_fn *linux_rows[LINUX_ROWS], *perf0_rows[PERF0_ROWS];
 static user_brief *brief_calls[USER_BRIEF_CALLS];
 
-/* --- Calls that are not there --- */
+/* --- Unknown calls --- */
 
 #define MISSING_MOST 32
 
@@ -31,7 +31,7 @@ static struct {
 	struct missing {
 		long number;
 		uint64_t count;
-		uint32_t tid; /* of the first one that made it */
+		uint32_t tid; /* the first task that made it */
 		char comm[TASK_COMM];
 	} row[MISSING_MOST];
 } missing;
@@ -87,7 +87,7 @@ static syscall_fn *syscall_fn_of(long number)
 	return fn;
 }
 
-/* The call is to be repeated, even if another thread has taken the signal meanwhile. */
+/* The call is to be repeated, even if another thread has taken the signal in the meantime. */
 static bool is_broken_off(long result)
 {
 	return result == -SIGNAL_RESTART || result == -SIGNAL_RESTART_NO_HANDLER;
@@ -125,7 +125,7 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 	return end_syscall(t, fn(f));
 }
 
-/* A tracer may have replaced the call's number: below 0 no call is made. */
+/* A tracer may have replaced the number of the call. With a number below 0 no call is made. */
 static long call_for_tracer(struct task *t, long number, struct trap_frame *f)
 {
 	syscall_fn *fn = syscall_fn_of(number);

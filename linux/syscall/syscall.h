@@ -4,9 +4,9 @@
  * the few of include/perf0/perf0_syscalls.h. syscalls(2) and its pages describe them.
  *
  * A row is called on the CPU's stack with interrupts off. Its arguments are in the frame: RDI, RSI,
- * RDX, R10, R8, R9; it returns the result, or -errno. A row that has to wait prepares that
- * (sched_prepare_sleep()) and returns what syscall_sleep() does; when the task is woken the same
- * row is called again with the same frame, as if for the first time, but that t->again is set.
+ * RDX, R10, R8, R9. It returns the result, or -errno. A row that has to wait calls
+ * sched_prepare_sleep() and returns the value of syscall_sleep(). When the task wakes, the same row
+ * is called again with the same frame; only t->again tells it that this is not the first time.
  */
 #ifndef LINUX_SYSCALL_SYSCALL_H
 #define LINUX_SYSCALL_SYSCALL_H
@@ -20,7 +20,7 @@
 
 typedef long syscall_fn(struct trap_frame *f);
 
-/* One for each topic; the end is a row without a function. */
+/* One table for each topic; it ends with a row without a function. */
 struct syscall_row {
 	unsigned number;
 	syscall_fn *fn;
@@ -33,7 +33,7 @@ extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall
 	syscall_process_vm_rows[], syscall_ipc_rows[], syscall_user_rows[], syscall_socket_rows[],
 	syscall_message_rows[];
 
-/* Brief calls (arch/x86/cpu/user.h) of those that are also among the rows above. */
+/* Brief calls (arch/x86/cpu/user.h); each is also in a table above. */
 struct syscall_brief_row {
 	unsigned number;
 	user_brief *fn;
@@ -41,7 +41,7 @@ struct syscall_brief_row {
 extern const struct syscall_brief_row syscall_task_brief[], syscall_user_brief[],
 	syscall_time_brief[], syscall_file_brief[];
 
-/* syscall_nothing() - the row of calls that have nothing to do here: 0. */
+/* syscall_nothing() - the row of calls without any effect here: returns 0. */
 syscall_fn syscall_nothing;
 
 /* syscall_init() - enables system calls on every CPU. Once, at start-up. */
@@ -56,8 +56,8 @@ void syscall_trace(bool on);
 /* syscall_watch() - sets whether a task has a tracer. Any context but NMI. */
 void syscall_watch(bool on);
 
-/* syscall_again() - the call in which `t` slept is made again, and waits for no file any more; its
- * memory is entered. */
+/* syscall_again() - repeats the call in which `t` slept; it waits for no file any more. Its memory
+ * is entered. */
 long syscall_again(struct task *t);
 
 /* syscall_tell_missing() - prints one line for each unknown call that programs of the last run

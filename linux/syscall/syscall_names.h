@@ -3,7 +3,7 @@
 #ifndef LINUX_SYSCALL_SYSCALL_NAMES_H
 #define LINUX_SYSCALL_SYSCALL_NAMES_H
 
-/* syscall_name() - NULL: no system call has that number. */
+/* syscall_name() - the name of a system call; NULL: the number is unknown. */
 const char *syscall_name(long number);
 
 #endif

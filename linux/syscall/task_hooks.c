@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* task_hooks.c - what tasks have of events, IPC and system calls: struct task_host. */
+/* task_hooks.c - sets struct task_host: functions by which tasks call events, IPC and system
+ * calls. */
 #include "linux/syscall/syscall.h"
 
 #include "linux/ipc/ipc.h"

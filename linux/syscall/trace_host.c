@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* trace_host.c - see tracepoints.h: the tracepoints, and their common functions of the machine. */
+/* trace_host.c - see tracepoints.h: defines the tracepoints, and the functions of the machine that
+ * they share. */
 #define TRACE_DEFINE
 #include "rt/base/tracepoints.h"
 

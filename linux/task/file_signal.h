@@ -6,8 +6,8 @@
 
 struct file;
 
-/* file_signal() - `code` is POLL_IN, POLL_HUP and so on of sigaction(2). Any context but NMI,
- * without the lock of the tree of tasks. */
+/* file_signal() - sends the signal of `f` to its owner. `code` is POLL_IN, POLL_HUP and so on of
+ * sigaction(2). Any context but NMI, without the lock of the tree of tasks. */
 void file_signal(const struct file *f, int code);
 
 #endif

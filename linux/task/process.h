@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process.h - resources that the threads of one process share, and its remains until its parent
- * has asked how it ended. The tree of processes is under the lock of the tree of tasks (task.h).
+ * process.h - the resources that the threads of a process share, and the status that stays until
+ * its parent has asked for it. The lock of the tree of tasks (task.h) guards the tree of processes.
  */
 #ifndef LINUX_TASK_PROCESS_H
 #define LINUX_TASK_PROCESS_H
@@ -38,10 +38,9 @@ struct process_io {
 /* State that prctl(2) and personality(2) set. A child inherits it, except the signal. */
 struct process_ways {
 	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
-	uint32_t personality; /* of execution domains: kept and told, and no more */
+	uint32_t personality; /* personality(2): stored and reported only */
 	bool undumpable, keeps_capabilities, no_new_privileges;
-	bool reaps; /* PR_SET_CHILD_SUBREAPER: descendants that lose their parent become its
-		       children */
+	bool reaps; /* PR_SET_CHILD_SUBREAPER: it adopts descendants that lose their parent */
 };
 
 struct process {
@@ -51,40 +50,39 @@ struct process {
 	struct process *first_child, *next_sibling, **sibling_link;
 	uint32_t group, session;
 
-	unsigned threads; /* that have not ended */
+	unsigned threads; /* number of threads that have not ended */
 	struct task *first_thread;
-	unsigned leaving;       /* threads that have left its memory, but are still in the tree */
+	unsigned leaving;       /* of these: have left its memory, but not the tree */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
-	struct tree_view view;  /* where it stands in the tree of files */
+	struct tree_view view;  /* its root and working directory */
 	struct credentials credentials;
-	struct reason refusal; /* of an event: perf_refusal() */
+	struct reason refusal; /* why an event was refused last: perf_refusal() */
 	struct signals signals;
-	struct sem_undo *sem_undo;            /* linux/ipc/sem.h */
-	struct ptimer *timers;                /* ptimer.h */
-	bool timers_busy;                     /* a thread handles them */
-	const struct workload_call *call;     /* of the command; NULL: started by execve(2) */
-	char path[PROCESS_PATH];              /* of its program */
-	struct rlimit64 limits[RLIM_NLIMITS]; /* except RLIMIT_NOFILE, which `files` has */
+	struct sem_undo *sem_undo; /* linux/ipc/sem.h */
+	struct ptimer *timers;     /* ptimer.h */
+	bool timers_busy;          /* a thread changes them */
+	const struct workload_call
+		*call;           /* the command's workload; NULL: execve(2) started the program */
+	char path[PROCESS_PATH]; /* path of its program */
+	struct rlimit64 limits[RLIM_NLIMITS]; /* RLIMIT_NOFILE is also in `files` */
 	struct process_ways ways;
 
 	/* The end of the process. */
-	bool ending; /* all of its threads are to end */
-	const struct task
-		*stays;  /* execve(2): the only thread that stays; NULL: no execve(2) waits */
-	bool dead;       /* it has ended, and counts as a task until a wait collects it */
-	int status;      /* as wait4(2) has it */
-	int exit_signal; /* signal for its parent; 0: none */
-	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */
+	bool ending;              /* all of its threads are to end */
+	const struct task *stays; /* execve(2): the thread that stays; NULL: none */
+	bool dead;                /* it has ended, and no wait has collected it */
+	int status;               /* as wait4(2) has it */
+	int exit_signal;          /* signal for its parent; 0: none */
+	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
 	struct task_usage used; /* by threads that have ended */
 
 	/* linux/task/ptrace.h. */
-	struct ptrace_end
-		*traced_ends;          /* ends of traced threads that were not reported to it yet */
-	struct process *leader_tracer; /* tracer of its first thread when that thread ended */
-	struct process *held_by;       /* its tracer, which is notified before its parent */
-	int stop_signal;               /* it stops by that signal; 0: it does not */
-	bool stop_complete;            /* all threads have stopped */
+	struct ptrace_end *traced_ends; /* ended threads that it traced, to be reported */
+	struct process *leader_tracer;  /* tracer of its first thread when that thread ended */
+	struct process *held_by;        /* tracer that is notified of its end before its parent */
+	int stop_signal;                /* signal that stops it; 0: none */
+	bool stop_complete;             /* all threads have stopped */
 	bool stop_unreported, continue_unreported; /* by wait4(2) */
 
 	struct task_usage children; /* by children that a wait has collected */
@@ -92,8 +90,8 @@ struct process {
 	uint64_t began; /* times_monotonic() */
 };
 
-/* process_create() - a process without memory; NULL: no memory for it. process_forget() - frees
- * a process that a wait has collected, or that none will. */
+/* process_create() - a process without memory; NULL: out of memory. process_forget() - frees a
+ * process that a wait has collected, or whose end no process waits for. */
 struct process *process_create(uint32_t pid);
 void process_forget(struct process *p);
 
@@ -102,16 +100,17 @@ void process_forget(struct process *p);
 struct mm *process_set_memory(struct process *p, struct mm *mm);
 
 /*
- * process_set_files() - gives the process these files and the root `root`, of which it takes
- * references. process_copy_files() - copies the table as fork(2), or `share`: uses the same one;
- * -ENOMEM. process_close_files() - drops the table; no lock is held.
+ * process_set_files() - gives the process a table of files, whose reference it takes over, and
+ * references to the root `root` and the working directory `cwd`. process_copy_files() - copies the
+ * table as fork(2), or with `share` uses the same one; -ENOMEM. process_close_files() - drops the
+ * table; no lock is held.
  */
 void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
 		       struct inode *cwd);
 int process_copy_files(struct process *to, struct process *from, bool share);
 void process_close_files(struct process *p);
 
-/* The place of code in its file: `address` is in the terms of addr2line. */
+/* The place of code in its file; `address` is one that addr2line takes. */
 struct process_place {
 	const char *file;
 	uint64_t address;
@@ -120,8 +119,8 @@ struct process_place {
 /* process_find_place() - finds the place of an address of ring 3; false: no file has code there. */
 bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place);
 
-/* process_announce() - writes a MMAP2 record for each named part of its memory, for `task`.
- * process_announce_area() - for an area that mmap(2) has just made. */
+/* process_announce() - writes an MMAP2 record for each named part of its memory, for `task`.
+ * process_announce_area() - writes one for an area that mmap(2) has just made. */
 void process_announce(const struct process *p, const struct pmu_task *task);
 void process_announce_area(const struct process *p, const struct pmu_task *task, uint64_t address);
 

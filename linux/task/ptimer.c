@@ -28,10 +28,10 @@ struct ptimer {
 	struct process *process;
 	int id;
 	struct ptimer_wanted wanted;
-	uint64_t deadline, interval; /* in time of its clock; deadline 0: disarmed */
+	uint64_t deadline, interval; /* in ns of its clock; deadline 0: disarmed */
 	uint64_t respite;            /* ns: end_of_respite() */
 	bool rests;                  /* its signal is pending: further expiries are overruns */
-	int overruns;                /* of the signal that was taken last */
+	int overruns;                /* overruns of the signal that was taken last */
 };
 
 /* --- Their clocks --- */
@@ -67,7 +67,7 @@ static uint64_t now_of(const struct ptimer *t)
 	}
 }
 
-/* --- Going off --- */
+/* --- Expiry --- */
 
 /* A process gains CPU time on all CPUs at once. So its clock is read again at the earliest
  * possible expiry, but not more often than this. */
@@ -201,7 +201,7 @@ static void on_alarm(struct alarm *alarm)
 		alarm_set(alarm, next);
 }
 
-/* --- Making and deleting --- */
+/* --- Creation and deletion --- */
 
 static struct process *enter_timers(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ptimer.h - timers that send a process a signal: setitimer(2), alarm(2), timer_create(2). Their
- * clock is that of the machine, or the time that the process or one of its threads has had a CPU.
+ * ptimer.h - timers that send a process a signal: setitimer(2), alarm(2), timer_create(2). The
+ * clock of a timer is that of the machine, or the CPU time of the process or of one of its threads.
  *
  * System call context without any lock, unless a function says otherwise.
  */
@@ -23,7 +23,7 @@ struct ptimer_wanted {
 	uint32_t to;    /* the thread that gets the signal; 0: any of the process */
 	uint64_t ahead; /* ns that its clock is ahead of the machine's */
 	siginfo_t info; /* si_signo 0: no signal */
-	bool tells_id;  /* the signal's value is the timer's id */
+	bool tells_id;  /* the value of the signal is the timer's id */
 };
 
 /* In ns. `first`: time to the first expiry; 0: disarmed. */
@@ -35,23 +35,25 @@ struct ptimer_times {
 #define PTIMER_INTERVAL (-1)
 
 /*
- * ptimer_create() - of the process that runs here; with id `id`, or (`id` 0) the lowest that is
- * free; the id, or -EAGAIN: it has too many, RLIMIT_SIGPENDING is reached, or there is no memory.
- * ptimer_delete() - -EINVAL: there is no such.
+ * ptimer_create() - makes a timer of the current process with id `id`; 0: the lowest free one.
+ * Returns the id. -EAGAIN: the process has too many timers, RLIMIT_SIGPENDING is reached, or there
+ * is no memory. ptimer_delete() - -EINVAL: there is no such timer.
  */
 long ptimer_create(int id, const struct ptimer_wanted *wanted);
 int ptimer_delete(int id);
 
-/* ptimer_set() - `absolute`: the first time is one of its clock. `old` (may be NULL) is as
- * ptimer_get() has it: how long it has yet to go. -EINVAL: there is no such timer. */
+/* ptimer_set() - sets the times. `absolute`: times->first is a time of its clock, not a delay.
+ * `old` (may be NULL) gets the former times, as from ptimer_get(). ptimer_get() - `first` is the
+ * time that is left. -EINVAL: there is no such timer. */
 int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old);
 int ptimer_get(int id, struct ptimer_times *times);
 
-/* ptimer_overrun() - further expiries while the signal that was taken last was pending; -EINVAL. */
+/* ptimer_overrun() - the number of further expiries while the signal that was taken last was
+ * pending; -EINVAL. */
 long ptimer_overrun(int id);
 
-/* ptimer_exec() - deletes the timers of timer_create(2); ptimer_end() - deletes all. No lock is
- * held. */
+/* ptimer_exec() - deletes the timers of timer_create(2). ptimer_end() - deletes all timers. No lock
+ * is held. */
 void ptimer_exec(struct process *p);
 void ptimer_end(struct process *p);
 

@@ -22,8 +22,9 @@ void ptrace_note_watched(struct task *t);
  * wait4(2). */
 void ptrace_tell_tracer(struct task *t);
 
-/* ptrace_tell_stop() - SIGCHLD of a stop or its end to `to`, `why` is CLD_..., as SA_NOCLDSTOP has
- * it, and its threads in wait4(2) wake up. */
+/* ptrace_tell_stop() - tells `to` that a child or traced task has stopped, continued or ended:
+ * sends SIGCHLD, unless it is ignored or SA_NOCLDSTOP is set, and wakes threads in wait4(2). `why`
+ * is a CLD_ code. */
 void ptrace_tell_stop(struct process *to, uint32_t pid, int why, int status);
 
 /* ptrace_attach() - makes `by` the tracer of `t`. ptrace_detach() - removes it. */
@@ -36,25 +37,27 @@ void ptrace_let_go(struct task *t, int number);
 /* ptrace_trap() - stops the task as soon as possible: PTRACE_INTERRUPT. */
 void ptrace_trap(struct task *t);
 
-/* ptrace_retrap() - a task that listens has news for its tracer. */
+/* ptrace_retrap() - reports news to the tracer of a task that listens (PTRACE_LISTEN). */
 void ptrace_retrap(struct task *t);
 
-/* job_joined() - one more thread of the process has stopped. */
+/* job_joined() - a thread of the process has stopped; after the last one the parent is notified. */
 void job_joined(struct process *p);
 
-/* ptrace_holds() - a tracer is to be told of the end of `p` before its parent, and is now.
- * ptrace_release() - it was told, or has ended (task_end.c). */
+/* ptrace_holds() - if a tracer has to learn of the end of `p` before its parent, notifies the
+ * tracer and returns true. ptrace_release() - the tracer has collected the status, or has ended:
+ * the parent is next (task_end.c). */
 bool ptrace_holds(struct process *p);
 void ptrace_release(struct process *p);
 
-/* Registers as struct user_regs_struct of <sys/user.h> has them. ptrace_write_word(): -EIO. */
+/* Registers in the order of struct user_regs_struct of <sys/user.h>. ptrace_write_word() - -EIO:
+ * the value is not allowed. */
 #define PTRACE_WORDS 27
 uint64_t ptrace_read_word(const struct task *t, unsigned i);
 int ptrace_write_word(struct task *t, unsigned i, uint64_t value);
 
-/* Debug registers 0 to 7. ptrace_read_debug() - what was set. ptrace_make_watch() - there is room
- * for what is set; -ENOMEM. ptrace_write_debug() - behind that, with the turn of perf_parts.h and
- * without the lock; -EIO, -EINVAL, -ENOSPC, -ESRCH. */
+/* Debug registers 0 to 7. ptrace_read_debug() - the value that was set. ptrace_make_watch() -
+ * allocates memory for them; -ENOMEM. ptrace_write_debug() - sets one, after ptrace_make_watch(),
+ * with the turn of perf_parts.h and without the lock; -EIO, -EINVAL, -ENOSPC, -ESRCH. */
 #define PTRACE_DEBUG_REGISTERS 8
 int ptrace_make_watch(struct task *t);
 uint64_t ptrace_read_debug(const struct task *t, unsigned i);

@@ -16,7 +16,7 @@
 
 enum word_kind {
 	WORD_PLAIN,
-	WORD_NUMBER, /* of the system call, -1: none */
+	WORD_NUMBER, /* number of the system call; -1: none */
 	WORD_FLAGS,
 	WORD_BASE,     /* an address of ring 3 */
 	WORD_SELECTOR, /* always `value` */

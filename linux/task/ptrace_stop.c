@@ -40,7 +40,8 @@ static void set_info(struct task *t, int number, int code)
 	t->trace.has_info = true;
 }
 
-/* The stop of a whole process, or PTRACE_INTERRUPT's. Only seized tasks have the event's code. */
+/* Makes a stop of the whole process, or of PTRACE_INTERRUPT. Only a seized task reports the
+ * event. */
 static void stop_with_group(struct task *t)
 {
 	struct ptrace_state *s = &t->trace;
@@ -119,7 +120,7 @@ static void stop_where_due(struct task *t)
 	}
 }
 
-/* Leaving a call makes no stop where nothing asked for one: what comes behind it is looked for. */
+/* If leaving a call makes no stop, the next due stop is made. */
 bool ptrace_stops(struct task *t)
 {
 	const uint64_t flags = task_lock_tree();
@@ -242,7 +243,7 @@ void ptrace_vfork_done(struct task *t, uint32_t pid)
 	task_unlock_tree(flags);
 }
 
-/* --- Into ring 3 --- */
+/* --- Entry to ring 3 --- */
 
 /* A non-canonical address would fault in ring 0. */
 bool ptrace_may_enter(struct task *t)
@@ -270,7 +271,7 @@ long ptrace_resume(struct task *t)
 	}
 	if (steps && !own) {
 		user_set_own_tf(&t->user, false);
-		if (s->call == PTRACE_CALL_RUNS) /* SYSCALL has left RFLAGS there */
+		if (s->call == PTRACE_CALL_RUNS) /* SYSCALL saves RFLAGS in R11 */
 			t->user.regs.r11 &= ~(uint64_t)RFLAGS_TF;
 	}
 	return left;
@@ -312,13 +313,13 @@ bool ptrace_stops_at_exit(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	const bool stops = exit_stop_holds(t);
 
-	if (!stops) /* it takes no requests from here on */
+	if (!stops) /* from here on it accepts no requests */
 		t->trace.stop = PTRACE_RUNS;
 	task_unlock_tree(flags);
 	return stops;
 }
 
-/* --- Going on --- */
+/* --- Resumption --- */
 
 static void choose_signal(struct task *t, int number)
 {

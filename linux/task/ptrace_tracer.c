@@ -8,7 +8,7 @@
 
 #include <linux/sched.h>
 
-/* --- What tracers and parents are told --- */
+/* --- Reports to tracers and parents --- */
 
 void ptrace_tell_stop(struct process *to, uint32_t pid, int why, int status)
 {
@@ -27,9 +27,9 @@ void ptrace_tell_tracer(struct task *t)
 	ptrace_tell_stop(t->trace.by, t->tid, CLD_TRAPPED, t->trace.code & 0x7f);
 }
 
-/* --- Beginnings --- */
+/* --- Attaching --- */
 
-static unsigned traced; /* tasks that have a tracer */
+static unsigned traced; /* number of tasks that have a tracer */
 
 static void count_traced(int n)
 {

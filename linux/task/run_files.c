@@ -155,7 +155,7 @@ struct inode *run_image_inode(void)
 	return root && !walk_inode(&view, NULL, RUN_IMAGE_PATH, true, &image) ? image : NULL;
 }
 
-/* --- What files want of the machine --- */
+/* --- Hooks of linux/file --- */
 
 struct wanted_input {
 	uint64_t at;
@@ -207,7 +207,7 @@ static void unmap_pages(const struct inode *inode, uint64_t first, uint64_t end,
 	mm_unmap_content(inode, first, end, page);
 }
 
-/* A timer of a file, as long as it is armed. */
+/* A timer of a file; it exists while it is armed. */
 struct armed {
 	struct alarm alarm;
 	struct host_timer *of;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run_files.h - the files with which the first program of a run begins. Task context. */
+/* run_files.h - the open files and the tree of files of the first program of a run. Task
+ * context. */
 #ifndef LINUX_TASK_RUN_FILES_H
 #define LINUX_TASK_RUN_FILES_H
 
@@ -7,19 +8,19 @@
 
 struct process;
 
-/* run_files_open() - places `p` in the tree of `root`, in the folder that the pack names, with
- * standard input, output and error as 0, 1 and 2. NULL; or why not. */
+/* run_files_open() - gives `p` the root `root`, the working directory that the pack names, and
+ * standard input, output and error as 0, 1 and 2. NULL, or why it cannot. */
 const char *run_files_open(struct process *p, struct inode *root);
 
 /* run_files_end() - a command has ended: tells the host how far standard input was read. */
 void run_files_end(void);
 
-/* run_tree_of_builtins() - the one tree that programs of the image share; this file owns it.
- * NULL: no memory. */
+/* run_tree_of_builtins() - the tree of files that all programs of the image share. run_files.c owns
+ * it. NULL: no memory. */
 struct inode *run_tree_of_builtins(void);
 
-/* run_image_inode() - the file of those programs, which has a path in that tree; with a reference.
- * NULL: no memory. */
+/* run_image_inode() - the file of the programs of the image, which has a path in that tree; with a
+ * reference. NULL: no memory. */
 #define RUN_IMAGE_FOLDER "/perf0"
 #define RUN_IMAGE_NAME   "perf0.elf"
 #define RUN_IMAGE_PATH   RUN_IMAGE_FOLDER "/" RUN_IMAGE_NAME

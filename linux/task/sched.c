@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched.c - see sched.h: the loop, in ring 3 and out of it. Which task is next: sched_queue.c; how
- * it comes there: sched_switch.c.
+ * sched.c - see sched.h: the loop, and entry to and exit from ring 3. sched_queue.c chooses the
+ * next task; sched_switch.c switches to it.
  */
 #include "linux/task/sched_parts.h"
 
@@ -143,8 +143,7 @@ static void run_task(struct task *t)
 	left = t->watched ? ptrace_resume(t) : user_resume(&t->user);
 	note_ring3(t);
 	switch (left) {
-	case LEFT_PREEMPTED: /* sets the hardware again, as this may come from a timer's interrupt
-			      */
+	case LEFT_PREEMPTED: /* sets the hardware again: its interrupt may have been abandoned */
 		hrtimer_cancel(&slice);
 		break;
 	case LEFT_SLEEPS:
@@ -176,14 +175,14 @@ static bool watched_goes_on(struct task *t)
 	return take_signals(t) && !(t->trace.event && ptrace_stops(t)) && ptrace_may_enter(t);
 }
 
-/* False: it sleeps, is stopped, or ends. */
+/* Can the task enter ring 3? False: it sleeps, is stopped, or ends. */
 static bool goes_on(struct task *t)
 {
 	return __builtin_expect(t->watched, false) ? watched_goes_on(t)
 						   : finish_syscall(t) && take_signals(t);
 }
 
-/* Looks again, for the CPU that ended the task may have looked before the task slept. */
+/* Checks again: the CPU that ended the task may have looked before the task slept. */
 static bool sleeps_for_ever(const struct task *t)
 {
 	return t->state == TASK_SLEEPING && task_must_end(t) &&
@@ -265,7 +264,7 @@ _Noreturn void sched_exit(void)
 	struct task *t = sched_running;
 
 	if (t->watched && ptrace_wants_exit(t))
-		t->killed = true; /* it ends behind the stop */
+		t->killed = true; /* it ends after the stop */
 	else
 		end_task(t);
 	user_leave(LEFT_ENDED);
@@ -292,7 +291,7 @@ _Noreturn void sched_restart(void)
 	user_leave(LEFT_RESTARTS);
 }
 
-/* --- From outside --- */
+/* --- Interrupts and timers --- */
 
 static bool must_leave(void)
 {
@@ -314,8 +313,8 @@ static void on_reschedule(struct trap_frame *frame)
 		sched_start_slice();
 }
 
-/* A task that sleeps leaves the rest of its slice to the next task, which has not had a whole slice
- * when that ends. */
+/* A task that sleeps leaves the rest of its slice to the next task. When that slice ends, the next
+ * task has not used a whole one. */
 static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 {
 	struct task *t = sched_running;

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sched.h - the scheduler. Each CPU runs one task and has a queue of tasks that are ready. They
- * take turns of one slice each, in order of arrival. While no task waits, no timer is armed. A task
- * that has had a whole slice without sleeping gives way to tasks that wake: they go to the front of
- * the queue, and its turn ends. So a task that sleeps shortly gets a lock that another task gives
- * up for moments only. The scheduler's loop runs on the CPU's own stack. It enters ring 3 with the
- * task's registers, and continues when user_leave() drops the work that ring 0 did for the task. So
- * ring 0 is never preempted, and a sleeping task needs no stack. A task is in exactly one state: on
- * one queue, running on one CPU, sleeping, or ended. Queues and states change under the lock of the
- * queue of the task's CPU. A new or woken task goes to the least loaded CPU that it may run on; of
- * equal ones to its last CPU, or else to the first. An idle CPU takes the oldest task of the
- * longest queue.
+ * sched.h - the scheduler. Each CPU runs one task, and has a queue of tasks that are ready. They
+ * take turns of one slice each, in order of arrival. While no task waits, no timer is armed.
+ *
+ * A task that has used a whole slice without sleeping gives way to tasks that wake: they go to the
+ * front of the queue, and its turn ends. So a task that sleeps briefly gets a lock that another
+ * task releases only for moments.
+ *
+ * The scheduler's loop runs on the CPU's own stack. It enters ring 3 with the task's registers. It
+ * continues when user_leave() abandons the work of ring 0 for the task. So ring 0 is never
+ * preempted, and a sleeping task needs no stack.
+ *
+ * A task is in exactly one state: on one queue, running on one CPU, sleeping, or ended. The lock of
+ * the queue of the task's CPU guards queues and states. A new or woken task goes to the least
+ * loaded CPU that it may run on; of equally loaded ones to its last CPU, or else to the first. An
+ * idle CPU takes the oldest task of the longest queue.
  */
 #ifndef LINUX_TASK_SCHED_H
 #define LINUX_TASK_SCHED_H
@@ -21,42 +25,43 @@
 /* sched_init() - prepares this CPU to run tasks. Once on each, interrupts off. */
 void sched_init(void);
 
-/* sched_loop() - runs tasks, and halts while there are none, until `done()` (NULL: for ever), which
- * is asked with interrupts off while no task runs. Task context, on the CPU's main stack. */
+/* sched_loop() - runs tasks, and halts while there are none. It ends when `done()` returns true,
+ * which is called with interrupts off while no task runs; NULL: it never ends. Task context, on the
+ * CPU's main stack. */
 void sched_loop(bool (*done)(void));
 
-/* sched_current() - the task that this CPU runs, or is in a system call or fault of; NULL: none.
- * Any context. */
+/* sched_current() - the task that this CPU runs, also during its system calls and faults; NULL:
+ * none. Any context. */
 extern PERCPU struct task *sched_running;
 static inline struct task *sched_current(void)
 {
 	return sched_running;
 }
 
-/* sched_new(), sched_wake() - makes a new or sleeping task ready. False: it did not sleep.
- * Interrupts off; any CPU. */
+/* sched_new() - makes a new task ready. sched_wake() - makes a sleeping task ready; false: it did
+ * not sleep. Interrupts off; any CPU. */
 void sched_new(struct task *t);
 bool sched_wake(struct task *t);
 
 /*
- * sched_prepare_sleep() - from now on sched_wake() wakes the current task, even before it is off
- * the CPU; its system call will return `result`, or is made `again` from its start when it has the
- * CPU again, and may prepare the next sleep. sched_stop() - the same, outside of any system call:
- * the scheduler puts it to sleep where it stands. sched_stay_awake() - it does not
- * sleep after all.
+ * sched_prepare_sleep() - begins a sleep of the current task: from now on sched_wake() wakes it,
+ * even before it has left the CPU. Its system call will return `result`. With `again` the call is
+ * made again from its start, and may prepare the next sleep. sched_stop() - likewise outside of a
+ * system call: the scheduler puts the task to sleep where it stands. sched_stay_awake() - cancels
+ * the sleep.
  */
 void sched_prepare_sleep(long result, bool again);
 void sched_stop(void);
 void sched_stay_awake(void);
 
 /*
- * Ways out of a system call or a fault of the current task, which do not return. sched_sleep() - as
- * prepared. sched_yield() - behind the tasks that wait, if there are any; returns where there are
- * none. sched_check_place() - to another CPU where its affinity has that; else it returns.
- * sched_exit() - it has ended. sched_restart() - it goes on at task->start in task->enters.
- * sched_take_signals() - its system call has `result`, and signals are delivered behind it.
- * sched_stop_at_call() - its tracer is asked before the call is made.
- * sched_leave_handler() - rt_sigreturn(2): it goes on where a signal came to it.
+ * These functions leave a system call or a fault of the current task, and do not return except
+ * where it is said. sched_sleep() - to sleep, as prepared. sched_yield() - to the end of the queue;
+ * returns if no task waits. sched_check_place() - to another CPU, if the affinity excludes this
+ * one; else it returns. sched_exit() - the task has ended. sched_restart() - continues at
+ * task->start in the memory task->enters. sched_take_signals() - the system call has `result`, and
+ * signals are delivered behind it. sched_stop_at_call() - stops for the tracer before the call is
+ * made. sched_leave_handler() - rt_sigreturn(2): continues where the signal came.
  */
 _Noreturn void sched_sleep(void);
 void sched_yield(void);
@@ -68,7 +73,7 @@ _Noreturn void sched_stop_at_call(void);
 _Noreturn void sched_leave_handler(void);
 
 /* sched_set_affinity() - limits the task to these CPUs. It moves if it has to; the current task
- * moves by sched_check_place(). -EINVAL: none of them exists. Interrupts off. */
+ * moves by sched_check_place(). -EINVAL: none of the CPUs exists. Interrupts off. */
 int sched_set_affinity(struct task *t, const struct cpumask *cpus);
 
 /* sched_allow_rdpmc() - allows RDPMC in ring 3 of this CPU, until the next switch. */
@@ -90,14 +95,14 @@ uint64_t sched_slice_ms(void);
 
 /* sched_counts() - sums of all CPUs, since start-up. */
 struct sched_counts {
-	uint64_t switches;   /* a task that still exists gave up the CPU */
-	uint64_t migrations; /* a task arrived from another CPU */
-	uint64_t user_ns;    /* of tasks that have left the CPU, in ring 3 */
-	uint64_t sys_ns;     /* and in ring 0 */
+	uint64_t switches;   /* number of times that a live task left its CPU */
+	uint64_t migrations; /* number of times that a task came from another CPU */
+	uint64_t user_ns;    /* time in ring 3, of tasks that have left their CPU */
+	uint64_t sys_ns;     /* likewise in ring 0 */
 };
 struct sched_counts sched_counts(void);
 
-/* sched_counts_of() - of one CPU, which is there. */
+/* sched_counts_of() - the counts of one CPU, which has to be present. */
 struct sched_counts sched_counts_of(unsigned cpu);
 
 #endif

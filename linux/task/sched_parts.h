@@ -12,32 +12,32 @@
 /* sched_queue_init() - lets this CPU take tasks. */
 void sched_queue_init(void);
 
-/* sched_waiting() - how many tasks wait on this CPU. sched_may_run() - is `cpu` there, and in the
- * task's affinity? */
+/* sched_waiting() - the number of tasks that wait on this CPU. sched_may_run() - is `cpu` present,
+ * and in the task's affinity? */
 unsigned sched_waiting(void);
 bool sched_may_run(const struct task *t, unsigned cpu);
 
-/* sched_pick_next() - picks the next task; NULL: none. `t` has the CPU (NULL: no task has) and
- * may keep it if it can continue. sched_let_go() - lets other CPUs touch the task, from here on. */
+/* sched_pick_next() - picks the next task; NULL: none. `t` has the CPU (NULL: no task has), and may
+ * keep it if it can continue. sched_let_go() - allows other CPUs to take the task from now on. */
 struct task *sched_pick_next(struct task *t);
 void sched_let_go(struct task *t);
 
-/* sched_gives_way() - the task that runs here has spent a slice, and one that woke since it has the
- * CPU is first in the queue. */
+/* sched_gives_way() - has the current task used a whole slice, and is a task that woke since then
+ * first in the queue? */
 bool sched_gives_way(void);
 
-/* sched_own_counts() - those of this CPU. */
+/* sched_own_counts() - the counts of this CPU. */
 struct sched_counts *sched_own_counts(void);
 
-/* sched_switch_to() - from one task to the next; either may be NULL: none. sched_switch_init() -
- * once on each CPU. */
+/* sched_switch_to() - switches from one task to the next; either may be NULL: none.
+ * sched_switch_init() - once on each CPU. */
 void sched_switch_to(struct task *from, struct task *to);
 void sched_switch_init(void);
 
-/* sched_start_slice() - begins a slice of the task that runs here, if others wait. */
+/* sched_start_slice() - begins a slice of the current task, if other tasks wait. */
 void sched_start_slice(void);
 
-/* sched_end_turn_early() - the task that runs here gives way as soon as it is in ring 3. */
+/* sched_end_turn_early() - ends the turn of the current task as soon as it is in ring 3. */
 void sched_end_turn_early(void);
 
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched_queue.c - which task waits where, and for what: queues, waking, CPUs that tasks move to.
+ * sched_queue.c - queues of tasks, waking, and the choice of CPUs.
  *
  * Which CPU may do what with a task, by its state:
  *
- *	waiting, !on_cpu  any CPU, with the queue's lock: take it off, run it or move it
- *	waiting, on_cpu   woken while it was on its way out: its own CPU alone, which may go on
- *	                  with it as if nothing had been
- *	running           its CPU; others set a flag and kick that CPU
- *	sleeping          the CPU that wakes it, with the lock; its timer is its CPU's
+ * 	waiting, !on_cpu  any CPU, with the queue's lock: take it off, run it or move it
+ * 	waiting, on_cpu   woken while it was leaving its CPU: only that CPU, which may continue
+ * 	                  it as if it had not slept
+ * 	running           its CPU; others set a flag and kick that CPU
+ * 	sleeping          the CPU that wakes it, with the lock; its timer belongs to its CPU
  *
  * Locks: task.c's before those of queues; never two queues at once. task->cpu changes with the lock
- * of the queue that it names, so it stays while that is held.
+ * of the queue that it names, so it is constant while that lock is held.
  */
 #include "linux/task/sched_parts.h"
 
@@ -27,12 +27,12 @@
 
 struct queue {
 	struct lock lock;
-	unsigned n; /* tasks that wait */
+	unsigned n; /* number of tasks that wait */
 	struct task *first, *last;
 	bool runs;               /* a task has the CPU */
 	bool spent;              /* that task's `spent` */
-	struct task *last_woken; /* the last of the woken tasks at the front; NULL: none is there */
-	bool ready;              /* the CPU takes tasks */
+	struct task *last_woken; /* last of the woken tasks at the front; NULL: none */
+	bool ready;              /* the CPU accepts tasks */
 	struct sched_counts counts;
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -124,7 +124,7 @@ static void take_off_queue(struct queue *q, struct task *t)
 	q->n--;
 }
 
-/* The lock of the queue that `t` belongs to. */
+/* Takes the lock of the queue of the CPU of `t`. */
 static struct queue *lock_queue_of(struct task *t)
 {
 	for (;;) {
@@ -137,7 +137,7 @@ static struct queue *lock_queue_of(struct task *t)
 	}
 }
 
-/* --- Where a task goes --- */
+/* --- Choice of a CPU --- */
 
 bool sched_may_run(const struct task *t, unsigned cpu)
 {
@@ -274,7 +274,7 @@ static struct task *take_from_others(void)
 	return longest < SMP_MAX_CPUS ? take_from(&queues[longest]) : NULL;
 }
 
-/* --- Which task is next --- */
+/* --- Choice of the next task --- */
 
 static struct task *first_waiting(struct queue *q)
 {

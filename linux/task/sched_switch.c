@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * sched_switch.c - the switch between tasks: memory, registers, events, and the records of it.
- */
+/* sched_switch.c - the switch between tasks: memory, registers, events, and its records. */
 #include "linux/task/sched_parts.h"
 
 #include "arch/x86/insn.h"
@@ -16,7 +14,7 @@ PERCPU struct task *sched_running;
 
 static PERCPU struct {
 	struct pmu_current shown; /* the task that runs, for records */
-	bool rdpmc;               /* CR4.PCE as tasks have it */
+	bool rdpmc;               /* present CR4.PCE */
 	struct space none;        /* entered when a process ends and no task follows */
 } here;
 
@@ -96,7 +94,7 @@ static void before_leaving(struct task *t, const struct task *next)
 	trace_switch(t, next);
 }
 
-/* Records show the end as the ending task's own, though the next task is current already. */
+/* Records attribute the end to the ending task, though the next task is already current. */
 static void trace_end(const struct task *t, const struct task *next)
 {
 	const struct pmu_current now = here.shown;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* signal.c - which signals are pending where, and which one is next. Delivery: signal_frame.c. */
+/* signal.c - the queues of pending signals, sending, and the choice of the next signal.
+ * signal_frame.c delivers it. */
 #include "linux/task/signal_parts.h"
 
 #include "arch/x86/smp/smp.h"
@@ -179,7 +180,7 @@ void signal_forget_some(struct signal_queue *q, uint64_t set)
 {
 	uint64_t left = q->pending & set;
 
-	/* An entry has its bit. */
+	/* Each number with entries has its bit set. */
 	for (; left; left &= left - 1) {
 		const int number = __builtin_ctzll(left) + 1;
 
@@ -226,7 +227,7 @@ static void tell_task(struct task *t)
 		smp_kick(t->cpu);
 }
 
-/* A task that looks after this call sees every signal enqueued before it. */
+/* A task that checks after this call sees every signal enqueued before it. */
 static void heed_process(const struct process *p)
 {
 	for (struct task *t = p->first_thread; t; t = t->next_thread)

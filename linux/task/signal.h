@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * signal.h - signals as in signal(7): sent to a process or to one of its threads, and delivered
- * when a thread that does not block them returns to ring 3. Layout of the frame on its stack:
- * <asm/ucontext.h> and the System V ABI, AMD64 supplement. Pending signals are under the lock of
- * the tree of tasks. Signals that stop a process, and tracers that are asked before one is
- * delivered: linux/task/ptrace.h.
+ * signal.h - signals as in signal(7). A signal is sent to a process or to one of its threads. It is
+ * delivered when a thread that does not block it returns to ring 3. The frame on its stack has the
+ * layout of <asm/ucontext.h> and the System V ABI, AMD64 supplement. The lock of the tree of tasks
+ * guards pending signals. linux/task/ptrace.h has the signals that stop a process, and tracers,
+ * which are asked before a delivery.
  */
 #ifndef LINUX_TASK_SIGNAL_H
 #define LINUX_TASK_SIGNAL_H
@@ -21,7 +21,7 @@ struct wait_queue;
 
 #define SIGNALS 64
 
-/* sigaltstack(2), as <linux/signal.h> of the kernel has it: libc's headers hide it. */
+/* Constants of sigaltstack(2) in the kernel's <linux/signal.h>, which libc's headers hide. */
 #ifndef SS_ONSTACK
 #define SS_ONSTACK 1
 #define SS_DISABLE 2
@@ -39,20 +39,20 @@ struct signal_entry {
 	struct signal_entry *next;
 	struct signal_queue *on; /* NULL: not queued */
 	siginfo_t info;
-	/* Entry in a timer's own memory: called with the lock when a thread takes the signal,
-	 * and completes `info`. NULL: the entry is on the heap. */
+	/* Set for an entry in a timer's own memory: called with the lock when a thread takes the
+	 * signal; completes `info`. NULL: the entry is on the heap. */
 	void (*taken)(struct signal_entry *entry);
 };
 
-/* Pending signals: for each number a ring of entries, of which `last` is the last, so its next
- * is the first. A bit without an entry is a signal without further information. */
+/* Pending signals: for each number a ring of entries. `last` is the last entry, so its next is the
+ * first. A bit without an entry is a signal without further information. */
 struct signal_queue {
 	uint64_t pending; /* bit n - 1 for signal n */
 	struct signal_entry *last[SIGNALS];
 };
 
-/* RLIMIT_SIGPENDING, as soft and hard limit: signals of all processes that wait with an entry, and
- * timers of timer_create(2). What all of them cost at the end of a run is bounded by it. */
+/* RLIMIT_SIGPENDING, soft and hard: the number of pending signals of all processes that have an
+ * entry, plus timers of timer_create(2). It bounds the cost of the end of a run. */
 #define SIGNALS_PENDING_MOST 8192
 
 /* The signals of a process. */
@@ -65,17 +65,17 @@ struct signals {
 struct task_signals {
 	struct signal_queue queue;
 	uint64_t blocked;
-	uint64_t saved; /* blocked behind the next delivery, where `restore` */
+	uint64_t saved; /* mask behind the next delivery, if `restore` */
 	bool restore;
 	uint64_t waited; /* rt_sigtimedwait(2): these wake it, blocked or not */
 	stack_t stack;   /* sigaltstack(2) */
 };
 
-/* Results of interrupted system calls. The delivery decides what becomes of them; ring 3 never
- * sees them. */
+/* Results of interrupted system calls. The delivery of the signal replaces them; ring 3 never sees
+ * them. */
 enum {
-	SIGNAL_RESTART = 512,            /* made again, if there is no handler, or its SA_RESTART */
-	SIGNAL_RESTART_NO_HANDLER = 514, /* made again if there is no handler, else EINTR */
+	SIGNAL_RESTART = 512,            /* repeated, unless a handler without SA_RESTART runs */
+	SIGNAL_RESTART_NO_HANDLER = 514, /* repeated if no handler runs, else EINTR */
 };
 
 static inline uint64_t signal_bit(int number)
@@ -87,39 +87,42 @@ static inline uint64_t signal_bit(int number)
 #define SIGNALS_UNMASKABLE (signal_bit(SIGKILL) | signal_bit(SIGSTOP))
 
 /*
- * signal_send() - to a process, to any of its threads, or to one task. Signals that are ignored are
- * gone. -EAGAIN: it is one that has to be queued (above SIGRTMIN, and not of kill(2) or ring 0),
- * and the limit of the process is reached. With the lock of the tree; any context but NMI.
- * signal_info() - an info of that number and origin (SI_USER, SI_KERNEL, ...).
+ * signal_send_process() - sends a signal to any thread of a process. signal_send_task() - sends it
+ * to one task. An ignored signal is dropped. -EAGAIN: the signal has to be queued (it is at or
+ * above SIGRTMIN, and comes neither from kill(2) nor from ring 0), and the limit of the process is
+ * reached. With the lock of the tree; any context but NMI. signal_info() - an info with that number
+ * and code (SI_USER, SI_KERNEL, ...).
  */
 int signal_send_process(struct process *p, const siginfo_t *info);
 int signal_send_task(struct task *t, const siginfo_t *info);
 siginfo_t signal_info(int number, int code);
 
-/* signal_reserve() - counts one entry more, in the caller's memory; false: the process is at its
- * limit. signal_unreserve() - one fewer. signal_reserved() - how many there are. With the lock. */
+/* signal_reserve() - counts one more entry, in the caller's memory; false: the limit of the process
+ * is reached. signal_unreserve() - counts one fewer. signal_reserved() - the count. With the
+ * lock. */
 bool signal_reserve(const struct process *p);
 void signal_unreserve(void);
 unsigned signal_reserved(void);
 
-/* signal_waits() - is there something to deliver to the task? Interrupts off, on its CPU. */
+/* signal_waits() - is there a signal to deliver to the task, or a stop to make? Interrupts off, on
+ * its CPU. */
 bool signal_waits(struct task *t);
 
-/* signal_kills() - is a SIGKILL pending? It precedes all else that the task waits for. */
+/* signal_kills() - is a SIGKILL pending? It overrides everything that the task waits for. */
 bool signal_kills(const struct task *t);
 
 /*
- * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such
- * that it goes on in a handler, if there is one to run. False: the signal ends its process.
- * signal_return() - rt_sigreturn(2): its registers are those of before; false: what lies on its
- * stack is not such a frame, and a SIGSEGV is sent.
+ * signal_deliver() - the task is about to return to ring 3, in its memory. If a handler is to run,
+ * sets the registers so that ring 3 enters it. False: the signal ends the process. signal_return()
+ * - rt_sigreturn(2): restores the registers from the frame. False: the stack has no valid frame,
+ * and a SIGSEGV is sent.
  */
 bool signal_deliver(struct task *t);
 bool signal_return(struct task *t);
 
 /*
- * signal_force() - a fault of the task that runs: `info` is delivered even if it is blocked or
- * ignored (then it ends the process). signal_force_locked() - the same with the lock.
+ * signal_force() - a fault of the current task: `info` is delivered even if it is blocked or
+ * ignored, and then ends the process. signal_force_locked() - likewise with the lock.
  */
 void signal_force(struct task *t, const siginfo_t *info);
 void signal_force_locked(struct task *t, const siginfo_t *info);
@@ -128,9 +131,10 @@ void signal_force_locked(struct task *t, const siginfo_t *info);
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
 
 /*
- * For signalfd(2): whether one of `mask` is pending for the task that runs here; taking it as a
- * struct signalfd_siginfo, false: there is none; the queue that is woken when one was sent; and
- * waking it, any context.
+ * For signalfd(2). signal_file_pending() - is a signal of `mask` pending for the current task?
+ * signal_file_take() - takes one as a struct signalfd_siginfo; false: there is none.
+ * signal_file_queue() - the queue that is woken when a signal was sent. signal_file_tell() - wakes
+ * it; any context.
  */
 bool signal_file_pending(uint64_t mask);
 bool signal_file_take(uint64_t mask, void *to);
@@ -138,8 +142,8 @@ struct wait_queue *signal_file_queue(void);
 void signal_file_tell(void);
 
 /* signal_exec() - resets handlers; ignored signals stay ignored. signal_forget() - drops all
- * pending signals. signal_forget_some() - drops those of `set`; with the lock. signal_is_fatal()
- * - does its default action end a process? */
+ * pending signals. signal_forget_some() - drops those of `set`; with the lock. signal_is_fatal() -
+ * does the default action of the signal end a process? signal_name() - a name such as "SIGSEGV". */
 void signal_exec(struct signals *s);
 void signal_forget(struct signal_queue *q);
 void signal_forget_some(struct signal_queue *q, uint64_t set);

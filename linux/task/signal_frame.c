@@ -27,7 +27,7 @@ struct signal_frame {
 	siginfo_t info;
 };
 
-/* --- Into a handler --- */
+/* --- Entry to a handler --- */
 
 static bool is_on_stack(const stack_t *stack, uint64_t rsp)
 {
@@ -218,7 +218,7 @@ bool signal_deliver(struct task *t)
 	return true;
 }
 
-/* --- Back --- */
+/* --- Return from a handler --- */
 
 static bool read_frame(struct task *t, struct signal_frame *frame)
 {

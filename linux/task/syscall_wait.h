@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * syscall_sleep() - the task sleeps, as sched_prepare_sleep() was told; what the row returns.
- * syscall_deadline() - `ns` from the first try of this call on; ns 0 is 0: for any time.
- * syscall_is_late() - that is over. syscall_sleep_until() - sleeps until it is woken, or until the
- * deadline (0: none).
+ * syscall_sleep() - the task sleeps, as sched_prepare_sleep() has prepared; returns what the row
+ * returns. syscall_deadline() - the time `ns` after the first try of this call; ns 0: no deadline,
+ * 0. syscall_is_late() - has the deadline passed? syscall_sleep_until() - sleeps until the task is
+ * woken, or until the deadline (0: none).
  */
 long syscall_sleep(void);
 uint64_t syscall_deadline(uint64_t ns);

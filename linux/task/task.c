@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task.c - the tree of tasks, and operations on a task by its id. `lock` guards the tree and
- * each task's members of it; it is taken before the scheduler's locks. The CPU that takes a task
- * out of the list, with the lock, frees it: no other CPU finds it then.
+ * task.c - the tree of tasks, and operations on a task by its id. The lock of the tree guards the
+ * list and each task's members of it; it is taken before the scheduler's locks. The CPU that takes
+ * a task out of the list, with the lock, frees it: no other CPU can find it then.
  */
 #include "linux/task/task_parts.h"
 

@@ -140,7 +140,7 @@ static struct process *new_process(struct task *t, struct process *parent,
 	return p;
 }
 
-/* Makes all of the task except its registers, which are those of the system call. */
+/* Makes all of the task except its registers, which copy_registers() takes from the system call. */
 static int make_task(struct task *t, struct task *parent, const struct task_clone *how)
 {
 	const bool thread = how->flags & CLONE_THREAD;

@@ -17,9 +17,9 @@
 #include <linux/mman.h>
 
 #define CRASHES_MOST 4
-#define STACK_BYTES  (48 * 1024) /* from the stack pointer on */
+#define STACK_BYTES  (48 * 1024) /* bytes from the stack pointer on */
 #define CRASH_BYTES  (STACK_BYTES + 32 * 1024)
-#define PIECE_BYTES  2048 /* of the stack, in one frame */
+#define PIECE_BYTES  2048 /* bytes of the stack in one frame */
 
 struct crash {
 	size_t size;
@@ -42,7 +42,7 @@ static bool has_core(int number)
 	return number < 64 && cores >> number & 1;
 }
 
-/* --- What is told --- */
+/* --- Content of the report --- */
 
 static bool begin_payload(struct crash *c, const struct wire_crash *head, size_t more)
 {

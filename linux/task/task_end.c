@@ -49,7 +49,8 @@ static void wake_vfork_parent(struct process *p)
 	task_wake_waiting(p->parent);
 }
 
-/* With the lock: a CPU that finds the task finds its memory, too (task_each()). */
+/* Changes the memory with the lock: a CPU that finds the task by task_each() finds its memory,
+ * too. */
 void task_change_memory(struct task *t)
 {
 	struct process *p = t->process;
@@ -61,7 +62,7 @@ void task_change_memory(struct task *t)
 	wake_vfork_parent(p);
 	task_unlock_tree(flags);
 	space_enter(&p->mm->space, smp_cpu());
-	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELEASE); /* this CPU has none of it */
+	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELEASE); /* this CPU has left that space */
 	if (p->pid == TASK_PID)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';
@@ -123,7 +124,7 @@ static void tell_parent(const struct process *p)
 	task_wake_waiting(p->parent);
 }
 
-/* The process that asks for the children of one that has ended: PR_SET_CHILD_SUBREAPER; NULL:
+/* The process that adopts the children of one that has ended (PR_SET_CHILD_SUBREAPER); NULL:
  * none. */
 static struct process *reaper_of(const struct process *p)
 {
@@ -134,7 +135,7 @@ static struct process *reaper_of(const struct process *p)
 	return above;
 }
 
-/* PR_SET_PDEATHSIG. */
+/* Sends the signal of PR_SET_PDEATHSIG. */
 static void tell_of_death(struct process *child)
 {
 	siginfo_t info = signal_info(child->ways.death_signal, SI_USER);
@@ -164,7 +165,7 @@ static void leave_children(const struct process *p)
 	}
 }
 
-/* A parent that ignores SIGCHLD, or sets SA_NOCLDWAIT, never waits. */
+/* Will the parent wait for the process? Not if it ignores SIGCHLD, or has set SA_NOCLDWAIT. */
 static bool is_asked_for(const struct process *p)
 {
 	const struct signal_action *a = p->parent ? &p->parent->signals.action[SIGCHLD - 1] : NULL;
@@ -212,7 +213,7 @@ static void end_process(struct process *p)
 		hand_over(p);
 }
 
-/* Returns the memory of the process if no other thread is left in it: several may be ending at a
+/* Returns the memory of the process if no other thread is left in it. Several threads may end at a
  * time. */
 static struct mm *leave_process(struct task *t)
 {

@@ -53,7 +53,8 @@ static enum mm_fault mend_page_fault(struct task *t, const struct trap_frame *fr
 	return kind;
 }
 
-/* Repeats the access without the check. Linux does the same for a program that asks for it. */
+/* Clears the alignment check, and repeats the access. Linux does the same for a program that asks
+ * for it. */
 static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs)
 {
 	pmu_software(PERF_COUNT_SW_ALIGNMENT_FAULTS, regs, 0);

@@ -13,21 +13,21 @@ struct task;
 /* fault_init() - installs the handlers on every CPU. Once, at start-up. */
 void fault_init(void);
 
-/* fault_tell_end() - `info` ends the process of `t`: reports why, or keeps the reason for
+/* fault_tell_end() - the signal `info` ends the process of `t`: prints why, or keeps the reason for
  * fault_text(). */
 void fault_tell_end(const struct task *t, const siginfo_t *info);
 
 /*
- * crash_note() - `info` ends the process of `t`, whose memory this CPU has: keeps registers, maps
- * and stack for the host tool, which has the files that say which functions these are; of the first
- * processes of a run. `why` is one sentence. Nothing where Linux would write no core, and of
- * programs of the image. Task context. crash_send() - what was kept goes out, and is forgotten.
- * Task context of CPU 0.
+ * crash_note() - the signal `info` ends the process of `t`, whose memory this CPU has entered.
+ * Keeps registers, maps and stack for the host tool, which has the files that name the functions.
+ * It does so for the first processes of a run, except programs of the image, and where Linux would
+ * write a core. `why` is one sentence. Task context. crash_send() - sends all reports, and forgets
+ * them. Task context of CPU 0.
  */
 void crash_note(const struct task *t, const siginfo_t *info, const char *why);
 void crash_send(void);
 
-/* fault_text() - one line about the fault that ended the first task, if one did. */
+/* fault_text() - one line about the fault that ended the first task; empty: none did. */
 const char *fault_text(void);
 
 #endif

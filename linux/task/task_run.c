@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task_run.c - the run of a command's workload, which lasts until the last of its tasks has ended,
- * or until something ends them all; and the events that the first task sees.
+ * task_run.c - the run of a command's workload, and the events that the first task sees. A run
+ * lasts until the last of its tasks has ended, or until ^C or the time-out ends them all.
  */
 #include "linux/socket/socket.h"
 #include "linux/task/task_parts.h"
@@ -40,17 +40,17 @@ static struct {
 	struct task_outcome *outcome; /* NULL: nothing runs */
 	volatile bool interrupted;
 	volatile bool ending; /* all tasks are to end */
-	bool ended;           /* the first process had ended before */
-	int status;           /* of it, as wait4(2) has it */
+	bool ended;           /* the first process ended before `ending` */
+	int status;           /* its status, as in wait4(2) */
 	enum task_end end;    /* why */
 	struct hrtimer timeout;
-	void (*on_start)(void); /* NULL: nothing else starts with it */
+	void (*on_start)(void); /* task_on_start(); NULL: none */
 	uint64_t ended_at;
 	struct perf_event_mmap_page *pages; /* WORKLOAD_EVENTS */
 	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
 	bool rdpmc;
-	struct inode *tree; /* of files, as the last program left it; NULL: there is none */
-	bool has_clocks;    /* task_restart_clocks() */
+	struct inode *tree; /* tree of files, as the last program left it; NULL: none */
+	bool has_clocks;    /* task_restart_clocks() was called */
 } run;
 
 /* --- Ending all tasks --- */
@@ -191,8 +191,8 @@ static bool shares_events(void)
 	return false;
 }
 
-/* Control pages of shared events, where built-in programs look for them, and others that know of
- * them (include/perf0/bench.h). */
+/* Maps the control pages of shared events where built-in programs expect them, and other programs
+ * that know of them (include/perf0/bench.h). */
 static int share_pages(struct mm *mm)
 {
 	static struct mapped_memory pages;

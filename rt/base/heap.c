@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * heap.c - see heap.h. A piece of up to SLAB_MOST bytes is one of equal pieces of a page, a slab; a
- * larger one has pages of its own. Both kinds of memory begin with a head, which is found by
- * rounding the address of a piece down: no piece begins further in than its first page.
- *
- * A slab from which nothing is taken goes back to the pages, unless it is the last of its size with
- * a free piece: a program that takes and gives back one piece in turn does not move pages.
+ * heap.c - see heap.h. A piece of up to SLAB_MOST bytes is one of the equal pieces of a slab, which
+ * is a page. A larger piece has pages of its own. Both begin with a header, which is found by
+ * rounding the address of a piece down: every piece begins within its first page. A slab without
+ * used pieces is returned to the page allocator, unless it is the last of its size with a free
+ * piece. So a program that allocates and frees one piece in turn moves no pages.
  */
 #include "rt/base/heap.h"
 
@@ -19,18 +18,18 @@
 #include <stdint.h>
 
 #define HEAD_BYTES 64
-#define LARGE_MARK 0x6c617267 /* in place of the size of the pieces */
+#define LARGE_MARK 0x6c617267 /* value of `piece` in the head of a large piece */
 
 static const uint16_t sizes[] = {32, 64, 96, 128, 192, 256, 384, 528, 768, 1008, 1344, 2016};
 #define NSIZES    (sizeof(sizes) / sizeof(*sizes))
 #define SLAB_MOST 2016
-#define MAP_WORDS 2 /* for the most pieces that there are in a slab: of 32 bytes */
+#define MAP_WORDS 2 /* enough bits for the pieces of 32 bytes in a slab */
 
 struct head {
-	uint32_t piece; /* bytes of each; LARGE_MARK */
+	uint32_t piece; /* bytes of a piece, or LARGE_MARK */
 	uint16_t class; /* index into `sizes` */
 	uint16_t taken;
-	uint32_t pages;           /* of a large one */
+	uint32_t pages;           /* pages of a large piece */
 	bool listed;              /* in `slabs`: it has a free piece */
 	uint64_t free[MAP_WORDS]; /* a bit for each piece */
 	struct head *next, *before;
@@ -38,7 +37,7 @@ struct head {
 _Static_assert(sizeof(struct head) <= HEAD_BYTES, "pieces lie behind the head");
 
 static struct lock lock;
-static struct head *slabs[NSIZES]; /* with a free piece */
+static struct head *slabs[NSIZES]; /* slabs with a free piece, by size */
 
 static struct head *head_of(const void *piece)
 {

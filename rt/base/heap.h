@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-/* heap_alloc() - zeroed; NULL: there is no memory. heap_free() - of NULL does nothing. Interrupts
- * off, any CPU; not NMI. */
+/* heap_alloc() - zeroed memory; NULL: there is none. heap_free() - frees it; NULL: nothing.
+ * Interrupts off, any CPU; not NMI. */
 void *heap_alloc(size_t bytes);
 void heap_free(void *memory);
 
-/* heap_trim() - returns pages that are kept for later pieces and have none. */
+/* heap_trim() - returns pages without used pieces, which were kept for later pieces. */
 void heap_trim(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tracepoints.h - tracepoints of tasks, timers and system calls, by Linux's names and fields. Code
- * of ring 0 that runs on behalf of no task is shown as the idle task: pid 0, "swapper/0".
+ * tracepoints.h - tracepoints of tasks, timers and system calls, with Linux's names and fields.
+ * Work of ring 0 for no task is shown as the idle task: pid 0, "swapper/0".
  */
 #ifndef RT_BASE_TRACEPOINTS_H
 #define RT_BASE_TRACEPOINTS_H
@@ -9,9 +9,9 @@
 #include "lib/trace.h"
 
 #define TRACE_COMM 16  /* TASK_COMM_LEN */
-#define TRACE_PRIO 120 /* for every task: that of nice 0 on Linux */
+#define TRACE_PRIO 120 /* of every task: nice 0 on Linux */
 
-/* prev_state, as bits of Linux. */
+/* prev_state, with Linux's bits. */
 enum trace_task_state { TRACE_RUNNING, TRACE_SLEEPS = 1, TRACE_DEAD = 16 };
 
 /* trace_start() - tracepoints can be hit from now on. Once, before any is opened. */
@@ -21,8 +21,8 @@ void trace_start(void);
 uint64_t trace_refused_everywhere(void);
 
 /*
- * A task gives up the CPU to another one. Its own events see it when it leaves, not when the
- * other one arrives.
+ * A task gives up the CPU to another one. Its own events see the hit when it leaves, not when the
+ * other task arrives.
  */
 TRACE_EVENT(sched, sched_switch,
 	    TRACE_PROTO(const char *prev_comm, uint32_t prev_pid, enum trace_task_state prev_state,
@@ -54,9 +54,9 @@ TRACE_EVENT(sched, sched_switch,
 				REC->prio, REC->target_cpu))
 
 TRACE_WAKEUP(sched_wakeup)     /* the task may run again */
-TRACE_WAKEUP(sched_wakeup_new) /* a new one may */
+TRACE_WAKEUP(sched_wakeup_new) /* a new task may run */
 
-/* Beginnings and ends of tasks, in the context of the task itself. */
+/* Begin and end of tasks, in the context of the task itself. */
 TRACE_EVENT(sched, sched_process_fork,
 	    TRACE_PROTO(const char *parent_comm, uint32_t parent_pid, const char *child_comm,
 			uint32_t child_pid),
@@ -83,7 +83,7 @@ TRACE_EVENT(sched, sched_process_exit, TRACE_PROTO(const char *comm, uint32_t pi
 			 entry->prio = TRACE_PRIO;),
 	    TRACE_PRINT("comm=%s pid=%d prio=%d", REC->comm, REC->pid, REC->prio))
 
-/* It slept for `delay` ns, which is what the hit counts. */
+/* The task slept for `delay` ns. The hit counts as that many. */
 TRACE_EVENT(sched, sched_stat_sleep,
 	    TRACE_PROTO(const void *task, const char *comm, uint32_t pid, uint64_t delay),
 	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid),
@@ -92,7 +92,7 @@ TRACE_EVENT(sched, sched_stat_sleep,
 			 entry->delay = delay; hit.count = delay; hit.task = task;),
 	    TRACE_PRINT("comm=%s pid=%d delay=%lu [ns]", REC->comm, REC->pid, REC->delay))
 
-/* It ran for `runtime` ns, which is what the hit counts. */
+/* The task ran for `runtime` ns. The hit counts as that many. */
 TRACE_EVENT(sched, sched_stat_runtime,
 	    TRACE_PROTO(const char *comm, uint32_t pid, uint64_t runtime, uint64_t vruntime),
 	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid),
@@ -114,7 +114,7 @@ TRACE_EVENT(sched, sched_migrate_task,
 	    TRACE_PRINT("comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d", REC->comm, REC->pid,
 			REC->prio, REC->orig_cpu, REC->dest_cpu))
 
-/* Timers: `hrtimer` and `function` are addresses; times in ns as of the clock of samples. */
+/* Timers. `hrtimer` and `function` are addresses; times are in ns of the clock of samples. */
 TRACE_EVENT(timer, hrtimer_start,
 	    TRACE_PROTO(const void *hrtimer, const void *function, uint64_t expires),
 	    TRACE_STRUCT(field(uint64_t, hrtimer), field(uint64_t, function),

@@ -4,11 +4,11 @@
 #define RT_BASE_VECTORS_H
 
 #define VECTOR_DRAIN      0x30 /* records to the wire, while a workload runs */
-#define VECTOR_INPUT      0x40 /* something was received outside of the handler */
+#define VECTOR_INPUT      0x40 /* a byte was received outside of the serial line's handler */
 #define VECTOR_KEYBOARD   0x41
-#define VECTOR_SERIAL     0x48 /* and the next ones: a vector for each of SERIAL_MOST lines */
+#define VECTOR_SERIAL     0x48 /* the first of SERIAL_MOST vectors, one for each line */
 #define VECTOR_TIMER      0xe0
-#define VECTOR_WORK       0xe1 /* what an NMI leaves to do */
+#define VECTOR_WORK       0xe1 /* work that an NMI has left */
 #define VECTOR_RESCHEDULE 0xe2 /* smp_kick() */
 #define VECTOR_CALL       0xe3 /* smp_call() */
 

@@ -15,10 +15,10 @@
 
 struct cpu_alarms {
 	struct alarm *first;
-	struct hrtimer timer; /* goes off for the first, or before it */
+	struct hrtimer timer; /* expires for the first alarm, or before it */
 };
 BY_CPU_STATIC(struct cpu_alarms, alarms);
-static struct lock lock; /* of all */
+static struct lock lock; /* guards the lists of all CPUs */
 
 static void on_alarms(struct hrtimer *timer, struct trap_frame *frame);
 

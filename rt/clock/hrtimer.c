@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hrtimer.c - each CPU has a heap of timers, and its APIC timer stands for the first of it. Times
- * are those of the TSC: deadlines need no conversion then, neither to be compared nor to be
- * programmed.
+ * hrtimer.c - each CPU has a heap of timers, and its APIC timer is programmed for the first of
+ * them. Times are those of the TSC, so deadlines need no conversion to be compared or programmed.
  *
- * Whatever ring 3 asks for, timers leave the CPU to others: after each interrupt of the timer there
- * is none for as long as that one took, so timers get at most half of the time. In the other half
- * the console's ^C is heard, and ring 3 gets on. Timers that are not due by then see nothing of it.
+ * Timers leave the CPU to other work, whatever ring 3 asks for: after each interrupt of the timer
+ * there is none for as long as that interrupt took. So timers get at most half of the time. In the
+ * other half ring 3 continues, and the console receives ^C. A timer that is due only after the
+ * pause is not delayed.
  */
 #include "rt/clock/hrtimer.h"
 
@@ -18,9 +18,9 @@
 #include "rt/base/tracepoints.h"
 #include "rt/base/vectors.h"
 
-/* `programmed` is when the hardware will interrupt, or TIMER_NEVER: for `respite` behind `ended`,
- * the end of the interrupt before, it does not. `entry`: what an interrupt takes before its first
- * instruction here, and so about what it takes behind the last. */
+/* `programmed` is the time at which the hardware will interrupt, or TIMER_NEVER. It does not
+ * interrupt for `respite` after `ended`, the end of the last interrupt. `entry` is the time from an
+ * interrupt to its first instruction here, and so about that from the last instruction on. */
 struct hrtimer_cpu {
 	struct timer_heap heap;
 	uint64_t programmed;
@@ -34,7 +34,8 @@ static struct hrtimer_cpu *this_cpu(void)
 	return &timers;
 }
 
-/* `next`, or when the respite is over; there is none left of one from before the TSC was set. */
+/* The later of `next` and the end of the respite. A respite from before a change of the TSC is
+ * over. */
 static uint64_t behind_respite(const struct hrtimer_cpu *cpu, uint64_t next, uint64_t now)
 {
 	const uint64_t over = cpu->ended + cpu->respite;
@@ -70,7 +71,7 @@ static uint64_t clock_at(uint64_t tsc_time)
 	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
 }
 
-static bool traced; /* some tracepoint is open */
+static bool traced; /* a tracepoint of timers is open */
 
 void hrtimer_trace(bool on)
 {
@@ -85,10 +86,10 @@ static __attribute__((noinline)) void expire_traced(struct hrtimer *timer, struc
 	trace(hrtimer_expire_exit, timer);
 }
 
-#define ENTRY_MOST_NS 50000 /* what is later was held off by a system call */
+#define ENTRY_MOST_NS 50000 /* a later entry was delayed by a system call */
 
-/* Measured where the hardware was programmed for the end of a respite: ring 3 runs by then, or the
- * interrupted one would have taken longer. */
+/* Measures the entry when the hardware was programmed for the end of a respite: ring 3 runs by
+ * then, or the interrupted work would have taken longer. */
 static void measure_entry(struct hrtimer_cpu *cpu, uint64_t now)
 {
 	const uint64_t most = tsc_from_ns(ENTRY_MOST_NS), over = cpu->ended + cpu->respite;
@@ -104,8 +105,8 @@ static void begin_respite(struct hrtimer_cpu *cpu, uint64_t began)
 	cpu->respite = cpu->ended - began + 2 * cpu->entry;
 }
 
-/* Where the next timer is not due in the respite, a callback that has started its timer again has
- * programmed the hardware, and nothing is left to do. */
+/* If the next timer is not due within the respite, and a callback that restarted its timer has
+ * programmed the hardware, nothing is left to do. */
 static void on_interrupt(struct trap_frame *frame)
 {
 	struct hrtimer_cpu *cpu = this_cpu();

@@ -10,7 +10,7 @@
 #include "pmu/x86/meter.h"
 #include "rt/clock/hrtimer.h"
 
-static void (*follow)(void); /* NULL: nothing keeps times of a CPU's clock */
+static void (*follow)(void); /* NULL: no code keeps times of a CPU's clock */
 
 void restart_set_follower(void (*fn)(void))
 {
@@ -29,7 +29,7 @@ static void restart_clock(void *ticks)
 	follow_clock();
 }
 
-#define TSC_AT_START (1ull << 40) /* what a machine shows that is up for some minutes */
+#define TSC_AT_START (1ull << 40) /* the TSC of a machine that has run for some minutes */
 
 void restart_tsc(void)
 {
@@ -40,8 +40,8 @@ void restart_tsc(void)
 	if (smp_ncpus() > 1 || world_is_lent())
 		return;
 	flags = irq_save();
-	/* In this order: a comparator that has come true would do so again, had vpmu not set it
-	 * anew. */
+	/* The order matters: a comparator that was reached would be reached again, if vpmu did not
+	 * set it anew. */
 	ahead = tsc_move(TSC_AT_START);
 	hpet_restart();
 	hrtimer_shift(ahead);

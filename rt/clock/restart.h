@@ -12,15 +12,16 @@
 void restart_clocks(uint64_t age);
 
 /*
- * restart_tsc() - the TSC reads what it read the last time, and a tick of the HPET begins: what
- * runs now finds the machine's clocks as the run before did. clock_ns() goes on. With several CPUs,
- * whose TSCs have to agree, nothing is done. Task context; timers may be armed.
+ * restart_tsc() - sets the TSC to the same value at each call, at the begin of a tick of the HPET.
+ * So the next work finds the machine's clocks as the run before did. clock_ns() is not set back. It
+ * does nothing with several CPUs, whose TSCs have to agree, and while a firmware stays in the
+ * machine. Task context; timers may be armed.
  */
 void restart_tsc(void);
 
 /*
- * restart_set_follower() - `fn` is called on each CPU whose clock has started anew, interrupts off.
- * Once, at start-up.
+ * restart_set_follower() - `fn` is called on each CPU after its clock was restarted, interrupts
+ * off. Once, at start-up.
  */
 void restart_set_follower(void (*fn)(void));
 

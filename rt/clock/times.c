@@ -8,13 +8,15 @@
 
 #include <linux/errno.h>
 
-#define EPOCH_S   1735689600ull          /* 2025-01-01 00:00:00 UTC */
-#define UPTIME_NS (10ull * NSEC_PER_SEC) /* no program takes it for a clock that does not go */
+#define EPOCH_S 1735689600ull /* 2025-01-01 00:00:00 UTC */
+#define UPTIME_NS                                                                       \
+	(10ull * NSEC_PER_SEC) /* not 0, which a program might take for a stopped clock \
+				*/
 
 static struct {
 	bool goes;
-	uint64_t began; /* of clock_ns() */
-	uint64_t ahead; /* that it begins so much later, in ns */
+	uint64_t began; /* clock_ns() at the begin */
+	uint64_t ahead; /* added to the start of all clocks, in ns */
 } run;
 
 uint64_t times_ahead(void)
@@ -30,7 +32,7 @@ int times_set_ahead(uint64_t ns)
 	return 0;
 }
 
-/* CLOCK_MONOTONIC as a run begins. */
+/* CLOCK_MONOTONIC at the begin of a run. */
 static uint64_t uptime_ns(void)
 {
 	return UPTIME_NS + run.ahead;

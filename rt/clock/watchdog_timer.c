@@ -53,7 +53,7 @@ int watchdog_on(unsigned seconds, struct reason *why)
 		.report = report_lockup,
 	};
 
-	/* Its counter would overflow, and miss its heartbeat, while the firmware has the CPU. */
+	/* While the firmware uses the CPU, the counter would overflow without a heartbeat. */
 	if (world_is_lent())
 		return refuse(
 			why, EOPNOTSUPP,

@@ -27,8 +27,8 @@ char *await_commands(char *text, size_t size)
 {
 	wire_await();
 	console_await(WIRE_TYPED_START);
-	/* The clocks start anew, so that no result includes the start-up time, or the place in a
-	 * tick where the machine was saved. */
+	/* The clocks are restarted, so that no result depends on the start-up time, or on the place
+	 * in a tick where the machine was saved. */
 	restart_clocks(0);
 	return read_commands(text, size);
 }

@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 /*
- * await_commands() - sends AWAIT, sleeps until WIRE_TYPED_START is typed, starts the clock anew,
- * and reads the commands that the host has handed in (include/perf0/programs.h) into `text` of
- * `size` bytes, in which the host tool has checked that they find room. Returns them, "" where
- * there are none: the console is to prompt. Task context, once, before any event or task exists.
+ * await_commands() - sends AWAIT, sleeps until WIRE_TYPED_START is typed, and restarts the clocks.
+ * It then reads the commands that the host has handed in (include/perf0/programs.h) into `text` of
+ * `size` bytes; the host tool has checked that they fit. Returns them; "": there are none, and the
+ * console prompts. Task context, once, before any event or task exists.
  */
 char *await_commands(char *text, size_t size);
 

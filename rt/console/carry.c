@@ -60,5 +60,5 @@ void carry_save(void)
 		err("perf0: %u files of results find no room in memory, and are lost\n", left_out);
 	out("%u files of results stay in memory; the next start of perf0 writes them.\n",
 	    results->nkept - left_out);
-	insn_wbinvd(); /* a reset drops what is in caches alone */
+	insn_wbinvd(); /* a reset drops data that only caches have */
 }

@@ -11,13 +11,13 @@
 
 struct handoff;
 
-/* carry_init() - finds that memory, if there is some. carry_is_on() - are results of this start
- * to be carried? */
+/* carry_init() - finds that memory, if there is any. carry_is_on() - will results of this start be
+ * carried? */
 void carry_init(const struct handoff *handoff);
 bool carry_is_on(void);
 
-/* carry_restore() - writes results of the last start to the volume, and reports it. carry_save()
- * - before a reset: leaves the kept results in memory, and reports it. */
+/* carry_restore() - writes results of the last start to the volume, and reports that. carry_save()
+ * - before a reset: copies the kept results to that memory, and reports that. */
 void carry_restore(void);
 void carry_save(void);
 

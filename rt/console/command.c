@@ -20,7 +20,7 @@
 #include "rt/wire/wire.h"
 
 #define TITLE_MAX     (WIRE_MAX_PAYLOAD - sizeof(struct wire_begin))
-#define ROOM_OF_WORDS 16 /* with less left of a title nothing is added to it */
+#define ROOM_OF_WORDS 16 /* with less room in a title no word is added */
 #define REFUSAL_MAX   320
 
 const struct command *command_find(const char *name)
@@ -109,8 +109,7 @@ static int run_one(int argc, char **argv)
 	task_end_command();
 	pack_forget();
 	heap_trim();
-	page_clean_some(
-		0); /* what the next command takes lies where it would be without this one */
+	page_clean_some(0); /* the next command allocates where it would without this one */
 	wire_result(status);
 	keep_command_ended(argv[0]);
 	stick_save();

@@ -23,8 +23,9 @@ const struct command *command_find(const char *name);
 int command_refuse(const char *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * command_line() - runs every command of `line`, which is changed, up to one that ^C ended. Returns
- * the status of the first one that failed (of that one, if so), or 0. Task context.
+ * command_line() - runs every command of `line`, which is changed. ^C ends a command and the rest
+ * of the line. Returns the status of the command that ^C ended, or else of the first one that
+ * failed, or 0. Task context.
  */
 int command_line(char *line);
 

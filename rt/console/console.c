@@ -39,12 +39,12 @@
 #define LINE_SIZE     (COMMAND_LINE_MAX + 1)
 #define ECHO_SIZE     256
 
-/* Within this time a busy line brings the next byte. */
+/* A busy line brings the next byte within this time. */
 #define LINE_PAUSE_NS    (20 * NSEC_PER_MS)
 #define FIRMWARE_LOOK_MS 1000
 
 static struct typeahead queue;
-static bool line_typed;    /* mode=borrow: something may be coming over the line */
+static bool line_typed;    /* mode=borrow: more input may be coming over the line */
 static volatile bool held; /* the sender was asked to stop */
 static char *line_text;    /* LINE_SIZE bytes */
 
@@ -79,7 +79,7 @@ static void take_input_byte(int byte, bool *interrupt, bool *snapshot)
 		typeahead_put(&queue, (uint8_t)byte);
 }
 
-static void (*volatile take_snapshot)(void); /* NULL: there is nothing to take one of */
+static void (*volatile take_snapshot)(void); /* NULL: there is no snapshot to take */
 
 static void on_line(struct trap_frame *frame)
 {
@@ -184,8 +184,8 @@ static void look_once(void)
 	cpu_pause();
 }
 
-/* Waits for a key. The line's interrupts take its bytes; while some arrive, the firmware, which
- * has none, is not polled. */
+/* Waits for a key. Interrupts take the bytes of the line. The firmware knows nothing of them, so it
+ * is not asked while some arrive. */
 static void wait_beside_firmware(void)
 {
 	const uint64_t from = clock_ns();
@@ -196,7 +196,7 @@ static void wait_beside_firmware(void)
 		return;
 	line_typed = firmware_keys(FIRMWARE_LOOK_MS, put_firmware_key) > 0;
 	if (line_typed)
-		has_input(); /* what came meanwhile has interrupted for nothing */
+		has_input(); /* input that came before this has already interrupted */
 }
 
 static void wait_for_line(void)
@@ -255,7 +255,7 @@ void console_await(int key)
 		;
 }
 
-/* --- What the editor asks for --- */
+/* --- Callbacks of the editor --- */
 
 #define PROMPT "perf0> "
 

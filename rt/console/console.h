@@ -12,17 +12,17 @@
 void console_init(void);
 
 /*
- * console_on_snapshot() - while a workload runs, `fn` is called when a snapshot is asked for; NULL:
- * nothing is. It is called in an IRQ of CPU 0, which came from ring 3 or while that CPU had nothing
- * to do, and so may do what a system call may. Task context.
+ * console_on_snapshot() - sets the function that is called when a snapshot is asked for while a
+ * workload runs; NULL: none. It is called in an IRQ of CPU 0 that came from ring 3 or from an idle
+ * CPU. So it may do what a system call may. Task context.
  */
 void console_on_snapshot(void (*fn)(void));
 
 /* console_await() - sleeps until `key` is typed; other keys are ignored. Task context. */
 void console_await(int key);
 
-/* console_waits_for_key() - mode=borrow: is a key typed within so many milliseconds? The key is
- * consumed. Task context. */
+/* console_waits_for_key() - mode=borrow: waits up to `ms` milliseconds; true: a key was typed. The
+ * key is consumed. Task context. */
 bool console_waits_for_key(unsigned ms);
 
 /* console_loop() - prompts, reads and runs commands. Task context. */

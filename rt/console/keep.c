@@ -10,12 +10,12 @@
 #include "rt/portable/result_json.h"
 #include "rt/wire/kept.h"
 
-#define SHARE_OF_FREE 4 /* of the memory that is free each kind of results takes a part of it */
-#define SHARE_OF_ALL  4 /* what can not be written takes one of so many parts of all memory */
+#define SHARE_OF_FREE 4 /* each kind of results may take this part of free memory */
+#define SHARE_OF_ALL  4 /* results that cannot be written may take this part of all memory */
 
 static struct {
 	bool started;
-	unsigned number; /* of commands so far */
+	unsigned number; /* number of commands so far */
 	struct results results;
 	struct result_json room;
 } keep;
@@ -61,7 +61,7 @@ static void keep_caps(void)
 	char line[] = "caps";
 
 	kept_begin(room_of_memory(), true);
-	keep.started = false; /* this is no command of a person's */
+	keep.started = false; /* `caps` here is no command of the user */
 	command_line(line);
 	keep.started = true;
 	kept_end(&stream, &text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keep.h - keeps output of commands as files (rt/portable/results.h): the text of each, its
- * counts as JSON, its stream of frames, and once a description of the machine. All of it stays
- * in memory until keep_write(), which may only be called while nothing is measured. Task
- * context, on the CPU that runs commands.
+ * keep.h - keeps output of commands as files (rt/portable/results.h): the text of each, its counts
+ * as JSON, its stream of frames, and once a description of the machine. All of it stays in memory
+ * until keep_write(), which may only be called while nothing is measured. Task context, on the CPU
+ * that runs commands.
  */
 #ifndef RT_CONSOLE_KEEP_H
 #define RT_CONSOLE_KEEP_H
@@ -14,9 +14,9 @@
 #include <stdbool.h>
 
 /*
- * keep_start() - from now on, for files on `disk`, which stays (NULL: for a disk that may come), in
- * a folder named after `board` and `date` as in results_init(). What `caps` prints is the first
- * file. keep_disk() - the files go to that disk from now on.
+ * keep_start() - keeps output from now on, for files on `disk`, which stays the caller's (NULL: a
+ * disk may come later). The folder is named after `board` and `date` as in results_init(). The
+ * output of `caps` is the first file. keep_disk() - changes the disk.
  */
 void keep_start(const struct results_disk *disk, const char *board, const char *date);
 void keep_disk(const struct results_disk *disk);
@@ -29,8 +29,8 @@ const struct results *keep_results(void);
 int keep_write(struct reason *why);
 
 /*
- * keep_command_begins() - a command begins, with the title `title`. keep_command_ended() - it
- * has ended; its first word is `word`. For the console.
+ * keep_command_begins() - a command with that title begins. keep_command_ended() - it has ended;
+ * `word` is its first word. For the console.
  */
 void keep_command_begins(const char *title);
 void keep_command_ended(const char *word);

@@ -8,7 +8,7 @@
 #include "rt/print/print.h"
 #include "rt/firmware/firmware_lines.h"
 
-#define LINE_TEXT 80 /* bytes of one */
+#define LINE_TEXT 80 /* bytes for one line */
 
 static size_t print_line(char *text, size_t size, const struct serial_line *line)
 {

@@ -241,8 +241,8 @@ static bool are_results_written(const char *then)
 	return true;
 }
 
-/* Does the action after the last line; it returns only if the machine refuses, or for the
- * prompt. */
+/* Does the action after the last line. It returns only for the prompt, or if the machine
+ * refuses. */
 static void do_what_follows(void)
 {
 	static const char *const commands[] = {

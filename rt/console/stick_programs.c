@@ -28,7 +28,7 @@ static struct {
 
 static struct {
 	uint8_t *archive;     /* NULL: none */
-	uint64_t bytes, hash; /* of `folder`, when it was read */
+	uint64_t bytes, hash; /* size and hash of `folder` when it was read */
 } held;
 
 static struct reason why_not;
@@ -50,7 +50,7 @@ static void add_bin_file(void *to, const char *name)
 		folder.too_many = true;
 		return;
 	}
-	memset(file, 0, sizeof(*file)); /* of which there is a hash */
+	memset(file, 0, sizeof(*file)); /* zeroed, since its bytes are hashed */
 	memcpy(file->name, name, strlen(name));
 	folder.n++;
 }

@@ -11,7 +11,7 @@
 
 static struct typed_reader reader;
 static struct upload upload = {.store = &store};
-static bool sends; /* the last that came was a frame, and more are to come */
+static bool sends; /* the last input was a frame, and more frames will come */
 
 void typed_init(void)
 {

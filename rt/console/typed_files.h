@@ -9,8 +9,8 @@
 void typed_init(void);
 
 /*
- * typed_is_key() - is that byte of the input a key? Otherwise it belongs to a frame, which is
- * answered when it is complete, or to a damaged one. Task context.
+ * typed_is_key() - is that byte of the input a key? Otherwise it belongs to a frame, damaged or
+ * not. A complete frame is answered. Task context.
  */
 bool typed_is_key(int byte);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bin_archive.h - files of a folder of the stick as the archive that programs are found in
- * (include/perf0/programs.h): each is /perf0/bin/NAME, executable, and one that has a page begins
- * at one. The caller has the memory, and reads what is in the files to where it says. Pure.
+ * bin_archive.h - makes the files of a folder of the stick into the archive in which programs are
+ * found (include/perf0/programs.h). Each file is /perf0/bin/NAME and executable. A file of a page
+ * or more begins at a page. The caller provides the memory, and reads the content of the files to
+ * the planned places. Pure.
  */
 #ifndef RT_PORTABLE_BIN_ARCHIVE_H
 #define RT_PORTABLE_BIN_ARCHIVE_H
@@ -17,17 +18,17 @@
 struct bin_file {
 	char name[BIN_NAME_MAX];
 	uint64_t bytes;
-	uint64_t at; /* of its content in the archive: bin_archive_plan() sets it */
+	uint64_t at; /* offset of its content in the archive: bin_archive_plan() sets it */
 };
 
 /*
- * bin_archive_plan() - puts the `n` files in order, says where their content goes, and how many
- * bytes the archive has. -EFBIG: more than an archive can have; -EEXIST: two have the same name.
+ * bin_archive_plan() - sorts the `n` files, places their content, and computes the size of the
+ * archive in bytes. -EFBIG: the archive would be too large; -EEXIST: two files have the same name.
  */
 int bin_archive_plan(struct bin_file *files, unsigned n, uint64_t *bytes);
 
-/* bin_archive_heads() - writes all but the content of the files into `archive`, zeroed memory of
- * so many bytes. */
+/* bin_archive_heads() - writes everything except the content of the files into `archive`, zeroed
+ * memory of the planned size. */
 void bin_archive_heads(uint8_t *archive, const struct bin_file *files, unsigned n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * boot_options.h - boot options: words of the form name=value in front of the first command. Task
+ * boot_options.h - boot options: words of the form name=value before the first command. Task
  * context.
  */
 #ifndef RT_PORTABLE_BOOT_OPTIONS_H
@@ -13,12 +13,12 @@
 
 struct boot_options {
 	bool framed;              /* text=framed: all text in frames, for the host tool */
-	uint32_t baud;            /* baud=N, a divisor of 115200; 0: not said */
+	uint32_t baud;            /* baud=N, a divisor of 115200; 0: not given */
 	enum uart_flow flow;      /* flow=none, xonxoff or rtscts, of the serial line */
-	bool firmware_lines;      /* lines=firmware: serial lines are its own to drive */
-	unsigned cpus;            /* cpus=N: how many are used at most */
-	bool await;               /* await=1: a host hands in the commands; await.h */
-	bool halts_usb;           /* usb=halt: controllers stand still while a command runs */
+	bool firmware_lines;      /* lines=firmware: the firmware drives the serial lines */
+	unsigned cpus;            /* cpus=N: maximum number of CPUs in use */
+	bool await;               /* await=1: a host hands in the commands; await_host.h */
+	bool halts_usb;           /* usb=halt: USB controllers halt while a command runs */
 	bool nmi_watchdog;        /* nmi_watchdog=1: on from the start */
 	uint32_t watchdog_thresh; /* watchdog_thresh=S: its threshold in seconds */
 };
@@ -29,9 +29,9 @@ struct options_error {
 };
 
 /*
- * options_parse() - reads the options at the start of `args`, which is changed, and returns where
- * the commands begin. A bad option leaves its default in place and is told in `error` (word NULL:
- * none).
+ * options_parse() - reads the options at the start of `args`, which is changed. Returns the begin
+ * of the commands. A bad option keeps its default and is reported in `error`; word NULL: there is
+ * none.
  */
 char *options_parse(char *args, struct boot_options *options, struct options_error *error);
 

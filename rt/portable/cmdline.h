@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmdline.h - splits a command line as a shell does: blanks separate words; '...' keeps everything;
- * "..." keeps everything but \" and \\; a backslash outside of quotes keeps the next quote, blank,
- * semicolon or backslash and is itself otherwise (a UEFI path needs no doubling); a lone `;`
- * separates commands.
+ * cmdline.h - splits a command line as a shell does. Blanks separate words. '...' keeps everything;
+ * "..." keeps everything except \" and \\. Outside of quotes a backslash keeps the next quote,
+ * blank, semicolon or backslash; otherwise it stands for itself, so a UEFI path needs no doubling.
+ * A lone `;` separates commands.
  *
  * Portable: no machine, no state. Any context.
  */
@@ -26,8 +26,8 @@ struct cmdline_error {
 };
 
 /*
- * cmdline_split() - the first command of `line`, which is changed in place and must stay alive.
- * Returns 0, -EINVAL for a quote that is not closed, -E2BIG for too many words.
+ * cmdline_split() - splits the first command of `line`, which is changed in place and has to stay.
+ * 0; -EINVAL: a quote is not closed; -E2BIG: too many words.
  */
 int cmdline_split(char *line, struct cmdline *out, struct cmdline_error *error);
 

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * config_file.h - reads perf0.cfg: what a machine runs by itself when it is started from a stick.
+ * config_file.h - reads perf0.cfg: the commands that a machine runs by itself when it starts from a
+ * stick.
  *
- *	# a comment, to the end of its line
- *	timeout 10                  seconds in which a key stops all of this; 5, and 0 for none
- *	repeat 3                    or `forever`: the list of commands again and again; 1
- *	then poweroff               or `reboot`, `exit` (to the firmware), `prompt`, as without it
- *	stat -e instructions:u -- loop 1000000
- *	[board "X11*" manufacturer "Supermicro"]
- *	stat -a -- sleep 1
- *	[else]
- *	caps
+ * 	# a comment, to the end of its line
+ * 	timeout 10                  seconds in which a key stops all of this; 0: none; default 5
+ * 	repeat 3                    how often the commands run, or `forever`; default 1
+ * 	then poweroff               or `reboot`, `exit` (to the firmware), `prompt`; default
+ * `prompt` stat -e instructions:u -- loop 1000000 [board "X11*" manufacturer "Supermicro"] stat -a
+ * -- sleep 1 [else] caps
  *
- * What stands above the first section is for all machines; the lines of each section whose patterns
- * all match the machine's SMBIOS names come behind it, and `[else]`, the last section, is for
- * machines that match no other. A setting of a section that matches holds instead of the one above.
- * Patterns are lib/glob.h's, and match a whole name in capitals or not; `manufacturer` is the
- * system's or the board's. A command's line is one of the prompt's, with `;` and quotes.
+ * Lines above the first section are for all machines. The lines of a section follow them if all of
+ * its patterns match the machine's SMBIOS names. `[else]`, the last section, is for machines that
+ * match no other. A setting of a matching section replaces the one above. Patterns are those of
+ * lib/glob.h; they match a whole name, in capitals or not. `manufacturer` is that of the system or
+ * of the board. A command is a line as at the prompt, with `;` and quotes.
  *
- * The file is UTF-8, with the mark of Windows at its begin or without, and lines end in LF or
- * CR LF. All of it is read before anything runs, the sections of other machines too, and with any
- * mistake nothing of it runs.
+ * The file is UTF-8, with or without the byte order mark of Windows. Lines end in LF or CR LF. All
+ * of it is read before anything runs, also the sections of other machines. With any mistake nothing
+ * of it runs.
  *
  * Portable: no machine, no state. Any context.
  */
@@ -34,13 +32,13 @@
 #include <stdint.h>
 
 #define CONFIG_FILE_MAX     262144 /* bytes */
-#define CONFIG_LINE_MAX     4095   /* bytes, the line's end not counted */
+#define CONFIG_LINE_MAX     4095   /* bytes, without the end of the line */
 #define CONFIG_COMMANDS_MAX 256    /* lines of commands for one machine */
 #define CONFIG_SECTIONS_MAX 64
-#define CONFIG_TIMEOUT      5    /* seconds, where the file says nothing */
+#define CONFIG_TIMEOUT      5    /* seconds, if the file sets none */
 #define CONFIG_TIMEOUT_MOST 3600 /* seconds */
 #define CONFIG_REPEAT_MOST  1000000000
-#define CONFIG_FOREVER      0 /* of `repeat` */
+#define CONFIG_FOREVER      0 /* value of `repeat` */
 
 enum config_then {
 	CONFIG_THEN_PROMPT,
@@ -49,13 +47,12 @@ enum config_then {
 	CONFIG_THEN_EXIT,
 };
 
-/* Names of the machine that sections can match. Where the name is absent, NULL or "", no pattern
- * matches. */
+/* Names of the machine that sections can match. An absent name, NULL or "", matches no pattern. */
 enum config_name {
 	CONFIG_BOARD,        /* SMBIOS, "Baseboard Information": product */
 	CONFIG_PRODUCT,      /* "System Information": product name */
-	CONFIG_VERSION,      /* its version, where some makers have what people call the product */
-	CONFIG_MANUFACTURER, /* the system's */
+	CONFIG_VERSION,      /* its version; some makers put the product's usual name here */
+	CONFIG_MANUFACTURER, /* manufacturer of the system */
 	CONFIG_NAMES,
 	CONFIG_BOARD_MANUFACTURER = CONFIG_NAMES, /* `manufacturer` matches this one, too */
 	CONFIG_MACHINE_NAMES,
@@ -75,7 +72,7 @@ struct config_checks {
 };
 
 struct config_section {
-	const char *pattern[CONFIG_NAMES]; /* NULL: not asked for; none at all: [else] */
+	const char *pattern[CONFIG_NAMES]; /* NULL: not asked for; all NULL: [else] */
 	unsigned line;
 };
 
@@ -88,8 +85,8 @@ struct config_line {
 struct config_settings {
 	unsigned timeout; /* seconds */
 	uint32_t repeat;  /* times, or CONFIG_FOREVER */
-	/* The action after the last repetition. Without commands nothing runs, the prompt comes
-	 * and this is ignored: a machine that matches no section is not turned off. */
+	/* The action after the last repetition. Without commands it is ignored and the prompt
+	 * comes: a machine that matches no section is not turned off. */
 	enum config_then then;
 };
 
@@ -109,10 +106,10 @@ struct config_error {
 };
 
 /*
- * config_parse() - reads the `n` bytes at `text`, which are changed and must stay as long as
- * `config` is used; there is room for one more. `machine` is that on which it would run; NULL: no
- * section but [else] matches. 0, or -EINVAL with the first mistake, and then `config` has
- * no command.
+ * config_parse() - reads the `n` bytes at `text`, which are changed and have to stay as long as
+ * `config` is used. `text` has room for one more byte. `machine` is the machine that would run the
+ * commands; NULL: only [else] matches. 0, or -EINVAL with the first mistake; `config` then has no
+ * command.
  */
 int config_parse(struct config *config, char *text, size_t n, const struct config_machine *machine,
 		 const struct config_checks *checks, struct config_error *error);

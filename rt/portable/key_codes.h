@@ -12,9 +12,9 @@
 
 #define KEY_BYTES_MOST 8
 
-/* key_bytes() - how many, in `bytes`, terminated; 0: a key that means nothing to a terminal.
- * Letters with Control are control characters, other characters UTF-8, the rest sequences of
- * ECMA-48. */
+/* key_bytes() - writes the terminated bytes of a key to `bytes` and returns their number; 0: the
+ * key means nothing to a terminal. Letters with Control become control characters, other characters
+ * UTF-8, the rest sequences of ECMA-48. */
 size_t key_bytes(const struct firmware_key *key, char bytes[KEY_BYTES_MOST]);
 
 #endif

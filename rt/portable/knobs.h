@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * knobs.h - registers that make a CPU quiet: they fix its frequency, prevent sleep states, and
- * turn prefetchers off. A knob is a row: a register, its bits, the CPUs that have it, and its
+ * knobs.h - registers that make a CPU quiet: they fix its frequency, prevent sleep states, and turn
+ * prefetchers off. A knob is a row: a register, its bits, the CPUs that have it, and its quiet
  * value. No register is assumed to exist: each access may fault, a register may be locked, and a
- * write may be dropped. All of that is reported, and none of it is an error. Registers of a core
- * or a package are visible on each of its CPUs. So all CPUs read theirs, then all write, and
- * later all restore: never one CPU after the other. Task and IRQ context, on the CPU in
- * question, unless a function says otherwise.
+ * write may be dropped. All of that is reported; none of it is an error.
+ *
+ * Registers of a core or a package are visible on each of its CPUs. So all CPUs read theirs, then
+ * all write, and later all restore: never one CPU after the other. Task and IRQ context, on the CPU
+ * in question, unless a function says otherwise.
  */
 #ifndef RT_PORTABLE_KNOBS_H
 #define RT_PORTABLE_KNOBS_H
@@ -19,13 +20,13 @@
 #include <stdint.h>
 
 enum knob_group {
-	KNOB_FREQUENCY, /* holds the frequency: one of them is enough */
+	KNOB_FREQUENCY, /* fixes the frequency: one such knob is enough */
 	KNOB_TURBO,
 	KNOB_POWER,
 	KNOB_SLEEP,
 	KNOB_UNCORE,
-	KNOB_COUNTING, /* of the counters themselves */
-	KNOB_PREFETCH, /* by choice alone */
+	KNOB_COUNTING, /* settings of the counters themselves */
+	KNOB_PREFETCH, /* set only by the user's choice */
 };
 
 struct knob {
@@ -36,12 +37,12 @@ struct knob {
 
 /* In order of severity: the worst state of several CPUs is the greatest. */
 enum knob_state {
-	KNOB_ABSENT,  /* this CPU has it not */
-	KNOB_LEFT,    /* it has, and nothing was wanted of it */
-	KNOB_ALREADY, /* it was so */
+	KNOB_ABSENT,  /* this CPU does not have it */
+	KNOB_LEFT,    /* the CPU has it, and it was not to be changed */
+	KNOB_ALREADY, /* it already had the quiet value */
 	KNOB_SET,
-	KNOB_LOCKED,  /* by the firmware, up to the next reset */
-	KNOB_DROPPED, /* the write went through and changed nothing, or something else */
+	KNOB_LOCKED,  /* the firmware has locked it until the next reset */
+	KNOB_DROPPED, /* the write succeeded, but the register has another value */
 	KNOB_REFUSED, /* #GP */
 };
 
@@ -52,8 +53,8 @@ struct knob_value {
 	uint8_t state;        /* enum knob_state */
 };
 
-/* knob_row() - number `i` from 0; NULL: there are no more. knob_state_name() - "set", ... Any
- * context. */
+/* knob_row() - row `i`, from 0; NULL: there are no more. knob_state_name() - a name such as "set".
+ * Any context. */
 const struct knob *knob_row(size_t i);
 const char *knob_state_name(enum knob_state state);
 
@@ -65,7 +66,7 @@ static inline bool knob_is_held(const struct knob_value *value)
 
 enum prefetchers { PREFETCH_LEFT, PREFETCH_ON, PREFETCH_OFF, PREFETCH_MASK };
 
-/* The user's choice of knobs. `mask`: bits of the register, set: off. */
+/* The user's choice of knobs. A bit set in `mask` turns a prefetcher off. */
 struct knob_choice {
 	enum prefetchers prefetchers;
 	uint64_t mask;
@@ -75,17 +76,17 @@ struct knob_choice {
 int knob_choose(const char *text, struct knob_choice *choice, struct reason *why);
 
 /*
- * knobs_read() - fills `values` in: `before`, and KNOB_ABSENT, KNOB_REFUSED, KNOB_LOCKED or
- * KNOB_LEFT. knobs_set() - then sets what `choice` and the rows want.
+ * knobs_read() - fills in `values`: `before`, and the state KNOB_ABSENT, KNOB_REFUSED, KNOB_LOCKED
+ * or KNOB_LEFT. knobs_set() - then sets the values of `choice` and the rows.
  */
 void knobs_read(const struct pmu_caps *caps, struct knob_value values[KNOBS_MOST]);
 void knobs_set(const struct knob_choice *choice, struct knob_value values[KNOBS_MOST]);
 
-/* knobs_restore() - restores what knobs_set() wrote, to the bit. Returns a bit for each row
+/* knobs_restore() - restores exactly the bits that knobs_set() wrote. Returns a bit for each row
  * where that failed. */
 uint32_t knobs_restore(const struct knob_value values[KNOBS_MOST]);
 
-/* knob_prefetchers() - the bits of that register that turn prefetchers off, on such a CPU; 0: none
+/* knob_prefetchers() - the bits of the register that turn prefetchers off on such a CPU; 0: none
  * are known. Any context. */
 uint64_t knob_prefetchers(const struct pmu_caps *caps);
 

@@ -21,7 +21,7 @@ enum key {
 	KEY_DELETE = 127,
 };
 
-#define CANDIDATE_MOST 64 /* bytes of a completion, its end included */
+#define CANDIDATE_MOST 64 /* bytes of a completion, with its terminator */
 
 static const char erasing[] = "\b \b", bell[] = "\a", interrupted[] = "^C\n";
 
@@ -208,7 +208,7 @@ struct completion {
 	unsigned n;    /* candidates */
 	bool is_exact; /* one of them is the word */
 	bool listing;
-	char common[CANDIDATE_MOST]; /* what all of them begin with */
+	char common[CANDIDATE_MOST]; /* common beginning of all candidates */
 };
 
 static void take_candidate(void *ctx, const char *candidate)

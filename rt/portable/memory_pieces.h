@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the first piece, which may be all there are, and of those behind it: with their heads
- * sizes that the heap has. */
+/* Bytes of the first piece, which may be the only one, and of later ones. With their heads they
+ * have sizes of the heap. */
 #define PIECE_FIRST (2016 - 16)
 #define PIECE_BYTES (32768 - 64 - 16)
 
 struct piece {
 	struct piece *next; /* NULL: the last one */
-	uint32_t n, room;   /* of `bytes`: in use, and there */
+	uint32_t n, room;   /* bytes in use, and in all */
 	uint8_t bytes[];
 };
 
 struct pieces {
 	struct piece *first, *last; /* NULL: empty */
-	uint64_t bytes;             /* that are kept */
-	uint64_t most;              /* bytes that may be; 0: as many as there is memory for */
-	uint64_t lost;              /* bytes that found no room */
+	uint64_t bytes;             /* number of kept bytes */
+	uint64_t most;              /* maximum of `bytes`; 0: no limit but memory */
+	uint64_t lost;              /* number of bytes dropped without room */
 };
 
 /*
@@ -34,7 +34,7 @@ struct pieces {
  */
 bool pieces_add(struct pieces *pieces, const void *bytes, size_t n);
 
-/* pieces_free() - empties it; `most` stays. */
+/* pieces_free() - frees the content; `most` stays. */
 void pieces_free(struct pieces *pieces);
 
 /* pieces_move() - moves the content of `from`, which is then empty, to `to`, whose content is

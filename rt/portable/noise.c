@@ -13,8 +13,8 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#define RATIO_ONE    10000 /* APERF / MPERF is told in parts of it */
-#define PERCENT      100   /* shares are told in so many parts of a percent */
+#define RATIO_ONE    10000 /* unit of APERF / MPERF */
+#define PERCENT      100   /* parts of a percent in which shares are given */
 #define MOST_SPREAD  100   /* 1 %: of the ratio, between CPUs of a kind, and from nominal */
 #define MOST_SLEEP   10    /* 0.10 % */
 #define LEAST_CYCLES 100000
@@ -24,7 +24,7 @@ static bool is_known(uint64_t v)
 	return v != NOISE_UNKNOWN;
 }
 
-/* --- What a CPU tells --- */
+/* --- Readings of a CPU --- */
 
 static const struct reading {
 	uint32_t msr;
@@ -111,7 +111,7 @@ uint64_t noise_microcode(const struct pmu_caps *caps)
 	return v ? v : NOISE_UNKNOWN;
 }
 
-/* --- What follows from that --- */
+/* --- Figures --- */
 
 static uint64_t passed(const struct noise_input *in, unsigned cpu, enum noise_reading r)
 {
@@ -250,7 +250,7 @@ static enum knob_state worst_state(const struct noise_input *in, size_t k)
 	return (enum knob_state)worst;
 }
 
-/* Some knob of `group` is as it should be, on each CPU. */
+/* Does some knob of `group` have its quiet value on each CPU? */
 static bool is_group_held(const struct noise_input *in, enum knob_group group)
 {
 	for (unsigned i = 0; i < in->ncpus; i++) {
@@ -372,7 +372,7 @@ void noise_judge(const struct noise_input *in, struct noise_certificate *c)
 	c->pass = !c->nreasons;
 }
 
-/* --- Telling it --- */
+/* --- Output --- */
 
 enum figure_kind { NUMBER, HEX, FLAG, RATIO, SHARE };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * noise.h - the noise certificate of a measurement: registers and traps of each CPU before and
- * behind it, and a verdict. A value that a machine does not report is unknown, which differs
- * from zero, and is printed as such. noise_read() in task and IRQ context on the CPU in
- * question; the others in any context.
+ * after it, and a verdict. A value that a machine does not report is unknown, which differs from
+ * zero, and is printed as such. noise_read() runs in task and IRQ context on the CPU in question;
+ * the others in any context.
  */
 #ifndef RT_PORTABLE_NOISE_H
 #define RT_PORTABLE_NOISE_H
@@ -22,8 +22,8 @@ enum noise_reading {
 	NOISE_SMI,
 	NOISE_MPERF,
 	NOISE_APERF,
-	NOISE_THERMAL,     /* bits of IA32_THERM_STATUS that tell of events */
-	NOISE_PKG_THERMAL, /* and of the package's */
+	NOISE_THERMAL,     /* event bits of IA32_THERM_STATUS */
+	NOISE_PKG_THERMAL, /* likewise of the package */
 	NOISE_PKG_C2,
 	NOISE_PKG_C3,
 	NOISE_PKG_C6,
@@ -37,7 +37,7 @@ enum noise_reading {
 /* The state of a CPU at one moment. */
 struct noise_cpu {
 	uint64_t reading[NOISE_READINGS]; /* or NOISE_UNKNOWN */
-	uint64_t ticks;                   /* of the TSC, as time goes: it may have been moved */
+	uint64_t ticks;                   /* elapsed TSC ticks, corrected for changes of the TSC */
 	/* The state of each machine-check bank as one number, which a new or repeated error
 	 * changes. 0: no error. */
 	uint64_t banks[MCA_BANKS_MOST];
@@ -48,8 +48,8 @@ struct noise_cpu {
 	uint8_t core_type;
 };
 
-/* noise_read() - all but the traps, the time and the TSC's place. `fresh`: what the sticky bits of
- * thermal events say from now on is of what comes; what they said before is gone. */
+/* noise_read() - reads everything except traps, ticks and the lead of the TSC. `fresh`: clears the
+ * sticky bits of thermal events, so that they report only later events. */
 void noise_read(const struct pmu_caps *caps, struct noise_cpu *cpu, bool fresh);
 
 #define NOISE_REASONS    8
@@ -63,18 +63,18 @@ struct noise_certificate {
 	char reason[NOISE_REASONS][NOISE_REASON_MAX];
 	/* NOISE_UNKNOWN where unknown. */
 	uint64_t cpus, smis, irqs, stray_irqs, nmis, unknown_nmis, machine_checks, tsc_steps;
-	uint64_t ratio, ratio_spread;  /* APERF / MPERF, most less least CPU: in 1/10000 */
+	uint64_t ratio, ratio_spread;  /* APERF / MPERF, and highest minus lowest CPU, in 1/10000 */
 	uint64_t thermal, power_limit; /* 1: there were such events */
 	uint64_t sleep;                /* share of the time in deeper C-states, in 1/100 % */
 	uint64_t pinned;               /* 1: a register holds the frequency */
 	uint64_t turbo_off;            /* likewise */
-	uint64_t prefetchers;          /* those that are off, as bits of their register */
+	uint64_t prefetchers;          /* prefetchers that are off, as bits of their register */
 	uint64_t microcode;
 	uint64_t memory_mts;         /* MT/s */
-	char knobs[NOISE_KNOBS_MAX]; /* what became of each: "turbo set, EPB locked" */
+	char knobs[NOISE_KNOBS_MAX]; /* state of each: "turbo set, EPB locked" */
 };
 
-/* The input of noise_judge(). `values`: of the knobs, CPU after CPU. */
+/* The input of noise_judge(). `values` has the knobs of each CPU in turn. */
 struct noise_input {
 	const struct noise_cpu *before, *after;
 	unsigned ncpus;
@@ -85,13 +85,13 @@ struct noise_input {
 
 void noise_judge(const struct noise_input *in, struct noise_certificate *c);
 
-/* noise_microcode() - the revision that runs on this CPU, or NOISE_UNKNOWN. Task context. */
+/* noise_microcode() - the microcode revision of this CPU, or NOISE_UNKNOWN. Task context. */
 uint64_t noise_microcode(const struct pmu_caps *caps);
 
 /*
- * noise_row() - figure number `i` of a certificate from 0: its key, how people call it, and its
- * value as a text: "not told" where it is not known; for programs (`plain`) a number of JSON or
- * null. False: there are no more. `line`: in which line of the block it stands.
+ * noise_row() - figure `i` of a certificate, from 0: its key, its title, and its value as text. An
+ * unknown value is "not told"; for programs (`plain`) a value is a JSON number or null. False:
+ * there are no more. `line`: the line of the printed block that has it.
  */
 #define NOISE_TEXT_MAX 32
 struct noise_figure {
@@ -103,8 +103,8 @@ bool noise_row(const struct noise_certificate *c, size_t i, bool plain,
 	       struct noise_figure *figure);
 
 /*
- * noise_line() - all of it in one line: "noise: PASS; smis=0 ..."; noise_reasons() - what disturbed
- * it, ", " between them. Return `text`, which holds up to `size` bytes.
+ * noise_line() - the certificate in one line: "noise: PASS; smis=0 ...". noise_reasons() - the
+ * disturbances, with ", " between them. Both return `text`, which has `size` bytes.
  */
 char *noise_line(const struct noise_certificate *c, char *text, size_t size);
 char *noise_reasons(const struct noise_certificate *c, char *text, size_t size);

@@ -9,13 +9,13 @@
 #include <linux/errno.h>
 
 #define NUMBER_DIGITS 4
-#define BOARD_MOST    24 /* characters of a board's name in a folder's */
-#define WORD_MOST     16 /* of a command's in a file's */
+#define BOARD_MOST    24 /* characters of the board in the name of a folder */
+#define WORD_MOST     16 /* characters of the command in the name of a file */
 
-/* Not the disk's: there is no number left for a folder. */
+/* An error that no disk returns: no number is left for a folder. */
 #define NUMBERS_USED EMLINK
 
-/* Names. */
+/* --- Names --- */
 
 static bool is_name_char(char c)
 {
@@ -23,8 +23,9 @@ static bool is_name_char(char c)
 	       c == '_' || c == '.';
 }
 
-/* The `most` first characters of a name, with one dash for all that stands between; none at its
- * ends, nor a point, which FAT takes off the end. */
+/* Makes a name from the first `most` characters of `from`. One dash replaces each run of other
+ * characters. The name neither begins nor ends with a dash or a point: FAT drops a point at the
+ * end. */
 static void make_name(char *to, size_t most, const char *from, const char *without)
 {
 	size_t n = 0;
@@ -96,7 +97,7 @@ int results_add(struct results *results, const char *name, struct pieces *conten
 	return 0;
 }
 
-/* The file that `*at` points to; `*at` then points to the one behind it. */
+/* Frees the file that `*at` points to. `*at` then points to the next file. */
 static void drop_file(struct results *results, struct results_file **at)
 {
 	struct results_file *file = *at;
@@ -116,9 +117,9 @@ void results_free(struct results *results)
 		drop_file(results, &results->first);
 }
 
-/* The folder. */
+/* --- The folder --- */
 
-/* The number that a folder's name begins with; 0: it is not one of ours. */
+/* The number at the begin of a folder's name; 0: the folder is none of ours. */
 static unsigned number_of(const char *name)
 {
 	unsigned number = 0;
@@ -152,7 +153,7 @@ static int make_parents(const struct results_disk *disk)
 	return 0;
 }
 
-/* A name that is there although the list had no such number is passed over. */
+/* A number whose name exists, though the list did not show it, is skipped. */
 static int make_numbered(struct results *results)
 {
 	const struct results_disk *disk = results->disk;
@@ -183,7 +184,7 @@ static int have_folder(struct results *results)
 	return err ? err : make_numbered(results);
 }
 
-/* Files. */
+/* --- Files --- */
 
 static int write_pieces(const struct results_disk *disk, const char *path,
 			const struct pieces *content)
@@ -252,7 +253,7 @@ static int tell_kept(const struct results *results, int err, struct reason *why)
 		-err, results->nkept, (unsigned long long)results->kept_bytes);
 }
 
-/* Only what finds no room is passed over: what is behind it may be smaller. */
+/* Only a file without room is skipped: a later one may be smaller. */
 int results_write(struct results *results, struct reason *why)
 {
 	struct results_file **at = &results->first;

@@ -59,7 +59,7 @@ static bool is_whole(const struct stash_head *head, const uint8_t *content, size
 	       head->content_crc == crc32c(0, content, (size_t)head->bytes);
 }
 
-/* The bytes of one in memory, added; 0: that is none. */
+/* Adds one file, and returns its bytes in memory; -EINVAL: there is no valid file; -ENOMEM. */
 static int64_t take_file(const uint8_t *at, uint64_t room, struct results *results)
 {
 	struct pieces content = {0};

@@ -10,7 +10,8 @@ static void put_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned a
 	timer->at = at;
 }
 
-/* `at` is free: `timer` goes there, or nearer to the top in place of timers that expire later. */
+/* Puts `timer` at the free place `at`, or nearer to the top in place of timers that expire
+ * later. */
 static void rise_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	for (; at > 1 && timer->expires < heap->timer[at / 2]->expires; at /= 2)
@@ -27,7 +28,7 @@ static unsigned earlier_child(const struct timer_heap *heap, unsigned at)
 	return left;
 }
 
-/* `at` is free: `timer` goes there, or further down in place of timers that expire earlier. */
+/* Puts `timer` at the free place `at`, or further down in place of timers that expire earlier. */
 static void sink_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	while (2 * at <= heap->n) {
@@ -55,7 +56,7 @@ void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer)
 	heap->next = heap->timer[1]->expires;
 }
 
-/* The last one fills the gap. */
+/* Fills the gap with the last timer. */
 static void fill_gap(struct timer_heap *heap, struct hrtimer *last, unsigned at)
 {
 	if (at > 1 && last->expires < heap->timer[at / 2]->expires)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * timerheap.h - timers by their expiry: a binary heap, so that adding and removing one of n costs
- * O(log n), and when the first expires is known at once. The usual case is a single timer: it has
- * short cuts.
+ * timerheap.h - timers by their expiry: a binary heap. Adding and removing one of n timers costs
+ * O(log n); the first expiry is known at once. A single timer, the usual case, has short cuts.
  *
- * Invariant: timer[i], from 1 to n, does not expire before timer[i / 2], and knows its place `at`;
- * `next` is when timer[1] expires. Pure; any context that is not interrupted by another user.
+ * Invariant: timer[i], for i from 1 to n, does not expire before timer[i / 2], and its `at` is i;
+ * `next` is the expiry of timer[1]. Pure; any context that no other user interrupts.
  */
 #ifndef RT_PORTABLE_TIMERHEAP_H
 #define RT_PORTABLE_TIMERHEAP_H
@@ -14,11 +13,11 @@
 
 struct trap_frame;
 
-/* The caller's storage, all zero at first but for `fn`. */
+/* The caller's storage, all zero at first except `fn`. */
 struct hrtimer {
 	uint64_t expires; /* TSC */
 	void (*fn)(struct hrtimer *timer, struct trap_frame *frame);
-	unsigned at; /* in the heap; 0: not armed */
+	unsigned at; /* index in the heap; 0: not armed */
 };
 
 #define TIMER_HEAP_MAX 1023
@@ -35,16 +34,16 @@ struct timer_heap {
 		.next = TIMER_NEVER \
 	}
 
-/* timer_heap_insert() - `timer` is in no heap, and there must be room. */
+/* timer_heap_insert() - adds `timer`, which is in no heap. There must be room. */
 void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer);
 
-/* timer_heap_shift() - the TSC was set `ticks` forward: all expire when they did before. */
+/* timer_heap_shift() - the TSC was set `ticks` forward: moves all expiries with it. */
 void timer_heap_shift(struct timer_heap *heap, int64_t ticks);
 
-/* timer_heap_remove() - `timer`, which is in this heap. Returns it. */
+/* timer_heap_remove() - removes `timer`, which is in this heap, and returns it. */
 struct hrtimer *timer_heap_remove(struct timer_heap *heap, struct hrtimer *timer);
 
-/* The same where it is the only one. */
+/* Likewise for the only timer of the heap. */
 static inline void timer_heap_insert_only(struct timer_heap *heap, struct hrtimer *timer)
 {
 	heap->n = timer->at = 1;
@@ -61,7 +60,7 @@ static inline struct hrtimer *timer_heap_remove_only(struct timer_heap *heap)
 	return timer;
 }
 
-/* timer_heap_pop() - removes the first, and returns it; there must be one. */
+/* timer_heap_pop() - removes and returns the first timer; there must be one. */
 static inline struct hrtimer *timer_heap_pop(struct timer_heap *heap)
 {
 	if (heap->n > 1)

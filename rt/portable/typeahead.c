@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* typeahead.c - see typeahead.h. The last place is kept for a mark. */
+/* typeahead.c - see typeahead.h. The last place is reserved for a mark. */
 #include "rt/portable/typeahead.h"
 
 void typeahead_init(struct typeahead *queue, void *memory)
@@ -10,7 +10,7 @@ void typeahead_init(struct typeahead *queue, void *memory)
 static void append_byte(struct typeahead *queue, uint8_t byte)
 {
 	queue->bytes[queue->head % TYPEAHEAD_BYTES] = byte;
-	__asm__ volatile("" : : : "memory"); /* the byte before the head that shows it */
+	__asm__ volatile("" : : : "memory"); /* stores the byte before `head` makes it visible */
 	queue->head = queue->head + 1;
 }
 
@@ -27,7 +27,8 @@ bool typeahead_put(struct typeahead *queue, uint8_t byte)
 	return true;
 }
 
-/* One mark says as much as two in a row; there is a place for it unless the newest byte is one. */
+/* Two marks in a row would say no more than one. There is a place for a mark unless the newest byte
+ * is one. */
 void typeahead_lost(struct typeahead *queue)
 {
 	if (queue->marked && typeahead_used(queue))
@@ -43,7 +44,7 @@ int typeahead_get(struct typeahead *queue)
 	if (queue->head == queue->tail)
 		return -1;
 	byte = queue->bytes[queue->tail % TYPEAHEAD_BYTES];
-	__asm__ volatile("" : : : "memory"); /* the byte before its place is given up */
+	__asm__ volatile("" : : : "memory"); /* reads the byte before `tail` frees its place */
 	queue->tail = queue->tail + 1;
 	return byte;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* upload_reader.c - see upload_reader.h. Nothing in a frame is believed. */
+/* upload_reader.c - see upload_reader.h. Nothing in a frame is trusted. */
 #include "rt/portable/upload_reader.h"
 
 #include "lib/string.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * print.c - text to the screen and to the serial line. A line break becomes CR LF on a bare serial
- * line, and stays as it is inside a frame. CPU 0 has the line and the screen: what another one has
- * to say, it has CPU 0 say, and on CPU 0 no line of text interrupts another.
+ * line, and is unchanged inside a frame. CPU 0 owns the line and the screen. Other CPUs have CPU 0
+ * print their text. On CPU 0 no line of text interrupts another.
  */
 #include "rt/print/print.h"
 
@@ -16,7 +16,7 @@
 #include "rt/wire/kept.h"
 #include "rt/wire/wire.h"
 
-#define LINE_MAX 1024 /* bytes of text that go out in one piece */
+#define LINE_MAX 1024 /* maximum number of bytes that go out in one piece */
 
 static bool framed;
 static void (*write_more)(const char *text, size_t n); /* NULL: the firmware has no lines */

@@ -4,7 +4,7 @@
 #include "lib/string.h"
 #include "rt/print/print.h"
 
-#define PIECE 256 /* bytes that go out at once */
+#define PIECE 256 /* bytes of one out() */
 
 static void out_steps(struct plain_step (*next)(const void *at, size_t n), const char *text,
 		      size_t n)

@@ -5,8 +5,8 @@
 
 #include "arch/x86/smp/smp.h"
 
-/* cpus_say_problems() - prints a line to err() for each CPU that should be used and is not, and
- * one if TSCs differ. Behind smp_start(). */
+/* cpus_say_problems() - prints a line to err() for each CPU that should be used and is not, and one
+ * if TSCs differ. After smp_start(). */
 void cpus_say_problems(void);
 
 /* cpus_state() - the name of `state`: "online". Never NULL. */

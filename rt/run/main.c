@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * main.c - the table of contents: brings up the parts in order, and then runs the commands. Each
+ * main.c - the table of contents: initializes the parts in order, and then runs the commands. Each
  * line relies on those above it.
  */
 #include "arch/x86/dev/acpi.h"
@@ -58,7 +58,7 @@
 #include "rt/wire/wire.h"
 
 static PERCPU struct pmu_caps caps; /* hybrid parts have more than one kind of CPU */
-static char args[HANDOFF_MAX_ARGS]; /* is changed as it is read */
+static char args[HANDOFF_MAX_ARGS]; /* parsing changes it */
 static char arguments[HANDOFF_MAX_ARGS];
 
 const struct pmu_caps *machine_caps(void)
@@ -220,7 +220,7 @@ void rt_start(const struct handoff *handoff)
 		firmware_halts_usb();
 	firmware_lines_init();
 	stick_init(handoff);
-	start_watchdog(&options); /* behind the wait, in which no timer and no counter may run */
+	start_watchdog(&options); /* after the wait: no timer and no counter may run in it */
 	if (*commands)
 		run_boot_commands(commands, options.framed);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);

@@ -8,11 +8,11 @@
 
 #include <stdint.h>
 
-/* progress_init() - tells where this CPU counts (include/perf0/shared.h). Once on each CPU, after
- * pmu_host_init() and shared_init(). */
+/* progress_init() - publishes the address of this CPU's counts (include/perf0/shared.h). Once on
+ * each CPU, after pmu_host_init() and shared_init(). */
 void progress_init(void);
 
-/* progress_steps() - `done` of `all` steps of a command are done; 0 of 0: it has ended. Task
+/* progress_steps() - a command has done `done` of `all` steps; 0 of 0: it has ended. Task
  * context. */
 void progress_steps(uint64_t done, uint64_t all);
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * quiet.c - see quiet.h. Each CPU reads and writes its own registers, by smp_call(); what it has
- * found lies in memory that all see.
- *
- * A panic puts nothing back: the machine comes to rest there for good, and a reset is what all of
- * these registers come out of as new.
+ * quiet.c - see quiet.h. Each CPU reads and writes its own registers, by smp_call(), and stores the
+ * values in shared memory. A panic restores nothing: the machine stops there for good, and a reset
+ * gives all of these registers their initial values.
  */
 #include "rt/run/quiet.h"
 
@@ -110,7 +108,7 @@ static bool reserve_memory(void)
 	return true;
 }
 
-/* Counts of disturbing events are read last before the measurement, and first behind it. */
+/* Counts of disturbing events are read last before the measurement, and first after it. */
 int quiet_begin(bool set, const struct knob_choice *choice, struct reason *why)
 {
 	if (!reserve_memory()) {

@@ -15,12 +15,12 @@
 
 #define RFLAGS_IF (1u << 9)
 
-/* Polls without interrupts before a frame is given up: seconds. */
+/* Number of polls, some seconds, before a frame is given up. */
 #define MAX_LOOKS 1000000000u
 
 static struct {
 	struct shared_ring_writer ring; /* .ring NULL: frames go over the UART */
-	void *queue;                    /* of the UART; NULL: not yet */
+	void *queue;                    /* queue of the UART; NULL: none yet */
 	bool is_live;
 	uint64_t waited; /* TSC ticks, see line_waited() */
 } line;
@@ -67,8 +67,8 @@ static void sleep_until_emptied(void)
 	irq_enable();
 }
 
-/* For text of another CPU, of a panic, or where the line does not interrupt: polls the tail, for
- * no answer can come in. */
+/* Polls the tail, where no answer can come in: for text of another CPU or of a panic, or if the
+ * line does not interrupt. */
 static void look_until_room(size_t n)
 {
 	for (unsigned looks = MAX_LOOKS; looks && shared_ring_room(&line.ring) < n; looks--) {
@@ -137,7 +137,7 @@ size_t line_room(void)
 	return line.ring.ring ? shared_ring_room(&line.ring) : serial_queue_room();
 }
 
-/* The UART has an interrupt for it. */
+/* The UART interrupts when it has room. */
 void line_want_room(void)
 {
 	if (line.ring.ring)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire.c - frames about the image, its commands, their events, and how these ended. A part is
- * repeated for listeners that start late.
+ * wire.c - frames about the image, its commands, their events and results. Some are repeated for
+ * listeners that start late.
  */
 #include "rt/wire/frames.h"
 
@@ -32,7 +32,7 @@ struct announcement {
  * can join there.
  */
 static struct {
-	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */
+	size_t used, hello; /* bytes in all; those of HELLO, which stay for all commands */
 	uint8_t bytes[WIRE_AGAIN_ROOM];
 } announced;
 
@@ -49,7 +49,8 @@ static void announce_frame(enum wire_type type, size_t length)
 	announced.used += sizeof(head) + length;
 }
 
-/* The announcements up to the first `bytes` of them, by `send`. Returns the bytes on the line. */
+/* Sends the announcements within the first `bytes` again, by `send`. Returns the bytes on the
+ * line. */
 static uint64_t say_again(size_t bytes, void (*send)(enum wire_type type, uint8_t stream,
 						     const void *payload, size_t length))
 {
@@ -238,7 +239,8 @@ static size_t append_cpus(size_t length, const struct wire_target *targets, unsi
 	return length;
 }
 
-/* `n` targets of the event from `from` on; the first of all says which event it is. */
+/* Announces `n` targets of the event from `from` on; the first target of all identifies the
+ * event. */
 static void announce_more_ids(const struct wire_target *targets, unsigned from, unsigned n)
 {
 	const struct wire_event event = {.command = wire.command, .nids = (uint16_t)(n + 1)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire_live.c - live: interrupts of ring 0 drain the rings, a little each, and never wait for the
- * line.
+ * wire_live.c - live sending: interrupts of ring 0 drain the rings, a little each, and never wait
+ * for the line.
  */
 #include "rt/wire/frames.h"
 
@@ -27,10 +27,10 @@ _Static_assert(2 * FRAME_MAX_SIZE + 3 * WIRE_AGAIN_ROOM +
 	       "what one record may cause to be sent finds room in an empty queue");
 
 static struct {
-	struct wire_ring *volatile rings; /* all of them; NULL: not now */
-	struct wire_ring *at;             /* the ring that is next */
-	struct rb *own;      /* that of this CPU, which a drain may write to; NULL: none is */
-	unsigned cpu;        /* that drains */
+	struct wire_ring *volatile rings; /* list of all rings; NULL: not live */
+	struct wire_ring *at;             /* the ring to drain next */
+	struct rb *own;      /* ring of this CPU, to which a drain may add records; NULL: none */
+	unsigned cpu;        /* CPU that drains */
 	volatile bool waits; /* there are records, but the queue has no room */
 	volatile bool held;  /* the timer tries again */
 	struct hrtimer timer;
@@ -43,7 +43,7 @@ void wire_hold_drain(bool hold)
 	local_barrier();
 }
 
-/* The most that the queue must take for one more record: all that it may cause to be sent. */
+/* The most bytes that one more record may add to the queue. */
 static size_t room_wanted(const struct perf_event_header *record)
 {
 	return 2 * FRAME_MAX_SIZE + 3 * wire_announced() + 2 * pack_bound(record->size);
@@ -90,9 +90,8 @@ static enum drained drain_some_records(const struct wire_ring *ring, size_t *don
 }
 
 /*
- * Events that sample ring 0 sample draining, too. Where a piece of it makes as many records as it
- * takes out, one right behind the other would never end: the next one waits until ring 3 had its
- * time.
+ * Events that sample ring 0 also sample a drain. If a piece of it makes as many records as it
+ * removes, drains without a pause would never end. So the next one waits until ring 3 had its time.
  */
 static void drain_more(enum drained drained, uint64_t used_before)
 {

@@ -98,7 +98,7 @@ uint64_t wire_line_bytes(void)
 	return line_bytes;
 }
 
-/* One frame's worth of the area from `*at` on, behind the head. Returns the bytes. */
+/* Copies one frame's worth of the area, from `*at` on, behind the header. Returns the bytes. */
 static size_t take_aux_bytes(struct rb_aux *aux, uint64_t *at)
 {
 	void *to = wire_payload + sizeof(struct wire_aux);
@@ -107,8 +107,8 @@ static size_t take_aux_bytes(struct rb_aux *aux, uint64_t *at)
 	return aux->overwrite ? rb_aux_peek(aux, *at, to, room) : rb_aux_read(aux, to, room, at);
 }
 
-/* One frame of a trace as of TSC `when`: its `n` bytes from number `at` on are behind the head's
- * place. */
+/* Sends one frame of a trace, taken at TSC `when`. Its `n` bytes, from number `at` on, already lie
+ * behind the place of its header. */
 static void send_aux(const struct wire_trace *trace, uint64_t at, size_t n, uint64_t when,
 		     unsigned flags)
 {
