@@ -10,7 +10,7 @@ find_kernel() {
 	fi
 }
 
-# find_busybox WHAT: ends the test likewise where perf0 has no busybox for an initial file system.
+# find_busybox WHAT: skips WHAT and ends the test where perf0 has no busybox for an initial file system.
 find_busybox() {
 	if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
 		skip "$1" "no busybox-static here"

@@ -8,9 +8,9 @@ done
 
 exec 3</dev/null # the machine's standard input
 
-# machine CHARDEV OPTIONS: QEMU with vpmu (skx, and $vpmu_options) and the image at its prompt, its serial line at
-# CHARDEV; its pid in $qemu, its output in $dir/qemu. Virtual time follows the host's: a wait of the image takes that
-# long on the host, too.
+# machine CHARDEV OPTIONS: starts QEMU with vpmu (skx, and $vpmu_options). The image shows its prompt on a serial line
+# at CHARDEV. $qemu is QEMU's pid, $dir/qemu its output. Virtual time follows the host's: a wait of the image takes
+# that long on the host, too.
 machine() {
 	cp "$vars" "$dir/vars.fd"
 	qemu-system-x86_64 -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
@@ -26,8 +26,8 @@ machine() {
 	trap 'kill $qemu 2>/dev/null' EXIT
 }
 
-# bare_machine CODE VARS OPTIONS...: QEMU without vpmu, with that firmware; OPTIONS say what it boots. Its serial line
-# goes into $dir/serial, its output into $dir/qemu, its pid into $qemu.
+# bare_machine CODE VARS OPTIONS...: starts QEMU without vpmu, with that firmware. OPTIONS choose the boot medium.
+# The serial line goes into $dir/serial, QEMU's output into $dir/qemu, its pid into $qemu.
 bare_machine() {
 	firmware=$1
 	cp "$2" "$dir/vars.fd"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Bad input that reaches the image (-k): each mistake gives one clear line and a status, and the machine goes on. One
-# boot serves all of them.
+# Bad input that reaches the image (-k): each mistake gives one clear line and a status, and the machine goes on. All
+# mistakes share one boot.
 . "$(dirname "$0")/../_lib.sh"
 
 set --

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Guests of vpmu other than the image: a program of UEFI, with its text, its status, and other ways to end; command
-# lines for the user's own machines; mistakes that are refused before anything boots.
+# Guests of vpmu other than the image: a UEFI program, its text, its status and its other ends; command lines for the
+# user's own machines; mistakes that perf0 refuses before it boots a machine.
 . "$(dirname "$0")/../_lib.sh"
 
 efi=$dir/returns.efi
@@ -13,7 +13,8 @@ gcc -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -fshort-wchar -DG
 		--subsystem=10 "$dir/returns.so" "$efi"
 is "a program of UEFI is built" $? 0
 
-# guest NAME ARGS...: perf0 boot of it; standard output to NAME.out, standard error to NAME.err, status in $status.
+# guest NAME ARGS...: runs perf0 boot ARGS; standard output goes to NAME.out, standard error to NAME.err, the status
+# to $status.
 guest() {
 	at=$dir/$1
 	shift
@@ -44,8 +45,8 @@ is "a machine that is reset has failed" $status 125
 has "which is told" "$dir/reset.err" "perf0: boot: the machine was reset before $efi had ended"
 has "its text is there" "$dir/reset.out" 'before ü'
 
-# Writes of control registers that a CPU refuses, each kind three times: plain, while vpmu tells rings apart, and while
-# it looks at each instruction.
+# Writes of control registers that a CPU refuses. Each kind is tried three times: plain, while vpmu counts rings
+# separately, and while it looks at each instruction.
 guest refused build/guests.efi refused </dev/null
 has "illegal control registers: all were tried" "$dir/refused.out" 'guest: end'
 is "each raises #GP, and changes nothing" \
@@ -59,7 +60,7 @@ is "in one line" "$(cat "$dir/dies.err")" "perf0: boot: vpmu: CPU 0: VMRUN refus
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
 XDG_CACHE_HOME=$PWD/$dir/home
 export XDG_CACHE_HOME
-# tells NAME ARGS...: runs a guest that prints its machine and the time. NAME.why has the reason of a cold start.
+# tells NAME ARGS...: runs a guest that prints its machine and the time. NAME.why gets the reason of a cold start.
 tells() {
 	guest "$@" -v "$efi" files clock cpuid </dev/null
 	sed -n 's/^perf0: a cold start: //p' "$at.err" >"$at.why"
@@ -107,7 +108,7 @@ wait $waiting
 is "^C ends a guest" $? 130
 has "and is told" "$dir/int.err" 'perf0: boot: interrupted by Interrupt: the guest was killed'
 
-# The command line for the user's own machine, with its own disk.
+# perf0 prints the command line for a machine of the user's, with a disk of its own.
 truncate -s 40M "$dir/disk.img" && mformat -i "$dir/disk.img" -F :: && mmd -i "$dir/disk.img" ::/EFI ::/EFI/BOOT &&
 	mcopy -i "$dir/disk.img" "$efi" ::/EFI/BOOT/BOOTX64.EFI && mcopy -i "$dir/disk.img" "$efi" ::/OTHER.EFI
 for row in '' "$(either '' '\OTHER.EFI say its_own off')"; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A ring 0 that attacks the host tool (tests/hostile/main.c). The tool is the one with AddressSanitizer. It ends within
-# its time limit, says why in lines without control characters, keeps its memory bounded, and writes no file but
-# those that its options name. QEMU and its plugin do not crash.
+# A ring 0 that attacks the host tool (tests/hostile/main.c). The tool is built with AddressSanitizer. It ends within
+# its time limit and gives the reason in lines without control characters. Its memory stays bounded, and it writes only
+# the files that its options name. QEMU and its plugin do not crash.
 . "$(dirname "$0")/../_lib.sh"
 
 XDG_CACHE_HOME=$PWD/$dir/home XDG_STATE_HOME=$PWD/$dir/state ASAN_OPTIONS=hard_rss_limit_mb=700

@@ -45,7 +45,7 @@ rows_of() {
 		($4 == "each" || index(third, NR % 3))' $checks
 }
 
-# does WHAT CHECK KERNELS: each of these kernels reported that CHECK passed.
+# does WHAT CHECK KERNELS: checks that all KERNELS kernels reported that CHECK passed.
 does() {
 	if [ "$(grep -cx "does: $2" "$dir/$1.out")" = "$3" ]; then
 		ok "$1: $2"
@@ -54,8 +54,8 @@ does() {
 	fi
 }
 
-# recorded WHAT CHECK WANTED: perf on the host reads WANTED samples, or `some`. With several CPUs the clock is the
-# host's, and by it Linux may find that interrupts come too often.
+# recorded WHAT CHECK WANTED: checks that perf on the host reads WANTED samples; `some` accepts any number but 0. With
+# several CPUs the clock is the host's, and Linux may throttle sampling, because interrupts seem to come too often.
 recorded() {
 	[ "$n" = 1 ] || set -- "$1" "$2" some
 	found=$(perf report -i "$shared/$2.data" --stats --stdio 2>&1 | sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' | head -n 1)
@@ -63,7 +63,7 @@ recorded() {
 	is "$1: $2: samples" "$found" "$3"
 }
 
-# matrix U N KERNELS DRIVER: checks these rows in one boot. KERNELS kernels run in it, each started by the one before.
+# matrix U N KERNELS DRIVER: checks the rows for U and N in one boot. KERNELS kernels run in it; each starts the next.
 matrix() {
 	what=${qemu:+newer QEMU, }$1x$2 u=$1 n=$2 kernels=$3 driver=$4
 	rm -f "$shared/again" "$shared"/*.data
@@ -93,8 +93,8 @@ if ! soaking; then
 	cpus=$(($(turn) / 4 % 2 * 3 + 1))
 fi
 
-# Each personality: how many kernels run in turn in the machine with one CPU, and what Linux's driver says. A kernel
-# finds the PMU as the one before it did.
+# A row: a personality, how many kernels run in turn in the machine with one CPU, and the message of Linux's driver.
+# Each kernel finds the same PMU as the kernel before it.
 while read -r u kernels driver; do
 	case " $taken " in *" $u "*) ;; *) continue ;; esac
 	for n in $cpus; do
@@ -142,9 +142,9 @@ if soaking; then
 	is "S3, twice" "$(sed -n 's/^woken up: //p' "$dir/sleeps.out" | uniq -c | xargs)" "2 $both"
 	is "S3: samples of both CPUs" "$(grep -c '^ *SAMPLE events: *[1-9]' "$dir/sleeps.out")" 2
 
-	# Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
-	# timed NAME ARGS...: prints what two runs count, and the kernel's messages with their times. NAME.err says how the
-	# machine started.
+	# Warm and cold starts: Linux boots in the same number of ticks. Each ring and the model count the same.
+	# timed NAME ARGS...: prints the counts of two runs, and the kernel's messages with their times. NAME.err tells
+	# how the machine started.
 	timed() {
 		timed=$1
 		shift
@@ -168,8 +168,8 @@ fi
 linux empty --initrd "$dir/empty" "$kernel"
 is "a first file system of no bytes" "$status $(cat "$dir/empty.err")" "125 perf0: the initrd: it has no bytes"
 
-# Rows that Linux 6.1 does not know: version 6 of Intel's architecture, and leaf 23H of CPUID. All counters of a core
-# count at once, the fixed ones for parts of the slots among them; the watchdog has the one of cycles.
+# PMUs that Linux 6.1 does not know: version 6 of Intel's architecture, with leaf 23H of CPUID. All counters of a core
+# count at once, including the fixed ones for parts of the slots. The watchdog uses the fixed counter of cycles.
 newer_rows() {
 	echo "equal-runs equal_runs 10"
 	case $1 in
@@ -188,7 +188,7 @@ newer_rows() {
 	esac
 }
 
-# newer_on U N DRIVER: the kernel of backports on that CPU.
+# newer_on U N DRIVER: checks the kernel of Debian's backports on a machine with N CPUs of type U.
 newer_on() {
 	what=newer-$1 n=$2
 	rm -f "$shared"/*.data

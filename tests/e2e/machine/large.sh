@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A machine with CPUs that only x2APIC ids reach: one with id 484 comes up, and tasks are measured on it. It wants a
-# QEMU that is newer than the installed one.
+# A machine with a CPU that only an x2APIC id reaches: the CPU with id 484 comes online, and perf0 measures tasks on it.
+# The test needs a newer QEMU than the installed one.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! newer=$(scripts/qemu-backports build/qemu-backports); then
@@ -9,7 +9,7 @@ if ! newer=$(scripts/qemu-backports build/qemu-backports); then
 	exit
 fi
 
-# QEMU with a second CPU at the place whose id is 484, instead of the one beside the first.
+# The second CPU has the socket and core of id 484, instead of the place beside the first CPU.
 cat >"$dir/qemu" <<EOF
 #!/bin/sh
 for a; do
@@ -29,7 +29,7 @@ boot "$dir/log" --cold --qemu "$dir/qemu" --smp 2 --cpu EPYC --no-vpmu -o "$dir/
 	record -a -e cpu-clock -c 200000 journey 30000000
 is "status" $status 0
 has "CPU 1 has id 484, and is online" "$dir/log" ' +1 +484 +60 +4 +0 .* online'
-# Its part is the one leg of the journey that goes there: two instructions a turn.
+# One leg of the journey runs on that CPU, with two instructions a turn.
 sed -n 's/^CPU1,\([0-9]*\),,step_trace.*/\1/p' "$dir/log" >"$dir/counts"
 is "2000 turns more are 4000 instructions more on it" "$(awk 'NR == 1 { a = $1 } NR == 2 { print $1 - a }' "$dir/counts")" 4000
 $perf0 decode -o "$dir/data" "$dir/out/stream.perf0" >"$dir/decoded" 2>&1

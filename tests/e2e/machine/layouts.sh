@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sticks with damage: one line reports it, as much as possible is done, and the prompt comes, or the commands of
-# perf0.cfg run. `make soak` has all of them.
+# Damaged sticks: the image reports the damage in one line and uses all that is intact. Then the prompt comes, or the
+# commands of perf0.cfg run. `make soak` tries all kinds of damage.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -11,7 +11,7 @@ is "a stick" $? 0
 export MTOOLS_SKIP_CHECK=1
 
 waiting='`then poweroff` waits until the results are written'
-# start IMAGE OPTIONS...: boots it; returns when the machine is off, or at the prompt.
+# start IMAGE OPTIONS...: boots the stick. Returns when the machine is off, shows its prompt, or waits. $end says which.
 start() {
 	bare_machine "$code" "$vars" -machine q35 -drive "if=none,id=stick,format=raw,file=$1${2:-}" \
 		-device qemu-xhci -device usb-storage,drive=stick,bootindex=1
@@ -22,13 +22,13 @@ start() {
 	stop_machine
 	tr -d '\r' <"$dir/serial" | sed 's/\x1b\[[0-9;=]*[A-Za-z]//g' >"$dir/said"
 }
-# The prompt is the last that was written.
+# True when the machine is off, when the last output is the prompt, or when the image waits.
 has_ended() {
 	! kill -0 "$qemu" 2>/dev/null || tail -c 7 "$dir/serial" | grep -qa '^perf0> ' || file_has "$dir/serial" "$waiting"
 }
 
-# try WHAT END REGEX: the stick $dir/this.img, on which something was changed; the line that tells. Of results it
-# does so at the start, and behind the command.
+# try WHAT END REGEX: boots the changed stick $dir/this.img, and checks how it ends and that one line matches REGEX. A
+# stick that waits for its results prints the line twice: at the start, and after the command.
 try() {
 	start "$dir/this.img" "${4:-}"
 	is "$1" "$end $(grep -cE "^perf0: $3" "$dir/said")" "$2 $(if [ $2 = waits ]; then echo 2; else echo 1; fi)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The machine layer: the image's own tests with and without vpmu, and the stick: an ESP image that
-# boots by itself and takes commands at the serial console.
+# The machine layer: the image's own tests with and without vpmu; and the stick, an ESP image that boots by itself and
+# takes commands at the serial console.
 . "$(dirname "$0")/../_lib.sh"
 
 set -- "" --no-vpmu
@@ -18,7 +18,7 @@ boot "$dir/caps" --uarch icl -- caps --json
 is "caps --json parses" "$(python3 -c 'import json, sys; print(type(json.load(open(sys.argv[1]))).__name__)' "$dir/caps")" dict
 
 cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/vars.fd"
-# wait_for TEXT [TIMES]: until the console shows it in so many lines.
+# wait_for TEXT [TIMES]: waits until TIMES (1) lines of the console contain TEXT.
 wait_for() {
 	i=0
 	while [ $i -lt $((2 * patience)) ] && [ "$(grep -c "$1" "$dir/stick")" -lt "${2:-1}" ]; do

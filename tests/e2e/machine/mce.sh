@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A machine check that QEMU injects is a panic that says what the banks have; an NMI of the platform is told.
+# QEMU injects a machine check: the image panics and prints the banks. It reports an NMI of the platform.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -32,8 +32,8 @@ has "and in figures" "$dir/text" '  bank 1: STATUS be00000000000134  ADDR 000000
 has "another bank" "$dir/text" '  bank 3: corrected: I/O'
 has "which has no address" "$dir/text" '  bank 3: STATUS 9000000000000e0b'
 
-# An NMI of the platform, by LINT1, while something is measured, and an error that a bank keeps; one more of that
-# bank in the next measurement, and none in the last one.
+# During the first measurement come an NMI of the platform, by LINT1, and an error that a bank keeps. During the second
+# comes one more error of that bank, during the last none.
 measure='stat --certificate --timeout 2500 -I 100 -e task-clock spin'
 bare_machine "$code" "$vars" -machine q35 -qmp unix:"$dir/qmp",server=on,wait=off -kernel build/perf0.efi \
 	-append "mode=own $measure ; $measure ; stat --certificate -e task-clock loop 10"

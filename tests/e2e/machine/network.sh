@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The image comes over the network: by the firmware's PXE, and by iPXE over HTTP.
+# Network boot: the image is loaded by the firmware's PXE, and by iPXE over HTTP.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Two sockets: memory of a task comes from the node of its CPU, or from that of --membind, as its physical addresses
-# say; a node that is full is told.
+# Two sockets: memory of a task comes from the node of its CPU, or from the nodes of --membind; physical addresses in
+# samples show the node. The image reports a node that is full.
 . "$(dirname "$0")/../_lib.sh"
 
-# QEMU with two nodes of 128 MiB, with a CPU each.
+# A QEMU with two nodes, each with 128 MiB and a CPU.
 cat >"$dir/qemu" <<'EOF'
 #!/bin/sh
 for a; do
@@ -34,7 +34,7 @@ has "machine: node 0" "$dir/log" ' +0 +12[78] +[0-9]+  0 +10  31'
 has "machine: node 1" "$dir/log" ' +1 +12[78] +[0-9]+  1 +31  10'
 has "caps --json: node 1" "$dir/log" ' +\{"node": 1, "memory_mib": 128, "free_mib": [0-9]+, "cpus": \[1\], "distances": \[31, 10\]\}'
 
-# where COMMAND: on which nodes the pages of that recording are, by their number.
+# where COMMAND: prints the numbers of the nodes that hold more than 100 sampled pages of that command's recording.
 where() {
 	$perf0 decode --command "$1" -o "$dir/data" "$dir/out/stream.perf0" >"$dir/decoded" 2>&1
 	perf script -i "$dir/data" -F comm,addr,phys_addr 2>/dev/null | python3 -c '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf's own tests in Linux under vpmu: those of tests/e2e/machine/perf_tests pass. `make test` runs a few that need
-# most of a PMU, on one CPU; `make soak` runs all of them on more.
+# perf's own tests in Linux under vpmu: all entries in tests/e2e/machine/perf_tests pass. `make test` runs a few that
+# need most of a PMU, on one personality; `make soak` runs all of them on four.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_kernel.sh"
 
@@ -11,7 +11,7 @@ find_busybox "perf's own tests in a guest"
 left_out=$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): PMU events$/\1/p')
 list=tests/e2e/machine/perf_tests
 
-# perf_tests U WORDS...: perf test of these words, or all, in Linux on that CPU.
+# perf_tests U WORDS...: runs the entries of perf test that these words select, or all, in Linux on personality U.
 perf_tests() {
 	u=$1
 	shift
@@ -21,14 +21,15 @@ perf_tests() {
 	cat "$dir/$u.err" >>"$dir/$u.out"
 }
 
-# passed U NAME: that entry was there, and is Ok. Names have characters that patterns have, and one begins like another.
+# passed U NAME: checks that the entry NAME ran and is Ok. Names are compared whole, for they contain special characters
+# of patterns, and some begin with another entry's name.
 passed() {
 	is "$1: $2" "$(awk -v name="$2" '
 	{ result = said = $0; sub(/^ *[0-9.]+: /, "", said); sub(/ *:[^:]*$/, "", said) }
 	said == name { sub(/.*: */, "", result); print result }' "$dir/$1.out")" Ok
 }
 
-# Words are looked for in the names of entries and in those of their parts, and both must have one.
+# perf looks for the words in names of entries and in names of their parts: both must contain one of the words.
 while read -r u words; do
 	if soaking; then
 		perf_tests "$u"

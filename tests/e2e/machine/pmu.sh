@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A guest that knows the manuals, and nothing of vpmu (tests/guests/pmu), finds no fault in the PMU of any personality.
+# A guest that follows the manuals and knows nothing of vpmu (tests/guests/pmu) finds no fault in any personality's PMU.
 . "$(dirname "$0")/../_lib.sh"
 
-# guest NAME ARGS...: perf0 boot; its text to NAME.out, status in $status.
+# guest NAME ARGS...: runs perf0 boot ARGS; the guest's text goes to NAME.out, the status to $status.
 guest() {
 	at=$dir/$1
 	shift
@@ -24,7 +24,7 @@ done <<-END
 	zen4 AMD, version 2: .*
 END
 
-# Without instruction counting QEMU's plugin counts, as exactly; but precise records come late there.
+# With the host's clock QEMU's plugin counts, just as exactly, but precise records come late. They are left out here.
 guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks widths overflow freeze fixed reserved rdpmc lbr
 is "by the host's clock: no check fails" "$(grep '^FAIL' "$dir/clock.out")" ""
 is "by the host's clock: status" $status 0
@@ -36,18 +36,18 @@ for uarch in $(either "" "slm knl"); do
 	has "$uarch, branch records: there are 8" "$dir/$uarch.out" 'ok lbr: 8 records'
 done
 
-# Before PerfMonV2 there is no switch of all counters, which the other sections are about.
+# Zen 3 has no PerfMonV2, so it cannot switch all counters at once. All other sections need that.
 guest zen3 --uarch zen3 build/pmu-guest.efi brs
 is "zen3, branch sampling: no check fails" "$(grep '^FAIL' "$dir/zen3.out")" ""
 is "zen3, branch sampling: status" $status 0
 has "zen3, branch sampling: there were checks" "$dir/zen3.out" 'pmu: [1-9][0-9]* checks, 0 failed'
 
-# Exits of port accesses where PCI devices are shown are counted, too.
+# With PCI devices of the uncore, port accesses exit to vpmu. Their instructions are counted, too.
 guest pci --uarch skx --hypervisor-bit off build/pmu-guest.efi counting masks
 is "with devices of the uncore: no check fails" "$(grep '^FAIL' "$dir/pci.out")" ""
 is "with devices of the uncore: status" $status 0
 
-# CPUID has as many threads and cores as there are CPUs.
+# CPUID reports as many threads and cores as there are CPUs.
 for row in $(one_of skx_2 icl_4 adl_2 zen4_4); do
 	set -- "${row%_*}" "${row#*_}"
 	guest "$1-$2" --uarch "$1" --smp "$2" build/pmu-guest.efi topology
@@ -55,12 +55,12 @@ for row in $(one_of skx_2 icl_4 adl_2 zen4_4); do
 	is "$1 with $2 CPUs: status" $status 0
 done
 
-# The instructions before a run of branch records begins make no overflow behind it late.
+# Instructions before a run of branch records do not delay an overflow after it.
 guest behind --uarch skx build/pmu-guest.efi lbr pebs
 is "precise records behind branch records: no check fails" "$(grep '^FAIL' "$dir/behind.out")" ""
 is "precise records behind branch records: status" $status 0
 
-# It can fail: an interrupt too many is seen.
+# The guest can fail: it notices one interrupt too many.
 guest doubled --uarch skx --fault extranmi build/pmu-guest.efi overflow
 is "an interrupt too many: status" $status 1
 has "an interrupt too many: told" "$dir/doubled.out" 'FAIL overflow: .*'

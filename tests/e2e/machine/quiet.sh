@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A quiet machine: the registers that are set, that all of them are restored, and the noise certificate as a text, as
-# JSON, in the stream and in perf.data, on machines with nothing wrong and with faults of vpmu.
+# --quiet-machine sets registers and restores all of them. The noise certificate appears as a text, as JSON, in the
+# stream and in perf.data, on machines with and without faults of vpmu.
 . "$(dirname "$0")/../_lib.sh"
 
-# registers LOG N: what the Nth `machine -j` said of registers before it tried any.
+# registers LOG N: prints the registers that the Nth `machine -j` printed, with their values before any was tried.
 registers() { python3 -c '
 import json, sys
 found, text = [], open(sys.argv[1]).read()
@@ -14,7 +14,7 @@ for r in found[int(sys.argv[2])]["registers"]:
         print(r["key"], "%x" % r["msr"], c["cpu"], *["%x" % c[k] for k in sys.argv[3:]] or ["%x" % c["is"]], c["tried"])
 ' "$@"; }
 
-# block LOG N: the Nth certificate, from its verdict to the blank line behind it.
+# block LOG N: prints the Nth certificate, from its verdict to the blank line after it.
 block() { awk -v n="$2" '/^ noise: /{ at++ } at == n && !/^$/ { print } at == n && /^$/ { exit }' "$1"; }
 
 boot "$dir/skx" -o "$dir/run" --uarch skx -- machine -j \; stat -e instructions:u loop 1000 \; \
@@ -43,7 +43,7 @@ is "what is required is there" "$(grep -c 'require-quiet' "$at")" 0
 perf report --header-only -i "$dir/run/perf.data" >"$dir/header" 2>/dev/null
 has "perf.data tells it" "$dir/header" '# cmdline : perf0 .* # noise: PASS; quiet=yes cpus=1 smis=0 .*'
 
-# figures LOG N: those of the Nth certificate that is JSON.
+# figures LOG N: prints the figures of the Nth certificate in JSON.
 figures() {
 	grep -o '{"noise" .*' "$1" | sed -n "$2p" | python3 -c '
 import json, sys

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# rr(1) in Linux under vpmu: it records a program, and replays it by counts of conditional branches and by interrupts
-# behind them, which must be exact to the branch. It notices the first one that is not.
+# rr(1) in Linux under vpmu records a program and replays it. The replay relies on counts of conditional branches and on
+# interrupts at such counts. Both must be exact: rr fails at the first one that is off by one.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_kernel.sh"
 
 libraries="libstdc++.so.6 libgcc_s.so.1 libm.so.6 libz.so.1"
 
-# fetch_rr: unpacks Debian's rr and its libraries into $shared. False: they cannot be had, and $dir/fetched says why.
+# fetch_rr: fetches Debian's rr and its libraries, and unpacks them into $shared. False: that failed, and $dir/fetched
+# has the reason.
 # shellcheck disable=SC2046 # words
 fetch_rr() {
 	mkdir -p "$dir/packages" "$shared"
@@ -47,7 +48,7 @@ cat >"$shared/script" <<-'END'
 	cmp recorded replayed && echo "it said the same"
 END
 
-# rr 5.6 does not know Zen 4 and Sapphire Rapids by their CPUID, but how they count.
+# rr 5.6 does not recognise Zen 4 and Sapphire Rapids by CPUID. The option names a CPU whose PMU counts the same way.
 while read -r u options; do
 	$perf0 linux --timeout $patience --uarch "$u" --memory 1G --file /bin/ls --share "$shared" "$kernel" -- \
 		sh script "$options" >"$dir/$u.out" 2>"$dir/$u.err" </dev/null

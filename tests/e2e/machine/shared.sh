@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Frames go through memory that QEMU shares, or over the serial line. The host gets the same stream either way, also
-# where it is longer than the memory.
+# Frames go through memory that QEMU shares, or over the serial line. The host gets the same stream either way, even if
+# the stream is longer than the memory.
 . "$(dirname "$0")/../_lib.sh"
 
 # samples FILE: prints each sample without its time, which depends on the line's speed.
 samples() { perf script -i "$1" -F comm,pid,tid,cpu,event,period,ip,sym 2>/dev/null; }
 
-# over WAY ARGS...: a recording into $dir/WAY.data; status in $status.
+# over WAY ARGS...: records into $dir/WAY.data; the status goes to $status.
 over() {
 	way=$1
 	shift
@@ -27,7 +27,7 @@ is "the same books" "$(grep -o '[0-9]* samples of .* refused' "$dir/memory")" \
 over flow --flow rtscts -e instructions:u -c 1009 -- dd 2000
 is "--flow asks for the serial line" "$(grep -c memdev=shared "$dir/flow")" 0
 
-# Traces: the instructions that ran, in order.
+# An instruction trace is the same over both ways.
 for way in memory serial; do
 	over $way $([ $way = memory ] || echo --serial) --no-vpmu -e step_trace//u -m 16,256 -- hotcold 10
 	is "a trace by $way: status" $status 0
@@ -36,7 +36,7 @@ done
 is "a trace: all of it" "$([ "$(wc -l <"$dir/memory.insns")" -gt 40000 ] && echo yes)" yes
 is "a trace: the same instructions" "$(md5sum <"$dir/memory.insns")" "$(md5sum <"$dir/serial.insns")"
 
-# Four times what the memory holds: the image waits for the host, and no clock of what comes behind shows it.
+# The stream is four times as long as the memory: the image waits for the host, and later samples have the same times.
 repeats=$(either "1 2" "1 2 3")
 for u in $(one_of skx none); do
 	machine='--uarch skx' event=instructions:u

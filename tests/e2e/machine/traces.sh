@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Branches traced by stock perf in Debian's kernel, a guest of vpmu: each one is there, in order, as counted.
+# Stock perf in Debian's kernel, a guest of vpmu, traces branches and instructions: each is in the trace, in order, and
+# their number is the count.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_kernel.sh"
 
@@ -10,7 +11,7 @@ shared=$dir/shared
 mkdir "$shared"
 gcc -O1 -g -fno-inline -fno-optimize-sibling-calls -nostdlib -static -o "$shared/branchy" tests/guests/alone/branchy.c
 
-# linux NAME ARGS...: the script of that name in Debian's kernel; its output to NAME.out.
+# linux NAME ARGS...: runs the script $shared/NAME in Debian's kernel; its output goes to NAME.out.
 linux() {
 	script=$1
 	shift
@@ -18,11 +19,11 @@ linux() {
 	is "$script: status" $? 0
 }
 
-# count EVENT FILE: its line in the output of perf stat -x.
+# count EVENT FILE: prints the event's count, from the output of perf stat -x in FILE.
 count() { sed -n "s/^\([0-9]*\),,$1,.*/\1/p" "$2" | head -n 1; }
 
-# The buffers of a process hold each branch, and what perf decodes of the packets is each instruction. (Linux has its own
-# buffer of BTS where the kernel's pages are not hidden from ring 3: nopti.)
+# The BTS buffers of a process hold each branch, and perf decodes each instruction from the PT packets. (nopti: Linux
+# allocates a BTS buffer of its own only where the kernel's pages stay mapped in ring 3.)
 cat >"$shared/both" <<-'SCRIPT'
 	perf stat -x , -e r20c4:u,instructions:u -- ./branchy 2>&1
 	perf record -B -N --per-thread -o bts.data -e intel_bts//u -- ./branchy 2>&1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Guests that vpmu knows nothing of (tests/guests) see the same machine with it and without: the same text. What they say of their
-# PMU is another matter.
+# Guests that vpmu knows nothing of (tests/guests) see the same machine with vpmu and without: they print the same text,
+# except for lines about the PMU.
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
@@ -9,8 +9,8 @@ export MTOOLS_SKIP_CHECK=1
 mformat -C -i "$dir/disk" -T 16384 -h 64 -s 32 -v GUESTS ::
 mcopy -i "$dir/disk" build/guests.efi ::/guests.efi
 
-# guest LOG CPU CPUS IMAGE OPTIONS: QEMU runs it until it resets the machine; until it switches it off where $reset is
-# empty.
+# guest LOG CPU CPUS IMAGE OPTIONS: QEMU runs IMAGE until it resets the machine, or, where $reset is empty, until it
+# switches the machine off.
 reset=-no-reboot
 qemu=qemu-system-x86_64 feature=
 guest() {
@@ -33,7 +33,7 @@ guest() {
 	grep -v '^[CP][MP]U: ' "$1" >"$1.same"
 }
 
-# guests LABEL CPUS NAMES: without vpmu and SVM, and with it, where the guest has no SVM.
+# guests LABEL CPUS NAMES: compares the guests NAMES without vpmu on a CPU without SVM, and under vpmu, which hides SVM.
 guests() {
 	at=$dir/$1
 	shift

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A line typed at the image's prompt runs as it was typed, or is refused as a whole: long lines, many lines at once,
-# noise.
+# A line typed at the image's prompt runs as it was typed, or is refused as a whole. The lines are long, or many at
+# once, or noise.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
 # keys PYTHON: types the output of that Python code, all at once.
 keys() { python3 -c "import sys; w = sys.stdout.buffer.write; $1" >&3; }
 
-# start, answered REGEX: waits until a line that came since matches; what came is in $dir/console.
+# answered REGEX: waits until a line of the output since `start` matches. $dir/console has that output.
 said() { tail -c +"$begun" "$dir/qemu" | tr -d '\r' >"$dir/console"; grep -qaE "$1" "$dir/console"; }
 start() { begun=$(($(wc -c <"$dir/qemu") + 1)); }
 answered() { wait_until 300 said "$1" || not_ok "an answer: $1" "$(tail -c 300 "$dir/console")"; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# vpmu on several CPUs: each has a PMU of its own, whose interrupts come to it; CPUs of a package share its counters;
-# cores of a hybrid differ; and CPUs that vpmu has no comparator for do without.
+# vpmu on several CPUs: each CPU has a PMU of its own and gets the interrupts of that PMU. CPUs of a package share its
+# counters. Cores of a hybrid differ. A CPU works without a comparator of the HPET, too.
 . "$(dirname "$0")/../_lib.sh"
 
 tests="test_every_cpu_counts test_energy_is_of_the_package"
@@ -10,12 +10,12 @@ pmus() {
 	sed -n 's/ *online$//p' "$1" | tr -s ' ' | cut -d ' ' -f 9- | sort | uniq -c | sed 's/^ *//'
 }
 
-# types FILE: the kinds of the cores, in order.
+# types FILE: prints the kinds of the cores, in order.
 types() {
 	awk '$NF == "online" {print $6}' "$1" | xargs
 }
 
-# cpus_of UARCH WHAT: four CPUs of it.
+# cpus_of UARCH WHAT: checks a machine with four CPUs of UARCH. WHAT is their vendor and signature.
 cpus_of() {
 	# shellcheck disable=SC2086
 	boot "$dir/$1" --uarch "$1" --smp 4 -- cpus ';' selftest $tests ';' \
@@ -46,7 +46,7 @@ done
 boot "$dir/one" -- selftest $tests
 is "one CPU does the same" "$(grep -c '^ok - ' "$dir/one")" 2
 
-# QEMU gives this machine two comparators beside those that vpmu leaves.
+# The HPET of this QEMU has enough comparators for two CPUs only.
 printf '#!/bin/sh\nexec qemu-system-x86_64 "$@" -global hpet.timers=4\n' >"$dir/qemu"
 chmod +x "$dir/qemu"
 boot "$dir/few" --qemu "$dir/qemu" --ht off --smp 3 -- cpus \; stat -A -C 1,2 -e instructions:u journey 20000 \; \

@@ -31,8 +31,8 @@ same() {
 # forget MACHINE...: removes the saved machine with these options, but not its saved firmware.
 forget() { rm "$cache/$($perf0 cache key "$@").machine"; }
 
-# alike WHAT MACHINE -- COMMANDS: the same commands on a machine that is booted and then saved, and on
-# one that is restored.
+# alike WHAT MACHINE -- COMMANDS: compares the commands' output on a machine that is booted and then saved, and on a
+# machine that is restored.
 alike() {
 	what=$1
 	shift
@@ -117,7 +117,7 @@ has "is not used" "$dir/count" 'perf0: a cold start: .*'
 is "and is saved anew" "$(find "$firmware" "$saved" -type f | wc -l)" 2
 cp "$dir/saved" "$saved"
 
-# (tests/unit/tools/test_cache.c has all the ways in which a file can be cut or changed.)
+# (tests/unit/tools/test_cache.c tries all kinds of damage.)
 # damaged WHAT REASON: checks that a run with the damaged file says so, counts right, and saves the machine anew.
 damaged() {
 	count A=
@@ -143,8 +143,8 @@ if soaking; then
 	has "and why" "$dir/count" 'perf0: not saved for the next start: /proc/none/perf0: .*'
 fi
 
-# Only the user's own files are believed (tests/unit/tools/test_cache.c has all the ways in which they are not).
-# refused WHAT REASON [ENV=...]: checks that a run counts right, and tells why it starts cold without -v, too.
+# perf0 trusts only the user's own files (tests/unit/tools/test_cache.c tries all cases of files that it refuses).
+# refused WHAT REASON [ENV=...]: checks that a run counts right, and prints why it starts cold, without -v, too.
 refused() {
 	what=$1 reason=$2
 	shift 2
@@ -163,7 +163,7 @@ if soaking; then
 	refused "a FIFO" "$(basename "$saved") is no regular file; remove it"
 fi
 
-# Before the boot, too, a wait ends by a signal: here for the version of a QEMU that does not answer.
+# A signal ends a wait before the boot, too. perf0 waits here for the version of a QEMU that does not answer.
 printf '#!/bin/sh\nexec sleep 1000\n' >"$dir/silent"
 chmod +x "$dir/silent"
 timeout -k 60 2 $perf0 stat --clock host --qemu "$dir/silent" -- loop >"$dir/silent.log" 2>&1
@@ -177,7 +177,8 @@ if soaking; then
 	is "nothing of it is left" "$(find "$cache" -type f | wc -l)" 0
 fi
 
-# Where nothing can be read, the run boots; why is told before that, and a QEMU that ends shows it, too.
+# Without a readable cache the run boots. perf0 prints the reason before it starts QEMU, so a QEMU that ends at once is
+# enough here.
 printf '#!/bin/sh\nexit 1\n' >"$dir/no-machine"
 chmod +x "$dir/no-machine"
 # not_read WHAT REASON ENV=...
@@ -191,7 +192,7 @@ not_read "no cache is wanted" "PERF0_CACHE_SIZE is 0" PERF0_CACHE_SIZE=0
 not_read "a size that is none" "PERF0_CACHE_SIZE=much is not a size (512M, 2G; 0: none)" PERF0_CACHE_SIZE=much
 not_read "no home" "neither XDG_CACHE_HOME nor HOME says where a cache may be" XDG_CACHE_HOME= HOME=
 
-# Two runs save the same machine at once; a machine's file is removed while it runs.
+# Two runs save the same machine at the same time. A machine's file is removed while the machine runs.
 if soaking; then
 	for i in 1 2; do
 		$perf0 stat --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/both$i" 2>&1 &
@@ -215,8 +216,8 @@ is "and one kept" "$($perf0 cache list | sed -n 's/.*  \([a-z]*\), ht=on.*/\1/p'
 is "what is kept is not saved again" "$($perf0 cache warm --uarch icl)" "saved before"
 unset PERF0_CACHE_SIZE # but as a user has it
 
-# Many in a row leave nothing behind.
-# mine: processes that have this tree's image; the pattern is not in grep's own command line.
+# Many runs in a row leave nothing behind.
+# mine: prints how many processes use this tree's image; the pattern does not match grep's own command line.
 mine() { grep -lz "$PWD/[b]uild/esp.img" /proc/[0-9]*/cmdline 2>/dev/null | xargs -n 1 dirname 2>/dev/null |
 	while read -r p; do { tr '\0' '\n' <"$p/environ"; } 2>/dev/null | grep -c "$XDG_CACHE_HOME"; done | grep -c 1; }
 before=$(find "$cache" | sort)
@@ -229,11 +230,11 @@ is "10 runs are one" "$(cat "$dir"/many.* | grep -c 'instructions:u')" 10
 is "they leave no file" "$(find "$cache" | sort)" "$before"
 is "and no process" "$(mine)" 0
 
-# And many runs in one machine: they take the same time, too.
+# Many runs in one machine take the same time, too.
 $perf0 stat --uarch icl --machine-timeout $patience -r 100 -e instructions:u,branches:u -- chase >"$dir/repeats" 2>&1
 is "100 runs in one machine are one" "$? $(grep -c '( identical )' "$dir/repeats")" "0 3"
 
-# The command.
+# perf0 cache.
 $perf0 cache list nonsense >"$dir/word" 2>&1
 is "cache: a word too many" "$? $(cat "$dir/word")" "2 perf0 cache list: there is a word too many: 'nonsense'"
 $perf0 cache claen >"$dir/typo" 2>&1

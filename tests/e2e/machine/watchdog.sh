@@ -3,7 +3,7 @@
 # pointer, once, and the machine goes on; on and off at boot and at run time.
 . "$(dirname "$0")/../_lib.sh"
 
-# function_at OFFSET: the function of the image that holds it.
+# function_at OFFSET: prints the function of the image that contains OFFSET.
 function_at() {
 	nm -S --defined-only build/perf0.elf | awk '$3 ~ /^[tT]$/ && NF == 4 { print $1, $2, $4 }' |
 		while read -r start size name; do

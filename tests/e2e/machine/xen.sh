@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Xen as a guest of vpmu: a hypervisor, which finds no SVM, and tests that its NMI watchdog, which is a counter's
-# overflow, comes. Its messages on the way to the first domain are those without vpmu, except for the CPU. Xen cannot
-# load the domain: there it ends.
+# Xen as a guest of vpmu: the hypervisor finds no SVM, and checks that its NMI watchdog, which is a counter's overflow,
+# comes. Until it loads the first domain, its messages are the same as without vpmu, except for the CPU. It ends there,
+# because it cannot load the domain.
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
-# fetch_xen: fetches and unpacks Debian's package of the hypervisor; $xen is its UEFI program. False: it cannot be had,
-# and $dir/fetched says why.
+# fetch_xen: fetches and unpacks Debian's package of the hypervisor; $xen is its UEFI program. False: that failed, and
+# $dir/fetched has the reason.
 fetch_xen() {
 	mkdir -p "$dir/packages"
 	package=$(apt-cache pkgnames xen-hypervisor-4 2>/dev/null | grep 'amd64$' | sort | tail -n 1)
@@ -14,7 +14,8 @@ fetch_xen() {
 		dpkg-deb -x "$dir"/packages/*.deb "$dir/unpacked" && xen=$(ls "$dir"/unpacked/boot/xen-*.efi)
 }
 
-# boot_xen NAME CPU IMAGE OPTIONS: boots Xen from its disk, or by vpmu; its output goes to $dir/NAME.
+# boot_xen NAME CPU IMAGE OPTIONS: boots Xen from its disk, or, where IMAGE is vpmu, under vpmu. Its output goes to
+# $dir/NAME.
 boot_xen() {
 	log=$dir/$1
 	cp "$vars" "$dir/vars.fd"
