@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The last branches of samples, as stock perf shows them, of a program whose branches are known by their addresses; each
-# filter, on each personality; stacks of calls; refusals.
+# Stock perf shows the last branches of samples. The addresses of the program's branches are known. The test tries each
+# filter on each personality, stacks of calls, and refusals.
 . "$(dirname "$0")/../_lib.sh"
 
 program=$dir/branches
@@ -11,8 +11,8 @@ take() {
 	$perf0 decode "$dir/$u.d/stream.perf0" --command "$1" -o "$data" >"$data.log" 2>&1
 }
 
-# 18 instructions a round, of which 32 records of a filter that takes one branch are 576: 20 samples, and
-# the first one has all its records.
+# A round has 18 instructions. With a filter for one branch, 32 records span 576 instructions. That is less than the
+# period, so the first of 20 samples has all its records.
 loop="-e instructions:u -c 1009 $program l 1130"
 choices="any any_call any_ret ind_call cond call ind_jmp"
 
@@ -24,7 +24,7 @@ for u in $(personalities hsw skx icl adl zen4) $(either "" "slm knl"); do
 		$(for c in $choices; do echo "; record -j $c,u,save_type $loop"; done) \
 		\; record --call-graph lbr -e instructions:u -c 1009 "$program" c 5000 \
 		\; record -j any,u,save_type,hw_index,priv -e branches:upp -c 1009 "$program" l 1130
-	# These personalities have no stacks of calls; and Zen takes IBS for :pp, which has no branches.
+		# These personalities have no stacks of calls. Zen uses IBS for :pp, and IBS records no branches.
 	case $u in zen4 | slm | knl) is "$u: exit status" $status 1 ;; *) is "$u: exit status" $status 0 ;; esac
 
 	take 0
@@ -33,7 +33,7 @@ for u in $(personalities hsw skx icl adl zen4) $(either "" "slm knl"); do
 	n=1
 	for c in $choices; do
 		take $n
-		# These take indirect calls for jumps, which are recorded, too, and left out of the samples.
+						# These CPUs filter indirect calls as jumps: they record jumps, too, and samples leave them out.
 		case $u.$c in
 		slm.any_call | knl.any_call) many=4 ;;
 		slm.ind_call | knl.ind_call) many=2/3 ;;
@@ -66,7 +66,7 @@ for u in $(personalities hsw skx icl adl zen4) $(either "" "slm knl"); do
 		tests/e2e/record/branches.py "$program" any precise)" "10 samples, 10 of the loop, $depth records each"
 done
 
-# Both rings, with tasks that come and go: the kinds that perf names, where they lead, and the same again.
+# Both rings, with tasks that come and go: perf prints the types and targets of branches, the same on each machine.
 u=rings
 kinds='record -j any,save_type,priv -e instructions -c 307 spawner 2 1000'
 calls='record -j any_call,save_type -e instructions -c 307 spawner 2 1000'
@@ -74,8 +74,8 @@ into='record -j any,k,save_type -e instructions:u -c 1009 spawner 2 1000'
 # shellcheck disable=SC2086
 boot "$dir/$u.log" -o "$dir/$u.d" -- $kinds \; $calls \; $into
 is "rings: exit status" $status 0
-# types FILE: the types of all records, but interrupts, which may come beside a sample or not; leads FILE: in which
-# rings they lead.
+# types FILE: prints the types of all records except interrupts, which come by chance. leads FILE: prints the rings of
+# the targets.
 types() {
 	perf script -i "$1" -F brstack 2>/dev/null | tr ' ' '\n' | sed -n 's/.*\///p' | grep -v IRQ | sort -u | tr '\n' ' '
 }
@@ -100,7 +100,7 @@ if soaking; then
 	is "rings: the same on another machine" "$(cmp "$dir/first" "$dir/second" 2>&1 && awk 'END { print (NR > 50) }' "$dir/first")" 1
 fi
 
-# Each of several CPUs has its own branches, though no clock goes by instructions there.
+# With several CPUs each has branches of its own, although no clock counts instructions there.
 u=smp
 boot "$dir/$u.log" --smp 2 -o "$dir/$u.d" -- record -b -e instructions:u -c 1009 "$program" l 1130
 take 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# False sharing: two threads on two CPUs that write to one line take it from each other, as perf c2c shows; on lines of
-# their own they do not. How often depends on how the host runs the two CPUs beside each other.
+# False sharing: two threads on two CPUs write to one line and take it from each other, as perf c2c shows. With a line
+# each they do not. How often depends on the host, which runs the two CPUs in parallel.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory_accesses.c

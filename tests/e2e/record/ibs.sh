@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Instruction-Based Sampling: tagged instructions are instructions that ran, with their data, as stock perf reads them.
+# Instruction-Based Sampling: stock perf reads tagged instructions with their data, and each of them ran.
 . "$(dirname "$0")/../_lib.sh"
 
 uarch=zen4
@@ -11,10 +11,10 @@ record() {
 	status=$?
 }
 
-# addresses FILE: each sample's address, and how often it was seen.
+# addresses FILE: prints each address of a sample, and how many samples have it.
 addresses() { perf script -i "$1" -F ip 2>/dev/null | sort | uniq -c; }
 
-# In a workload of two loops, only the workload's own instructions are tagged, and exactly.
+# In a workload of two loops only the workload's instructions are tagged, each at its exact address.
 record op -e ibs_op/cnt_ctl=1/u -c 10000 -d -W -R -- hotcold
 is "ibs_op: exit status" $status 0
 is "ibs_op: books" "$(sed -n 's/^\[ perf0 record: \([0-9]*\) samples of \([0-9]*\) overflows, 0 lost, 0 refused.*/\1 \2/p' \
@@ -37,13 +37,13 @@ is "ibs_fetch: exit status" $status 0
 perf report -D -i "$data" >"$data.dump" 2>&1
 has "perf decodes ibs_fetch" "$data.dump" 'ibs_fetch_ctl:.*MaxCnt *10000 .*'
 
-# cycles:pp of the core PMU are ops of ibs_op.
+# perf0 samples cycles:pp of the core PMU by ibs_op.
 record precise -e cycles:pp -c 160000 -- hotcold
 is "cycles:pp: exit status" $status 0
 is "cycles:pp: hot and cold" "$(perf script -i "$data" -F ip,sym 2>/dev/null | awk "{ print \$2 }" | grep -xE "(hot|cold)" |
 	sort -u | xargs)" "cold hot"
 
-# Where the data is: the workload walks through its memory.
+# Data addresses: the workload walks through its memory.
 record mem -e ibs_op/cnt_ctl=1/u -c 1008 -d -W -- touch 20000
 is "mem: exit status" $status 0
 perf mem report --stdio -i "$data" >"$data.report" 2>&1
@@ -52,7 +52,7 @@ has "perf mem report tells the level" "$data.report" '.*L1 hit.*'
 is "addresses of data lie in the workload's memory" \
 	"$(perf script -i "$data" -F addr 2>/dev/null | grep -vE '^ *(0|40[0-2][0-9a-f]{9}) *$' | head -3)" ""
 
-# Slow loads alone, which come from memory.
+# With ldlat only slow loads are sampled. They come from memory.
 if soaking; then
 	uarch=zen5
 	gcc -O1 -static -o "$dir/matrix" tests/linux/matrix.c
@@ -63,7 +63,7 @@ if soaking; then
 		END { print(n > 5 && n == NR ? "all" : n " of " NR) }' "$data.script")" all
 fi
 
-# Refusals, one boot.
+# Refusals; all share one boot.
 boot "$dir/refused" --uarch zen4 -- record -e cycles:ppp -- loop 10 ';' \
 	record -e instructions:p -- loop 10 ';' stat -e ibs_op// -- loop 10 ';' \
 	record -e ibs_op// -c 1001 -- loop 10 ';' record -e ibs_op//,ibs_op// -c 16000 -- loop 10 ';' \

@@ -3,14 +3,14 @@
 # a PMU and without one.
 . "$(dirname "$0")/../_lib.sh"
 
-# decode FILE OUT: one line for each instruction that perf decodes to OUT, all else to OUT.err.
+# decode FILE OUT: writes a line for each instruction that perf decodes to OUT, all other output to OUT.err.
 decode() {
 	perf script -i "$1" --itrace=i1ie -F event,ip,sym >"$2.all" 2>"$2.err"
 	sed -nE 's/^ *instructions:u: +([0-9a-f]+ [a-z_]+)$/\1/p' "$2.all" >"$2"
 	grep -vE '^ *instructions:u: +[0-9a-f]+ [a-z_]+$' "$2.all" >>"$2.err"
 }
 
-# loop N: 2 N + 5 instructions, two of them N times; hotcold N: 4004 N + 3; sleep: 7.
+# `loop N` executes 2 N + 5 instructions, two of them N times; `hotcold N` executes 4004 N + 3.
 for u in skx $(one_of zen4 none); do
 	# shellcheck disable=SC2046
 	boot "$dir/$u.log" $(machine_of $u) -o "$dir/$u.d" -- stat -e step_trace//u loop 1000 ';' \
@@ -34,7 +34,7 @@ done
 is "the loop of hot: two instructions, 1498 times in each of 5" "$(tail -n 1 "$dir/skx.times" | awk '{ print $1 "*" $2 }')" \
 	"2*$((1498 * 5))"
 
-# Beside counters, which see every instruction of ring 3 once, too, and sample in between.
+# A trace beside a counter, which counts every instruction of ring 3 once, too, and takes samples meanwhile.
 boot "$dir/beside" --uarch icl -o "$dir/beside.d" -- \
 	record -e step_trace//u,instructions:u -c 1009 hotcold 5
 is "beside counters" $status 0
@@ -48,7 +48,7 @@ has "perf report --itrace: three quarters are hot" "$dir/report" ' *75\.[0-9]*% 
 perf script -i "$dir/skx.data" --itrace=b >"$dir/branches" 2>&1
 has "perf script --itrace=b: calls" "$dir/branches" '.* branches:u: .*workload_hotcold.* => .* hot.*'
 
-# A fault that ends a workload ends its trace, too: in front of the instruction that faulted.
+# A fault that ends a workload ends its trace, too, before the faulting instruction.
 boot "$dir/all" --no-vpmu -o "$dir/all.d" -- record -e step_trace//u hotcold 20 ';' \
 	record -m 16,1 -e step_trace//u hotcold 20 ';' \
 	record -S -m 16,1 -e step_trace//u hotcold 20 ';' \
@@ -66,7 +66,7 @@ done
 is "a fault: up to the instruction" "$(perf script -i "$dir/fault.data" --itrace=i1i -F insn 2>/dev/null |
 	tail -n 1 | sed 's/ *insn: //;s/ *$//')" "31 c9"
 
-# An area of one page holds half of the trace: the first half, with a message about the rest; or the newest, with -S.
+# An area of one page holds part of the trace: the first part, with a message about the rest, or, with -S, the newest.
 is "all of it" "$(grep -c . "$dir/all.ips")" 80083
 lines=$(grep -c . "$dir/first.ips")
 is "a full area: some were traced" "$([ "$lines" -gt 20000 ] && [ "$lines" -lt 80083 ] && echo yes)" yes
@@ -80,15 +80,15 @@ for what in newest timeless; do
 	is "$what: no complaint of the decoder" "$(cat "$dir/$what.ips.err")" ""
 done
 
-# Drained while the workload runs, one page does for all of it.
+# One page is enough for the whole trace if it is drained while the workload runs.
 is "live: all of it" "$(cmp "$dir/all.ips" "$dir/live.ips" && echo same)" same
 is "live: no complaint of the decoder" "$(cat "$dir/live.ips.err")" ""
 
-# A CPU's trace: the same, by CPU instead of by task.
+# The trace of the CPU equals the trace of the task.
 is "-a: all of it" "$(cmp "$dir/all.ips" "$dir/cpu.ips" && echo same)" same
 is "-a: no complaint of the decoder" "$(cat "$dir/cpu.ips.err")" ""
 
-# Nothing is ignored.
+# Options that have no effect on a trace are refused.
 boot "$dir/bad" -k --no-vpmu -- record -S -e task-clock loop ';' record -m 4,0 -e step_trace//u loop ';' \
 	record -e step_trace//k loop ';' record -e step_trace//u,step_trace/tsc=0/u loop ';' \
 	record -e step_trace/noretcomp=0/u loop ';' list step

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# step_trace with several tasks: stock perf gives each instruction of a trace to the task that executed
-# it, on one CPU and on four, with areas of CPUs and of tasks: as many for each task as its counters
-# counted.
+# step_trace with several tasks: stock perf assigns each instruction of a trace to the task that executed it, on one CPU
+# and on four, with areas of CPUs and of tasks. Each task has as many instructions as its counter counted.
 . "$(dirname "$0")/../_lib.sh"
 
-# traced DATA: pid/tid and how many instructions perf decodes for it, and what else perf says.
+# traced DATA: prints each pid/tid with the number of instructions that perf decodes for it, and perf's other lines.
 traced() {
 	perf script -i "$1" --itrace=i1ie -F pid,tid,event,ip 2>&1 |
 		awk '$2 == "instructions:u:" && NF == 3 { n[$1]++; next } { print } END { for (t in n) print t, n[t] }' | sort
 }
 
-# counted DATA EVENT: the same by the READ records that tasks end with. The first task's has all others' in it.
+# counted DATA EVENT: prints the same from READ records, which tasks write when they end. The record of the first task
+# includes the counts of all others.
 counted() {
 	perf script -D -i "$1" 2>/dev/null | awk -v event="$2" '
 		/PERF_RECORD_READ:/ && $(NF - 1) == event { n[$(NF - 3) "/" $(NF - 2)] += $NF }
 		END { for (t in n) if (t != "2/2") n["2/2"] -= n[t]; for (t in n) print t, n[t] }' | sort
 }
 
-# areas DATA: of each AUX area its task and its CPU.
+# areas DATA: prints the task and the CPU of each AUX area.
 areas() {
 	perf script -D -i "$1" 2>/dev/null |
 		sed -nE 's/.*PERF_RECORD_AUXTRACE .* tid: (-?[0-9]+) +cpu: (-?[0-9]+).*/\1 \2/p' | sort -u | tr '\n' ' '
@@ -52,7 +52,7 @@ take 6 "$dir/one.d"
 is "--per-thread: the task alone" "$(traced "$dir/data" | cut -d ' ' -f 1)" 2/2
 is "--per-thread: an area of the task" "$(areas "$dir/data")" "2 -1 "
 
-# Four CPUs, an area for each: threads, processes, and tasks that go from one to the other.
+# Four CPUs, each with an area: threads, processes, and tasks that move between CPUs.
 e=step_trace//u
 boot "$dir/four" --smp 4 --no-vpmu -o "$dir/four.d" -- record -s -e $e spawner 6 1000 ';' \
 	record -s -e $e spawner 6 1000 threads=1 ';' record -s -e $e switches 20 6 10 1 ';' \

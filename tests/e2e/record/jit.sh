@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# record -k: one time base with the program's clock_gettime(2), so that perf's inject --jit finds
-# the functions that a program makes while it runs. A perf map that --bring takes names them, too.
+# record -k: samples and the program's clock_gettime(2) have one time base, so perf inject --jit finds the functions
+# that a program makes while it runs. A perf map, which --bring copies out, names them, too.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -O2 -o "$dir/jit" tests/linux/jit.c
@@ -16,7 +16,7 @@ is "its times are the program's" "$(perf script -i data --ns -F time,sym,ip 2>/d
 	END { print (within > 580 && within < 600) }')" 1
 is "perf inject --jit: exit status" "$(perf inject --jit -i data -o data.jit >inject 2>&1; echo $?)" 0
 is "the function that was made" "$(perf report -i data.jit --stdio -F overhead,sym 2>/dev/null | grep -c 'made_loop')" 1
-# jit_says FORM: what the form makes of the same run.
+# jit_says FORM: records the program again, as a profile of that form.
 jit_says() {
 	"$perf0" record --machine-timeout $patience "$1" -o "says$1" --bring "/tmp/perf-$pid.map" \
 		-e instructions:u -c 1009 -- ./jit >log 2>&1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Stock perf attributes the misses of a naive product of matrices to the line with the strided load. There are far fewer
-# where the loops walk along the rows.
+# Stock perf attributes the misses of a naive matrix product to the line with the strided load. There are far fewer
+# misses when the loops walk along the rows.
 . "$(dirname "$0")/../_lib.sh"
 gcc -O1 -g -static tests/linux/matrix.c -o "$dir/matrix"
 line=$(grep -n 'sum += ' tests/linux/matrix.c | cut -d : -f 1)

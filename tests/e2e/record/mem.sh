@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Samples tell of memory accesses what the program did: addresses, data sources, latencies, in `perf script`, `perf mem
-# report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory_accesses.c, the machine skx: L1D 32 KiB in 4
-# cycles, L2 1 MiB in 14, the last level 22 MiB in 60, memory in 250; STLB 9 cycles more, a walk 24.
+# Samples of memory accesses have the addresses, data sources and latencies of the program's accesses, in `perf script`,
+# `perf mem report`, `perf annotate` and `perf c2c report`. The program is tests/linux/memory_accesses.c, the machine
+# skx: L1D 32 KiB in 4 cycles, L2 1 MiB in 14, last level 22 MiB in 60, memory in 250; STLB 9 more, a walk 24.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory_accesses.c
@@ -13,13 +13,14 @@ record() {
 	status=$?
 }
 
-# loads: "SOURCE|CYCLES" of each load that follows links.
+# loads: prints "SOURCE|CYCLES" for each load that follows links.
 loads() {
 	perf script -i "$data" -F ip,sym,weight,data_src 2>/dev/null |
 		sed -n 's/.*|LVL \([^|]*\)|.* \([0-9][0-9]*\)  *[0-9a-f][0-9a-f]* follow *$/\1|\2/p'
 }
 
-# A chain of dependent loads over so many KiB: most find their data at one level, in its latency.
+# A row is KiB, loads, source and latencies. Most loads of a chain through that memory find their data at one level, in
+# its latency.
 for row in "16 20000 L1 or L1 hit|4" "512 20000 L2 or L2 hit|14 23" "4096 150000 L3 or L3 hit|60 69" \
 	"65536 20000 Local RAM or RAM hit|250 259 274"; do
 	kib=${row%% *} rest=${row#* }
@@ -34,13 +35,13 @@ for row in "16 20000 L1 or L1 hit|4" "512 20000 L2 or L2 hit|14 23" "4096 150000
 	is "$kib KiB: perf mem report says so" "$(sed -n 's/^ *[0-9.]*% *[0-9]*  \(.*[^ ]\) *$/\1/p' "$dir/report" | head -n 1)" "${what%|*}"
 done
 
-# Addresses: each load of a chain points to the next; the page of a physical address has the same offset.
+# A physical address has the same offset in its page as the virtual one.
 perf script -i "$data" -F addr,phys_addr 2>/dev/null | grep '[0-9]' >"$dir/addresses"
 is "physical addresses are of the same place in a page" "$(while read -r va pa; do
 	[ $((0x$va & 4095)) = $((0x$pa & 4095)) ] && [ $((0x$pa)) != 0 ] || echo "$va $pa"
 done <"$dir/addresses" | head -n 3)" ""
 
-# Matrices: it is the strided operand that misses, in the line that multiplies, and in the other order nothing does.
+# Matrices: the strided operand misses, in the line that multiplies. With blocks there are no such misses.
 record naive -e cpu/mem-loads,ldlat=14/uP -c 20011 -d -W -- "$dir/memory" naive
 perf script -i "$data" -F addr,ip 2>/dev/null | grep '[0-9]' >"$dir/naive"
 line=$(grep -n '// naive$' tests/linux/memory_accesses.c | cut -d: -f1)
@@ -60,7 +61,7 @@ has "perf c2c: none is another CPU's" "$dir/c2c" ' *Load Local HITM +: +0 *'
 record blocked -e cpu/mem-loads,ldlat=14/uP -c 20011 -d -W -- "$dir/memory" blocked
 has "blocked: no such loads" "$data.log" '.* [0-5] samples of .*'
 
-# Stores: whether they hit L1 is known, and where they go.
+# Stores have an address, and whether they hit L1.
 record stores -e cpu/mem-stores/uP -c 101 -d -- "$dir/memory" chase 4096 10
 perf script -i "$data" -F addr,ip,sym,data_src 2>/dev/null | grep '|OP STORE|LVL L1 .* main *$' >"$dir/stores"
 is "stores: of each line one, its first word" "$(awk '{ print $1 }' "$dir/stores" | sort -u | grep -c '[048c]0$')" "$(grep -c . "$dir/stores")"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Names of functions, as each printer has them: of a stripped program from its debug file, wherever
-# perf finds it, and of Rust programs as their sources have them.
+# Profiles name functions: those of a stripped program by its debug file, in each place where perf finds it, and those
+# of Rust programs as in their sources.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/work.c" <<'SOURCE'
@@ -18,7 +18,7 @@ impl Work for Vec<u64> {
 fn main() { black_box(black_box(vec![1u64]).busy()); }
 SOURCE
 
-# most PROGRAM FUNCTION: that is where most of its events are.
+# most PROGRAM FUNCTION: checks that FUNCTION has most of the program's events.
 most() {
 	$perf0 record --machine-timeout $patience --folded -o "$dir/folded" -e instructions:u -c 2003 -- "$dir/$1" \
 		>"$dir/log" 2>&1
@@ -42,7 +42,7 @@ most bare busy
 $perf0 gate --update --baseline "$dir/baseline" -- "$dir/bare" >"$dir/log" 2>&1
 is "gate: its function by name" "$(grep -c 'busy' "$dir/baseline" | awk '{ print ($1 > 0) }')" 1
 
-# rust WHAT OPTION...
+# rust WHAT OPTION...: builds the Rust program with these options, and checks that $wanted has most of its events.
 rust() {
 	what=$1
 	shift

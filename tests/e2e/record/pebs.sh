@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Precise events: each sample is of the very instruction, and stock perf knows it for exact.
+# Precise events: each sample has the address of the instruction that overflowed, and stock perf marks it as exact.
 . "$(dirname "$0")/../_lib.sh"
 
-# Where instruction number k * period of hotcold stands, for k = 1 to n. A turn has 4004: CALL hot,
-# its 3000, CALL cold, its 1000, DEC, JNZ (apps/workloads/hotcold_code.S).
+# expect PERIOD N: prints the location of instruction number k * PERIOD of hotcold, for k = 1 to N. A turn has 4004
+# instructions: CALL hot, 3000 of hot, CALL cold, 1000 of cold, DEC, JNZ (apps/workloads/hotcold_code.S).
 expect() {
 	awk -v period="$1" -v n="$2" '
 		function burner(name, i, last) {
@@ -21,7 +21,7 @@ expect() {
 		BEGIN { for (k = 1; k <= n; k++) print at((k * period - 1) % 4004) }'
 }
 
-# Fields of the samples, one line each, without blanks.
+# script FILE FIELDS: prints these fields, a line for each sample, with single blanks.
 script() {
 	perf script -i "$1" -F "$2" 2>/dev/null | awk 'NF { gsub(/[ \t]+/, " "); sub(/^ /, ""); print }'
 }
@@ -42,9 +42,9 @@ for u in $taken; do
 	has "$u: no unknown NMI" "$dir/$u" ".* $samples samples of $samples overflows, 0 lost.*"
 done
 
-# Records of loads. The load by which chase follows its links, MOV (%rdx),%rdx, has the address of a line of memory. RDX
-# has the loaded value: the address of line * 5 + 12347 of all lines (apps/workloads/chase.c). Latencies and data
-# sources: chase needs more than L2 has, and only its loads take so long.
+# Records of loads. chase follows its links by MOV (%rdx),%rdx: the record has the address of a line of memory, RDX the
+# loaded value. That is the address of line * 5 + 12347, modulo the number of lines (apps/workloads/chase.c). The memory
+# of chase exceeds L2, and only the loads of chase take as long as ldlat asks for.
 heap=0x401000000000
 for u in $taken; do
 	case $u in hsw) kib=1024 ;; skx) kib=4096 ;; icl) kib=2048 ;; esac
@@ -69,7 +69,7 @@ for u in $taken; do
 	is "$u: and nothing else" "$(grep -c '\[heap\]' "$dir/$u.mem.report")" "$(grep -c 'L3 or L3 hit' "$dir/$u.mem.report")"
 done
 
-# Registers are those right behind the instruction: in hot ECX counts down from 1498, in cold from 498.
+# Registers have their values after the instruction: in hot ECX counts down from 1498, in cold from 498.
 boot "$dir/regs" --uarch icl -o "$dir/regs.d" -- record -e instructions:ppu -c $period --intr-regs=CX,IP hotcold 100
 is "registers: exit status" $status 0
 script "$dir/regs.d/perf.data" ip,iregs >"$dir/regs"
@@ -82,15 +82,15 @@ is "registers: ECX counts down" "$(awk -v period=$period '
 		if ($3 != sprintf("CX:0x%x", cx)) print
 	}' "$dir/regs" | grep -c .)" 0
 
-# By frequency; beside an event that is not precise, and another one that is.
+# A precise event with a frequency, and precise events beside others.
 boot "$dir/freq" --uarch hsw -o "$dir/freq.d" -- record -e cycles:ppu -F 1000 loop 1000000
 has "frequency: the books balance" "$dir/freq" '.* ([1-9][0-9]*) samples of \1 overflows, 0 lost.*'
 boot "$dir/three" --uarch hsw -o "$dir/three.d" -- \
 	record -e instructions:u,instructions:ppu,branches:ppu -c 5003 hotcold 500
-# 4004 * 500 + 3 instructions, of which every second is a branch.
+# There are 4004 * 500 + 3 instructions. Every second one is a branch.
 has "three events: each has its samples" "$dir/three" ".* $((400 + 400 + 199)) samples of 999 overflows, 0 lost.*"
 
-# Ring 0 too, with a period that its own handler fills; and events that cannot be precise.
+# With ring 0 the handler of an overflow fills the next period. Events that cannot be precise are refused.
 boot "$dir/storm" --uarch skx -o "$dir/storm.d" -- record -e instructions:pp -c 100 loop 10000
 has "storm: the books balance" "$dir/storm" '.* ([0-9]+) samples of \1 overflows, 0 lost.*'
 boot "$dir/refused" --uarch hsw -- record -e cache-misses:p sleep 1 ';' stat -e instructions:up loop 1000

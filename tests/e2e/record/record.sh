@@ -49,7 +49,7 @@ is "LOST_SAMPLES carries the number" \
 	"$(perf report --stdio -i "$dir/lost.d/perf.data" 2>/dev/null | sed -n 's/^# Total Lost Samples: //p')" \
 	"${lost##* }"
 
-# Two events in one recording, small periods, ring 0 too.
+# Two events in one recording, and a period of the event's own.
 boot "$dir/two" --events ratios -o "$dir/two.d" -- record -e instructions:u,cycles:u -c 20011 hotcold 1000
 is "two events" $status 0
 is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/dev/null | sort | tr '\n' ' ')" \
@@ -57,7 +57,7 @@ is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/de
 boot "$dir/short" -o "$dir/short.d" -- record -e instructions/period=100/u -c 5000 loop 10000
 is "an event's own period, 100" "$(perf script -i "$dir/short.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((20005 / 100))
 
-# An overflow on the SYSCALL that ends loop is seen in ring 0 first; the sample is ring 3's all the same.
+# An overflow on the SYSCALL that ends loop interrupts ring 0. The sample is in ring 3 all the same.
 boot "$dir/syscall" -o "$dir/syscall.d" -- record -e instructions:u -c 2005 loop 1000
 is "overflow on SYSCALL: the sample is in the workload" \
 	"$(perf script -i "$dir/syscall.d/perf.data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" \

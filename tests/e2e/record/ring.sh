@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Rings: an overwritable one holds exactly the newest records, and rings have the sizes that were asked for.
+# An overwritable ring holds exactly the newest records. Rings have the requested sizes.
 . "$(dirname "$0")/../_lib.sh"
 
-# ips FILE: the samples' addresses in the order of time.
+# ips FILE: prints the samples' addresses in the order of time.
 ips() { perf script -i "$1" -F ip 2>/dev/null | awk 'NF { print $1 }'; }
 
-# take COMMAND: the recording of one command of $stream, into $dir/COMMAND.data.
+# take COMMAND: decodes the recording of that command of $stream into $dir/COMMAND.data.
 take() { $perf0 decode --command "$1" "$stream" -o "$dir/$1.data" >"$dir/decode" 2>&1; }
 
-# hotcold N: 4004 * N + 3 instructions; a sample of record is 7 words of 8 bytes.
+# `hotcold N` executes 4004 * N + 3 instructions. A sample of `record` has 7 words of 8 bytes.
 n=150
 period=1009
 all=$(((4004 * n + 3) / period))

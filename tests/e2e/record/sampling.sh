@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# How often events sample: frequencies, throttling, full rings and storms, with books that balance
-# to the sample. One boot for each PMU; each recording is a command of its stream.
+# Rates of samples: frequencies, throttling, full rings and storms. Samples and losses add up to the overflows exactly.
+# Each PMU takes one boot; each recording is a command of its stream.
 . "$(dirname "$0")/../_lib.sh"
 
-# recorded N: the recording of command N, as $data, and its count, as $count.
+# recorded N: decodes the recording of command N into $data, and its count into $count.
 recorded() {
 	data=$dir/$u.$1.data
 	$perf0 decode --command "$1" "$dir/$u.d/stream.perf0" -o "$data" >"$dir/$u.$1" 2>&1 ||
@@ -15,7 +15,8 @@ recorded() {
 	perf script -D -i "$data" >"$dir/$u.$1.dump" 2>/dev/null
 }
 
-# The PERIODs of all samples, and the part of the last period, add up to the count.
+# periods_add_up N MOST: prints "yes" if the PERIODs of all samples add up to the count, less at most MOST for the last,
+# incomplete period.
 periods_add_up() {
 	awk -v count="$count" -v most="$2" '
 		{ sum += $1 }
@@ -92,7 +93,7 @@ recorded 1
 is "page faults sample in the code that faults" \
 	"$(perf script -i "$data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" workload_crash
 
-# A clock event that takes longer than its period leaves the workload time all the same.
+# The workload goes on beside a clock event whose interrupt takes longer than its period.
 $perf0 record --machine-timeout $patience --uarch skx -o "$dir/clock.data" -e instructions:u,cpu-clock/period=10000/ -- loop 20000 >"$dir/clock" 2>&1
 is "a clock period that is too short does not stop the workload" \
 	"$? $(grep -c "shorter than its interrupt takes here" "$dir/clock")" "0 1"

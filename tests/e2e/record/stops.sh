@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# An overflow that QEMU's plugin counts comes exactly behind its instruction. The overflows are the same whether the
-# plugin stops the guest there or vpmu gets there by short runs and steps.
+# An overflow of an event that QEMU's plugin counts comes right after its instruction. The overflows are the same
+# whether the plugin stops the guest there, or vpmu reaches the place by short runs and steps.
 . "$(dirname "$0")/../_lib.sh"
 
-# plugin NAME: a QEMU whose plugin gets the further argument stops=NAME.
+# plugin NAME: makes a QEMU whose plugin gets the additional argument stops=NAME.
 plugin() {
 	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,stops=%s ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' "$1" >"$dir/qemu-$1"
 	chmod +x "$dir/qemu-$1"
 }
 
-# Kernel and program; caches, translations and branches of data and code; sums that go down between; faults;
-# records of PEBS.
+# Events of both rings: caches, TLBs and branches, for data and code; faults; PEBS records.
 all="record -e cache-misses -c 2 hotcold 5 ; record -e r20c4 -c 97 hotcold 5 ; \
 	record -e L1-dcache-load-misses:u -c 101 chase 3000 kib=256 ; \
 	record -e dTLB-load-misses,iTLB-load-misses -c 5 faults 5 2 2 2 ; \
@@ -19,7 +18,7 @@ all="record -e cache-misses -c 2 hotcold 5 ; record -e r20c4 -c 97 hotcold 5 ; \
 	record -d -W -e cpu/mem-loads,ldlat=20/P -c 3 hotcold 5"
 some="record -e r20c4 -c 97 hotcold 5"
 
-# samples LOG N: what there is of each sample that the Nth command of LOG's machine took, but for its time.
+# samples LOG N: prints each sample of the Nth command of LOG's machine, without its time.
 samples() {
 	"$perf0" decode --command "$2" -o "$dir/data" "$1.d/stream.perf0" >"$dir/decoded" 2>&1 || cat "$dir/decoded"
 	perf script -i "$dir/data" -F event,ip,addr,weight,data_src >"$dir/script" 2>/dev/null ||
@@ -27,7 +26,7 @@ samples() {
 	cat "$dir/script"
 }
 
-# lasts LOG: prints when the first command took its last sample, in ms of the machine's time.
+# lasts LOG: prints the time of the first command's last sample, in ms of the machine's time.
 lasts() {
 	"$perf0" decode --command 0 -o "$dir/data" "$1.d/stream.perf0" >/dev/null 2>&1
 	perf script -i "$dir/data" -F time 2>/dev/null | awk '{ t = $1 } END { printf "%d", t * 1000 }'
@@ -56,7 +55,7 @@ is "a plugin that does not do it: found out, and the samples are the same" "$(sa
 ! soaking || is "the same bytes warm and cold" "$(cmp "$dir/new.d/stream.perf0" "$dir/new--cold.d/stream.perf0" 2>&1)" ""
 
 if soaking; then
-	# CPUs beside each other, without a clock that goes by instructions.
+		# Two CPUs run in parallel, without a clock that counts instructions.
 	boot "$dir/smp" --smp 2 -o "$dir/smp.d" -- record -e branches:u -c 10007 loop 1000000
 	is "2 CPUs: exit status" $status 0
 	is "2 CPUs: as many as periods" "$(samples "$dir/smp" 0 | grep -c .)" $((1000002 / 10007))

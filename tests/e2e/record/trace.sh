@@ -2,7 +2,7 @@
 # Tracepoints: each hit is counted, by its weight, and stock perf prints its fields.
 . "$(dirname "$0")/../_lib.sh"
 
-# raw_syscalls:sys_enter of `sleep`: nanosleep and exit_group; only the first comes back.
+# `sleep` calls nanosleep and exit_group. Only nanosleep returns.
 for how in $(one_of skx zen4 none); do
 	# shellcheck disable=SC2046
 	boot "$dir/log" -k $(machine_of $how) -- \
@@ -19,7 +19,7 @@ for how in $(one_of skx zen4 none); do
 		"stat: --filter args == 0 \|\| id > 3: column 1: 'args' is an array of numbers"
 done
 
-# With a filter only the hits that pass it count; weights are sums.
+# Only hits that pass the filter count. The count of a tracepoint with a weight is the sum of the weights.
 boot "$dir/filters" -k -- list sched: \; list -- \; \
 	stat -e raw_syscalls:sys_enter --filter 'id == 231' -e raw_syscalls:sys_exit \
 	--filter '!(id == 35 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \
@@ -55,7 +55,7 @@ has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_w
 is "all samples" "$(grep -c . "$dir/script")" \
 	"$(sed -n 's/.* \([0-9]*\) samples of.*/\1/p' "$dir/record" | tail -n 1)"
 
-# The command, and ring 3's own tracepoint: an instruction pair while no event is open on it.
+# The command `trace`, and a tracepoint of ring 3: it costs a compare and a branch while no event is open on it.
 boot "$dir/trace" -k -- trace sleep 0.001 \; \
 	trace -e workload:mark --filter 'left < 2 || phase == f' -e 'perf0:pmu_sched_out' mark 50 \; \
 	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
@@ -73,7 +73,7 @@ is "a turn while no event is open: compare, branch, add, compare, branch" "$(awk
 	{ gsub(",", "") } $2 == "instructions:u" { n[++i] = $1 }
 	END { print (n[3] - n[2] > 5000 - 1 && n[3] - n[2] < 5000 + 30 && n[1] > n[3]) }' "$dir/trace")" 1
 
-# Interrupts, NMIs and lost records, from where they happen.
+# Tracepoints of interrupts, NMIs and lost records are hit in their contexts.
 boot "$dir/contexts" -o "$dir/contexts.d" -- \
 	record -m 1 -e instructions/period=2003/u -e nmi:nmi_handler -e perf0:rb_lost/period=1000000/ \
 	-e irq:irq_handler_entry,timer:hrtimer_expire_entry hotcold 50
@@ -83,7 +83,7 @@ has "NMIs" "$dir/contexts.script" '.* nmi:nmi_handler: handler=0x[0-9a-f]+ delta
 has "books are balanced, tracepoints in NMIs included" "$dir/contexts" \
 	'\[ perf0 record: [0-9]+ samples of [0-9]+ overflows, [1-9][0-9]* lost, 0 refused; .*'
 
-# All of the CPU: the idle task's switches, too, of which perf makes delays.
+# -a includes switches of the idle task. perf sched computes delays from them.
 boot "$dir/all" -o "$dir/all.d" -- trace -a -e 'sched:sched_switch' sleep 0.001 \; \
 	record -a -e 'sched:*' sleep 0.002
 has "-a: the switch at the end" "$dir/all" '.*sched:sched_switch: prev_comm=sleep prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120'
@@ -98,7 +98,7 @@ boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0
 is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
 	awk '$2 ~ /^(sched_loop|task_run|workload_sleep)$/ { printf "%s ", $2 }')" "sched_loop task_run workload_sleep "
 
-# The context that a hit records, and faults: exact under icount.
+# Each hit records its context. Counts of interrupts, NMIs and faults are exact under icount.
 boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \
 	-e nmi:nmi_handler --filter '!(common_flags & 0x40)' -e instructions/period=1000/u loop 100000 \; \
 	stat --timeout 5 -e irq:irq_handler_entry --filter 'common_flags & 8 && name == hrtimer' \
@@ -112,7 +112,7 @@ has "a fault" "$dir/flags" ' +1 +exceptions:page_fault_user *'
 has "of ring 0: not with :u" "$dir/flags" ' +0 +sched:sched_switch:u *'
 has "but with :k" "$dir/flags" ' +1 +sched:sched_switch:k *'
 
-# Each place where a tracepoint is hit is one compare with memory and one branch.
+# Each tracepoint in the code is one compare with memory and one branch.
 table=$(nm build/perf0.elf | awk '$3 ~ /^__trace_sites_(start|end)$/ { print $1 }' | sort)
 start=$((0x$(echo "$table" | head -n 1)))
 size=$((0x$(echo "$table" | tail -n 1) - start))
