@@ -101,7 +101,7 @@ def laptop():
     check('no USB controller complained', not any('controllers do not' in line for line in m.screen()),
           '\n'.join(m.screen()))
     m.keys('exit\n')
-        # The firmware goes on with its next boot entry, which is the stick once more.
+    # The firmware goes on with its next boot entry, which is the stick once more.
     check_shows(m, 'exit, and started again in the same firmware', r'^Results go to .perf0.results.0002-')
     check_shows(m, 'perf0.cfg waits for a key', r'perf0.cfg runs in')
     m.key('spc')

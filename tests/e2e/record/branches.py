@@ -65,7 +65,7 @@ def main():
                 sys.exit(f"{new[0]:x} is a {new[3]}")
             if choice == "any" and not old[1] <= new[0] < old[1] + 16:
                 sys.exit(f"from {old[1]:x} nothing leads to {new[0]:x}")
-                        # No branch lies between the newest record and the sample. A precise sample may be the newest branch itself.
+        # No branch lies between the newest record and the sample. A precise sample may be the newest branch itself.
         if precise and records[0][0] == ip:
             continue
         if choice == "any" and not records[0][1] <= ip < records[0][1] + 16:

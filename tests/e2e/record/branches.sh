@@ -24,7 +24,7 @@ for u in $(personalities hsw skx icl adl zen4) $(either "" "slm knl"); do
 		$(for c in $choices; do echo "; record -j $c,u,save_type $loop"; done) \
 		\; record --call-graph lbr -e instructions:u -c 1009 "$program" c 5000 \
 		\; record -j any,u,save_type,hw_index,priv -e branches:upp -c 1009 "$program" l 1130
-		# These personalities have no stacks of calls. Zen uses IBS for :pp, and IBS records no branches.
+	# These personalities have no stacks of calls. Zen uses IBS for :pp, and IBS records no branches.
 	case $u in zen4 | slm | knl) is "$u: exit status" $status 1 ;; *) is "$u: exit status" $status 0 ;; esac
 
 	take 0
@@ -33,7 +33,7 @@ for u in $(personalities hsw skx icl adl zen4) $(either "" "slm knl"); do
 	n=1
 	for c in $choices; do
 		take $n
-						# These CPUs filter indirect calls as jumps: they record jumps, too, and samples leave them out.
+		# These CPUs filter indirect calls as jumps: they record jumps, too, and samples leave them out.
 		case $u.$c in
 		slm.any_call | knl.any_call) many=4 ;;
 		slm.ind_call | knl.ind_call) many=2/3 ;;

@@ -40,7 +40,7 @@ for u in $(personalities hsw skx icl zen4); do
 		record -g --max-stack 3 -e mem:$touched/8:rw,instructions:u -c 501 touch 1000
 	is "$u: exit status" $status 0
 
-		# deep8 executes 2 * 100000 and some instructions: it has 19 samples, and its callers are known.
+	# deep8 executes 2 * 100000 and some instructions: it has 19 samples, and its callers are known.
 	take 0
 	is "$u: the chain of callers of every sample" \
 		"$(perf script -i "$data" -F ip,sym 2>/dev/null | awk 'NF { print $2 }' | one_line)" \
@@ -49,7 +49,7 @@ for u in $(personalities hsw skx icl zen4); do
 		sed -n '/---/,/^$/p' | tr -d '|-' | awk 'NF { print $1 }' | one_line)" \
 		"workload_deep deep2 deep3 deep4 deep5 deep6 deep7 deep8"
 
-		# The breakpoint gives the address. The physical address and the page sizes come from the page tables.
+	# The breakpoint gives the address. The physical address and the page sizes come from the page tables.
 	take 1
 	is "$u: ADDR of all samples" "$(script addr | sort | uniq -c | one_line)" " 10 ${touched#0x}"
 	is "$u: PHYS_ADDR is in the same place of its page" "$(script phys_addr |
@@ -59,7 +59,7 @@ for u in $(personalities hsw skx icl zen4); do
 		sed -n 's/.*PERF_RECORD_MMAP2 .*: rw-p \(.*\)/\1/p' | sed 's/.*\///' | sort | one_line)" \
 		"[heap] [stack] perf0.elf"
 
-		# deep8 decrements AX once every two instructions.
+	# deep8 decrements AX once every two instructions.
 	take 2
 	is "$u: REGS_INTR: AX goes down by half a period" "$(script iregs |
 		sed -n 's/.* AX:\(0x[0-9a-f]*\) .*/\1/p' | while read -r ax; do
@@ -73,7 +73,7 @@ for u in $(personalities hsw skx icl zen4); do
 	is "$u: the switch at the end" "$(perf script --show-switch-events -i "$data" 2>/dev/null |
 		grep -c 'PERF_RECORD_SWITCH OUT')" 1
 
-			# Each sample of the leader has the group's counts: k periods of instructions, half as many branches.
+	# Each sample of the leader has the group's counts: k periods of instructions, half as many branches.
 	take 3
 	is "$u: READ: instructions at each sample" "$(values | awk 'NR % 2' | differences)" "19 10007"
 	is "$u: READ: branches at each sample" "$(values | awk 'NR % 2 == 0' | differences)" \
@@ -83,14 +83,14 @@ for u in $(personalities hsw skx icl zen4); do
 	is "$u: STACK_USER: all that was asked for, and is there" "$(perf script -D -i "$data" 2>/dev/null |
 		sed -n 's/.*ustack: size \([0-9]*\), offset .*/\1/p' | sort | uniq -c | one_line)" " 19 144"
 
-		# The callers in ring 0 come first, then those in ring 3.
+	# The callers in ring 0 come first, then those in ring 3.
 	take 5
 	is "$u: the chain goes from ring 0 to ring 3" "$(script ip,sym |
 		awk 'NF { printf "%s ", $2 } !NF { print "" }' |
 		grep -c '[a-z] sys_nanosleep dispatch_syscall user_syscall_framed workload_sleep $' |
 		awk '{ print ($1 > 0) }')" 1
 
-		# Walking the stack does not hit a breakpoint: all 2000 hits are accesses of ring 3.
+	# Walking the stack does not hit a breakpoint: all 2000 hits are accesses of ring 3.
 	take 6
 	is "$u: chains beside breakpoints" "$(perf script -i "$data" -F event 2>/dev/null | sed 's/ //g' |
 		grep -c mem:)" 3

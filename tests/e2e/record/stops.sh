@@ -55,7 +55,7 @@ is "a plugin that does not do it: found out, and the samples are the same" "$(sa
 ! soaking || is "the same bytes warm and cold" "$(cmp "$dir/new.d/stream.perf0" "$dir/new--cold.d/stream.perf0" 2>&1)" ""
 
 if soaking; then
-		# Two CPUs run in parallel, without a clock that counts instructions.
+	# Two CPUs run in parallel, without a clock that counts instructions.
 	boot "$dir/smp" --smp 2 -o "$dir/smp.d" -- record -e branches:u -c 10007 loop 1000000
 	is "2 CPUs: exit status" $status 0
 	is "2 CPUs: as many as periods" "$(samples "$dir/smp" 0 | grep -c .)" $((1000002 / 10007))
