@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The QEMU of Debian's backports, which has another version of the interface for plugins: its counts equal those of the
-# installed QEMU, to the digit.
+# The QEMU of Debian's backports has another version of the plugin interface. Its counts equal those of the installed
+# QEMU, to the digit.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! newer=$(scripts/qemu-backports build/qemu-backports); then
@@ -9,7 +9,7 @@ if ! newer=$(scripts/qemu-backports build/qemu-backports); then
 	exit
 fi
 
-# counted LOG OPTIONS...: what a machine counts of several programs.
+# counted LOG OPTIONS...: counts several programs in a machine.
 counted() {
 	machine=$1
 	shift
@@ -28,12 +28,12 @@ for start in cold $(either "" "saved restored"); do
 	counted "$start" --qemu "$newer" $([ "$start" = cold ] && echo --cold)
 	is "$start: as many lines as there are events" "$(grep -c . "$dir/$start.counts")" 20
 	is "$start: the same counts" "$(diff "$dir/installed.counts" "$dir/$start.counts")" ""
-	# Times have vpmu's exits in them, in which this QEMU keeps more of the guest's state.
+	# Times include vpmu's exits. This QEMU keeps more of the guest's state in them.
 	is "$start: the times of a cold start" "$(diff "$dir/cold.all" "$dir/$start.all")" ""
 done
 
-# Where the clock is the host's the newer one does many iterations of a string instruction at once: the plugin counts each,
-# and one more where a comparison ends them (docs/LIMITS.md). With several CPUs each has a thread of its own.
+# With the host's clock the newer QEMU executes many iterations of a string instruction at once. The plugin counts each
+# iteration, and one more if a comparison ends them (docs/LIMITS.md). With several CPUs each CPU has its own thread.
 gcc -O1 -nostdlib -static -o "$dir/strings" tests/guests/alone/strings.c
 while IFS='|' read -r name qemu options wanted; do
 	[ "$qemu" = newer ] && qemu=$newer || qemu=qemu-system-x86_64
@@ -48,7 +48,7 @@ done <<-END
 END
 
 if soaking; then
-	# A machine is saved while it runs, with its writes in the meantime: several machines at a time, so that they write.
+	# A machine writes memory while perf0 saves it. Several machines run at a time, so that such writes happen.
 	saved=
 	for i in 1 2 3 4; do
 		XDG_CACHE_HOME="$dir/cache.$i" $perf0 run --timeout $patience --qemu "$newer" -- stat -e instructions:u loop 1000 \
@@ -64,7 +64,7 @@ if soaking; then
 	rm -rf "$dir"/cache.?
 fi
 
-# Overflows come behind the same instructions, by the plugin's stops, of which it has the functions of either QEMU.
+# Overflows come after the same instructions. The plugin stops a CPU by functions that differ between the two QEMUs.
 for qemu in qemu-system-x86_64 "$newer"; do
 	boot "$dir/stops.$([ "$qemu" = "$newer" ] && echo newer || echo installed)" --qemu "$qemu" -o "$dir/stops.d" -- record -e cache-misses -c 2 hotcold 5 \; \
 		record -d -W -e mem_load_retired.l1_miss:upp -c 37 chase 3000 kib=256

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 bench: code alone, in ring 3 and ring 0, each count to the digit; nanoBench's options, files and conventions;
-# each mistake in one line.
+# perf0 bench measures code alone, in ring 3 and ring 0, exactly. It accepts nanoBench's options, files and conventions,
+# and reports each mistake in one line.
 . "$(dirname "$0")/../_lib.sh"
 
-# Code @ what runs before it @ what one copy counts: instructions, branches, loads, stores of skx.
+# Code @ code before it @ counts of one copy on skx: instructions, branches, loads, stores.
 exact=instructions,branches,mem_inst_retired.all_loads,mem_inst_retired.all_stores
 cat >"$dir/cases" <<'END'
 @@0 0 0 0
@@ -23,7 +23,7 @@ rdtsc; lfence@@2 0 0 0
 END
 sed 's/.*@//' "$dir/cases" >"$dir/wanted"
 
-# figures LOG: what each case counted, "various" where measurements differ.
+# figures LOG: prints the counts of each case, or "various" if measurements differ.
 figures() {
 	sed -n 's/^>\{0,1\}\({"benchmark".*\)/\1/p' "$1" | python3 -c '
 import json, sys
@@ -36,7 +36,7 @@ for line in sys.stdin:
         row = []'
 }
 
-# Where counters are kept in registers, reading them changes RAX.
+# With -no_mem counts stay in registers, and reading a counter changes RAX.
 for how in ring-3 $(one_of --kernel -loop_count@20 -basic_mode -no_mem -df@-alignment_offset@7); do
 	how=$(echo "${how#ring-3}" | tr @ ' ')
 	before=asm_init
@@ -49,7 +49,7 @@ for how in ring-3 $(one_of --kernel -loop_count@20 -basic_mode -no_mem -df@-alig
 	is "${how:-ring 3}: each case to the digit" "$(figures "$dir/log$how")" "$(cat "$dir/wanted")"
 done
 
-# nanoBench's own examples, and a file of its kind: with events that the machine does not have.
+# nanoBench's own examples, and an event file in its format, with events that the machine does not have.
 cat >"$dir/skx.txt" <<'END'
 # Instructions and memory
 
@@ -141,7 +141,7 @@ is "functions: -c and --cxx make the same programs" "$(sed -n 21,38p "$dir/got")
 has "functions: none of that name" "$dir/functions" 'bench: the program has no PERF0_BENCH.. of that name'
 has "a program that measures nothing" "$dir/functions" 'bench: /bin/true: it measures nothing by itself; .*'
 
-# A mistake @ the line that tells it.
+# A mistake @ its message.
 echo 'PERF0_BENCH(x, 0, 0) { nonsense }' >"$dir/broken.c"
 cat >"$dir/mistakes" <<'END'
 -asm 'nop; bad rax'@perf0: command N: bench: --asm: column 6: no such instruction: `bad rax'
@@ -208,7 +208,7 @@ grep -E '^perf0[ :]|^bench: ' "$dir/log" >"$dir/own_lines"
 is "each is a line, and one that says where" "$(grep -vc 'script:[0-9]*: status' "$dir/own_lines")" $n
 is "the machine is there still" "$(cat "$dir/out")" "instructions: 1.00"
 
-# Code beside it, on the other thread of the core, changes no exact count in either ring.
+# Code on the other thread of the core changes no exact count in either ring.
 cat >"$dir/script" <<END
 bench -j -u 50 -n 4 -e $exact -asm 'push rax; pop rax' -sibling 'imul rax, rbx; mov [r14], rax; push rdi; pop rsi'
 bench -j -u 50 -n 4 -e $exact -asm 'push rax; pop rax' -sibling 'imul rax, rbx' -kernel -cpu 1

@@ -51,7 +51,7 @@ def main():
         rows.setdefault(r["cycle"], {})[r["event"]] = r["median"]
     got = [(c, e["instructions"], e["cycles"]) for c, e in sorted(rows.items())]
     want = wanted(uarch, ring, sys.argv[5:], copies, time == "ipc1")
-    # In the last cycle all of the code has retired: the counters stand behind it, wherever that is.
+    # In the last cycle all of the code has retired. The cycle count includes code after it, so it is not compared.
     if got[:-1] == want[:-1] and got[-1:] and got[-1][:2] == want[-1][:2]:
         print("as the model says")
     else:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 bench --trace: the counts when all counters are stopped at each cycle. Under vpmu they follow from the table of
-# micro-operations and the width of each core in docs/MODEL.md, which bench_trace.py works out once more.
+# perf0 bench --trace prints the counts when all counters stop at each cycle. Under vpmu they follow from the table of
+# micro-operations and the width of each core in docs/MODEL.md. bench_trace.py computes them independently.
 . "$(dirname "$0")/../_lib.sh"
 
 chain='nop; xchg rax, rbx; imul rcx, rdx; add [r14], rsi'
@@ -11,7 +11,7 @@ bench --trace -j -n 3 -u 40 --asm nop --kernel
 bench --trace -j -n 3 -u 10 --asm '$chain' --kernel
 END
 
-# part LOG N: the rows of its Nth trace.
+# part LOG N: prints the rows of the Nth trace.
 part() {
 	python3 - "$1" "$2" <<'END'
 import json, sys
@@ -42,7 +42,7 @@ for how in $(personalities skx zen4 hsw icl adl) $(one_of skx@ipc1 zen4@ipc1); d
 	done
 done
 
-# Its options, nanoBench's names of them, several passes, what lies around the code, and forms.
+# Options, nanoBench's names of them, several passes, code around the measured code, and output forms.
 cat >"$dir/own.c" <<'END'
 #include <perf0_bench.h>
 PERF0_BENCH(count, 8, 8) { for (uint64_t i = 0; i < arg; i++) PERF0_KEEP(i); }
@@ -78,7 +78,7 @@ is "several passes: each event, to the digit" \
 is "a function" "$(grep -c '^count,1,instructions,[1-9]' "$dir/log")" 1
 is "ten runs are one" "$(grep '"cycle" : 1, "event" : "branches"' "$dir/log" | wc -l), $(grep '^{' "$dir/log" | sort | uniq -c | awk '{ print $1 }' | sort -u)" "10, 10"
 
-# A mistake @ the line that tells it.
+# A mistake @ its message.
 cat >"$dir/mistakes" <<'END'
 -asm nop -trace=9-3@--trace: '9-3' ends before it begins: 3-9
 -asm nop -trace=0-5@--trace: '0-5' is not a range FROM-TO of 1 to 1000000000

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Breakpoints: each hit is counted, in the ring that made it, and nothing else changes its count.
+# Breakpoints: each hit is counted in its ring, and nothing else changes the count.
 . "$(dirname "$0")/../_lib.sh"
 
-# user_address SYMBOL OFFSET: where ring 3 sees it (WORKLOAD_BASE in include/perf0/layout.h).
+# user_address SYMBOL OFFSET: prints its address in ring 3 (WORKLOAD_BASE in include/perf0/layout.h).
 user_address() {
 	nm build/perf0.elf | awk -v symbol="$1" '$3 == symbol { print $1 }' |
 		while read -r at; do printf '0x%x\n' $((0x$at + 0x400000000000 + $2)); done
@@ -30,7 +30,7 @@ for how in $(one_of skx none zen4); do
 	has "$how: each time" "$dir/log" " +7 +mem:$turn:x:u .*\( identical \)"
 done
 
-# A breakpoint's hits stay out of other counts: the same instructions:u with and without.
+# A breakpoint's hits do not change other counts: instructions:u is the same with and without the breakpoint.
 boot "$dir/plain" -- stat -e instructions:u touch 1000 \; stat -e instructions:u loop 1000
 boot "$dir/watched" -- stat -e instructions:u,mem:$touched:rw touch 1000 \; \
 	stat -e "{instructions:u,mem:$turn:x}" loop 1000
@@ -39,7 +39,7 @@ is "instructions:u does not see the breakpoints" "$(instructions "$dir/watched")
 has "while each is hit" "$dir/watched" " +2,000 +mem:$touched:rw +"
 has "in a group, too" "$dir/watched" " +1,000 +mem:$turn:x +"
 
-# 4009 instructions and 1000 hits: neither disturbs the other's samples.
+# There are 4009 instructions and 1000 hits. Neither event disturbs the other's samples.
 boot "$dir/both" -- record -e instructions:u,mem:$touched:w -c 50 touch 1000
 has "samples of both" "$dir/both" '\[ perf0 record: 100 samples of 100 overflows, 0 lost, .*'
 

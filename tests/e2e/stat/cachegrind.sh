@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The caches of vpmu/micro against those of another program: the accesses of one run (valgrind's lackey) through
-# both, with the same sizes, no prefetcher, physical addresses equal to virtual ones. What differs is the run
-# itself: what a tool of valgrind hands to a program at its start is not the same for each.
+# Compares the caches of vpmu/micro with valgrind's cachegrind. The accesses come from a run under valgrind's lackey.
+# Sizes are the same, there is no prefetcher, and physical addresses equal virtual ones. The two runs differ slightly,
+# because valgrind's tools do not give a program the same data at its start.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! command -v valgrind >/dev/null; then
@@ -20,13 +20,13 @@ near() {
 	fi
 }
 
-# Prints a number of cachegrind's summary: the first one after the name, which is a pattern.
+# summed PATTERN: prints the first number after that name in cachegrind's summary.
 summed() { sed -nE "s/^==[0-9]+== $1: +([0-9,]+).*/\1/p" "$dir/cachegrind" | tr -d ,; }
-# Prints a number of the replay's summary.
+# ours NAME: prints the number after NAME in the replay's summary.
 ours() { sed -E "s/(^|.* )$1 ([0-9]+).*/\2/" "$dir/ours"; }
 
 valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$dir/caches" 9>"$dir/trace" >"$dir/said"
-# each SIZE: KiB and ways of the first level and of the last.
+# A row is KiB and ways of the first level, KiB and ways of the last.
 for sizes in "32 8 256 8" $(either "" "48_12_512_16 16_4_128_16"); do
 	# shellcheck disable=SC2046
 	set -- $(echo "$sizes" | tr _ ' ')
@@ -37,7 +37,7 @@ for sizes in "32 8 256 8" $(either "" "48_12_512_16 16_4_128_16"); do
 	near "$*: accesses to data" "$(ours D)" "$(summed 'D +refs')"
 	near "$*: misses of D1" "$(ours D1)" "$(summed 'D1 +misses')"
 	near "$*: misses of LL" "$(ours LL)" "$(summed 'LL misses')"
-	# An instruction across two lines may miss twice here, and once there; of so few that is more.
+	# An instruction across two lines may miss twice here, but once in cachegrind. The misses are few, so 5 %.
 	near "$*: misses of I1" "$(ours I1)" "$(summed 'I1 +misses')" 5
 done
 rm -f "$dir/trace"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Events of cgroups: -G and --for-each-cgroup. The groups exist when the workload begins; tasks that it moves into them
-# are counted by group, to the instruction.
+# Events of cgroups: -G and --for-each-cgroup. The groups exist when the workload begins. It moves tasks into them, and
+# each group's count is exact.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/spin.c" <<EOF
@@ -12,7 +12,7 @@ int main(int n, char **words)
 }
 EOF
 gcc -O1 -static -o "$dir/spin" "$dir/spin.c"
-# enter GROUP N: a program in that group; its shell is there for as many instructions each time.
+# enter GROUP N: runs a program in that group. Its shell executes the same number of instructions there each time.
 cat >"$dir/lib.sh" <<EOF
 cd /sys/fs/cgroup
 enter() { /bin/sh -c 'echo 0 >"\$0"/cgroup.procs; exec $PWD/$dir/spin "\$1"' "\$1" "\$2"; }
@@ -37,7 +37,7 @@ boot "$dir/stat" $files -o "$dir/run" -- \
 	stat -a -e "{$i,$i}" -G a,b loop 10 \; \
 	record -a -e $i -G a -c 1000 $(sh nested)
 is "exit status" $status 0
-# counted COMMAND: count and group of each line that `stat -x` would have of it.
+# counted COMMAND: prints count and group of each line of that command's results in the form of `stat -x`.
 counted() { $perf0 decode --csv --command "$1" "$dir/run/stream.perf0" 2>/dev/null | cut -d, -f1,4 | tr '\n' ' '; }
 got=$(counted 0)
 n=${got%%,*}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# closed.py PROGRAM FOLDER PATIENCE TABLE... - events whose numbers are known beforehand: those of a round of
-# tests/linux/closed.c, as the difference of two runs through the booted image. A row: the case, its size, and what
-# a round has of each event: a number, or the least and the most.
+# closed.py PROGRAM FOLDER PATIENCE TABLE... - compares counts with closed forms. The counts of a round of
+# tests/linux/closed.c are the difference between two runs through the booted image. A row is the case, its size, and
+# the count of each event in a round: a number, or the least and the most.
 import subprocess
 import sys
 
@@ -16,34 +16,34 @@ AT_ONCE = 3  # events, so that each has a counter that can count it
 
 # --- The rows: table, personality, options, [(case, size, rounds, events)] ---
 
-# Cycles by the model of a core: what is plausible for ten instructions.
+# Cycles come from the model of a core: the range is plausible for ten instructions.
 TEN = ("ten", 0, 1000, {"instructions:u": 10, "branches:u": 1, "cycles:u": (1, 50)})
 
 INTEL = [
     TEN,
     ("branches", 0, 100, {"instructions:u": 13, "branches:u": 9, "r01c4:u": 3, "r02c4:u": 2, "r08c4:u": 2,
                           "r10c4:u": 1, "r20c4:u": 8, "r40c4:u": 0}),
-    # Across a line; across a page; none.
+    # Accesses across a line, across a page, and within a line.
     ("split", 60, 100, {"r41d0:u": 2, "r42d0:u": 1, "r81d0:u": 2, "r82d0:u": 1}),
     ("split", 4092, 100, {"r41d0:u": 2, "r42d0:u": 1, "r81d0:u": 2, "r82d0:u": 1}),
     ("split", 0, 100, {"r41d0:u": 0, "r42d0:u": 0}),
     ("locked", 0, 100, {"r21d0:u": 2, "r81d0:u": 3, "r82d0:u": 3}),
-    # An instruction that repeats counts each time, and once more: 8 others, and 101 + 101 + 1.
+    # A repeated instruction counts for each iteration, and once more: 101 + 101 + 1, and 8 other instructions.
     ("repeated", 100, 100, {"instructions:u": 211, "branches:u": 1, "r81d0:u": 100, "r82d0:u": 200}),
     ("calls", 0, 100, {"instructions:u": 4, "branches:u": 2, "r40c4:u": 1, "r20c4:u": 1}),
-    # By type and width; a multiply-add counts twice.
+    # Operations by type and width. A multiply-add counts twice.
     ("scalar", 0, 100, {"r01c7:u": 1, "r02c7:u": 1, "r04c7:u": 0}),
     ("packed", 0, 100, {"r04c7:u": 2, "r08c7:u": 1, "r10c7:u": 0}),
     ("wide", 0, 100, {"r10c7:u": 1, "r20c7:u": 1, "r04c7:u": 0}),
     ("fused", 0, 100, {"r10c7:u": 2, "r02c7:u": 2, "r01c7:u": 0}),
-    # A faulting instruction does not retire; it retires when it has run again.
+    # A faulting instruction does not retire. It retires when it runs again.
     ("touch", 0, 20, {"instructions:u": 7 + 4097, "r81d0:u": 1, "r82d0:u": 4098, "page-faults:u": 4}),
 ]
 
 AMD = [
     TEN,
     ("branches", 0, 100, {"rc2:u": 9, "rc4:u": 8, "rc8:u": 2, "rd1:u": 3}),
-    # Additions, multiplications, divisions, operations of multiply-adds.
+    # The events count additions, multiplications, divisions, and operations of multiply-adds.
     ("scalar", 0, 100, {"r0103:u": 1, "r0203:u": 1, "r0403:u": 0, "r0803:u": 0}),
     ("packed", 0, 100, {"r0103:u": 4, "r0203:u": 2, "r0403:u": 2, "r0803:u": 0}),
     ("wide", 0, 100, {"r0103:u": 8, "r0203:u": 4, "r0403:u": 0, "r0803:u": 0}),
@@ -51,7 +51,7 @@ AMD = [
     ("divides", 3, 100, {"rd4:u": 2}),
 ]
 
-# Modelled counts depend on the kernel's lines in the caches when the program begins, and these depend on the time.
+# Modelled counts depend on the kernel's lines in the caches when the program begins, which depend on the time.
 SLACK = 10  # in all rounds together
 
 # L1D has 512 lines, L2 16384, the DTLB 64 pages in 4 ways, the STLB 1536 in 12.

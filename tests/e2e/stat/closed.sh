@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Events whose numbers are known beforehand, through the booted image; see closed.py, which has the table.
+# The booted image counts events of programs for which closed forms give the counts; closed.py has the table.
 . "$(dirname "$0")/../_lib.sh"
 gcc -O2 -static -I. tests/linux/closed.c -o "$dir/closed"
 # shellcheck disable=SC2046 # words

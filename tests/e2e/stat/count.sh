@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts are exact: ten times the same, and equal to the length of the loop, on every PMU.
+# Counts are exact on every PMU: ten runs count the same, and the count follows from the length of the loop.
 . "$(dirname "$0")/../_lib.sh"
 
 # `loop N` executes 2 * N + 5 instructions (apps/workloads/loop_code.S).

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Multiplexed events: their estimated counts, the error bars, and the slices that both are computed from. They are
-# compared with the same formulas in another program, and with passes of the same programs.
+# Estimated counts and error bars of multiplexed events, and the time slices that both are computed from. The test
+# compares them with the same formulas in another program, and with passes of the same programs.
 . "$(dirname "$0")/../_lib.sh"
 
 python3 tests/study/bars.py $perf0 --check >"$dir/check" 2>&1
@@ -14,14 +14,14 @@ while read -r line; do
 done <"$dir/check"
 is "all that is checked" "$(grep -c 'ok - ' "$dir/check")" 5
 
-# A program of two phases, some twenty slices each: as wide as the changes within the phases make them, not as
-# the step between these does (16.95 and 16.93 % then).
+# A program has two phases of some twenty slices. The width of its error bars comes from the changes within the phases,
+# not from the step between them, which would give 16.95 and 16.93 %.
 events=mem_inst_retired.all_stores:u,mem_inst_retired.all_loads:u,br_inst_retired.near_taken:u,mem_load_retired.l1_miss:u,inst_retired.any_p:u,br_inst_retired.all_branches:u,mem_load_retired.l1_hit:u,l2_rqsts.miss:u
 boot "$dir/chase" --uarch skx -- stat --policy fair -e $events chase 2500000 \; \
 	stat --policy fair --estimate ratio -e $events chase 2500000 \; \
 	stat --no-scale -e $events chase 100000 \; stat --mux-interval-us 300000 -e $events loop 20000000
 is "chase: status" $status 0
-# bar N EVENT: in the N-th table, in 1/100 of a percent.
+# bar N EVENT: prints the event's error bar in the N-th table, in 1/100 of a percent.
 bar() { grep " $2 " "$dir/chase" | sed -n "$1"'s/.*%) ±\([0-9]*\)\.\([0-9]*\)%.*/\1\2/p' | sed 's/^0*//'; }
 for event in br_inst_retired.near_taken:u br_inst_retired.all_branches:u; do
 	got=$(bar 1 $event)
@@ -31,7 +31,7 @@ if [ "$(bar 2 mem_inst_retired.all_stores:u)" -gt 1000 ]; then ok "chase: bars o
 is "counts that are not scaled have no bars" "$(awk '/^ Performance/ { n++ } n == 3 && /±/' "$dir/chase" | wc -l)" 0
 has "one slice is told" "$dir/chase" ".*\([0-9.]*%\) ±\? one slice.*"
 
-# Equal runs have the same error: their mean has the error bar of one run.
+# Equal runs have the same error, so their mean has the error bar of one run.
 for n in 1 4; do
 	$perf0 stat -j -r $n --uarch skx -e $events phases 2000 2>"$dir/err" >"$dir/json"
 	grep '"truth" : "exact"' "$dir/json" | sed 's/.*"event" : "\([^"]*\)".*"scaling-error" : \([0-9.]*\).*/\1 \2/' >"$dir/mean$n"
@@ -50,7 +50,7 @@ refused "--estimate: 'mean' is not interpolated or ratio" stat --estimate mean l
 refused "--passes and --estimate exclude each other" stat --estimate ratio --passes loop 10
 refused "--no-scale and --estimate exclude each other" stat --estimate ratio --no-scale loop 10
 
-# The tool's -v asks for the slices, too, and adds nothing to the output that is not JSON.
+# With -v the tool prints the slices, too. All output is still JSON.
 $perf0 stat -v -j --uarch skx -e $events hotcold 500 >"$dir/json" 2>"$dir/err"
 is "-v -j: status" $? 0
 is "-v -j: JSON alone" "$(grep -vc '^{"counter-value".*}$' "$dir/json")" 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Every hardware event that the image lists for a PMU counts something there, on a counter that can count it.
+# Every hardware event that the image lists for a PMU has a count there, on a counter that can count it.
 . "$(dirname "$0")/../_lib.sh"
 
 for u in $(personalities hsw skx icl zen4); do
@@ -20,7 +20,7 @@ has "fields beside a generic event take its event select" "$dir/terms" ' +[1-9][
 insns=$(sed -nE 's/^ +([0-9,]+) +0:1:u.*/\1/p' "$dir/terms")
 is "names and numbers mean the same" "$(sed -nE 's/^ +([0-9,]+) +foreign:u.*/\1/p' "$dir/terms")" "$insns"
 
-# One event under the names that Intel, LIKWID, libpfm4 and rr have for it, and times of the run.
+# One event under its names in Intel's files, LIKWID, libpfm4 and rr; and the times of a run.
 spellings="instructions:u inst_retired.any:u INST_RETIRED_ANY:u INST_RETIRED:ANY:u rc0:u r5300c0:u r5100c0:u"
 set --
 for e in $spellings cpu/config=0x5300c0/u; do
@@ -46,7 +46,7 @@ has "list tracepoint" "$dir/names" '  sched:sched_switch +\[Tracepoint event\]'
 is "each kind is listed once" "$(grep -c '\[Hardware event\]' "$dir/names") $(grep -c 'sched:sched_switch' "$dir/names")" \
 	"$($perf0 list --machine-timeout $patience --uarch icl hw | grep -c '\[Hardware event\]') 1"
 
-# All nine of them, by ring, and what has no meaning here.
+# All nine software events, by ring. Two of them have no meaning here, and are refused.
 soft=faults,minor-faults,major-faults,alignment-faults,emulation-faults,cs,migrations
 boot "$dir/soft" -- stat -e $soft,faults:k,cs:u crash 0 \; stat -e $soft,faults:u,cs:k sleep 0.01 \; \
 	stat -e bpf-output,cgroup-switches loop 10

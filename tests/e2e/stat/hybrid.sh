@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A hybrid: both kinds of cores by name, as perf has them. CPU 0 is a large core, CPU 1 a small one. On CPU 1 the
-# journey has one leg of N turns, of two instructions and a branch each; on CPU 0 it has three.
+# A hybrid: events of both kinds of cores, under perf's names. CPU 0 is a large core, CPU 1 a small one. On CPU 1 the
+# journey has one leg of N turns, each with two instructions, one of which is a branch; on CPU 0 it has three legs.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/own.c" <<'EOF'
@@ -63,7 +63,7 @@ int main(void)
 	return 0;
 }
 EOF
-# Event files for both kinds: MADE.TWO is branches of large cores and instructions of small ones.
+# Event files for both kinds: MADE.TWO counts branches on large cores and instructions on small ones.
 cat >"$dir/large.json" <<'EOF'
 {"Header": {"Info": "Performance Monitoring Events for Golden Cove"}, "Events": [
  {"EventCode": "0xc4", "UMask": "0x00", "EventName": "MADE.LARGE", "Counter": "0,1,2,3,4,5,6,7"},
@@ -88,9 +88,9 @@ boot "$dir/log" --uarch adl --smp 2 --event-file "$dir/large.json" --event-file 
 	record -e instructions:u,MADE.TWO:u -c 10007 journey 300000 \; list instructions \; "stat" "$dir/own"
 sed 's/^\(>perf0: \)//' "$dir/log" >"$dir/text"
 
-# counts NTH EVENT: of the nth line with that event, the first field that is a number.
+# count NTH EVENT: prints the first number in the NTH line with that event.
 count() { awk -F, -v n="$1" -v e="$2" 'index($0, "," e ",") && !--n { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }' "$dir/text"; }
-# grows WHAT EVENT COUNT: with 2000 turns more.
+# grows WHAT EVENT COUNT: checks that 2000 turns more add COUNT.
 grows() { is "$1: 2000 turns more" "$(($(count 2 "$2") - $(count 1 "$2")))" "$3"; }
 grows "plain, on large cores" cpu_core/instructions/u 12000
 grows "plain, on small cores" cpu_atom/instructions/u 4000
@@ -120,9 +120,9 @@ $perf0 decode -o "$dir/data" "$dir/out/stream.perf0" >"$dir/decoded" 2>&1
 is "samples of each event are on its kind" "$(perf script -i "$dir/data" -F cpu,event 2>/dev/null | awk '{ print $1, $2 }' | LC_ALL=C sort -u | paste -sd ' ')" \
 	"[000] cpu_core/MADE.TWO/u: [000] cpu_core/instructions/u: [001] cpu_atom/MADE.TWO/u: [001] cpu_atom/instructions/u:"
 
-# One line each, and nothing is booted.
+# perf0 reports each mistake in one line, and boots nothing.
 files="--event-file $dir/large.json --event-file cpu_atom=$dir/small.json"
-# refused LINE ARGS...: of stat.
+# refused LINE ARGS...: checks that `stat ARGS` prints LINE and nothing else.
 refused() {
 	line=$1
 	shift

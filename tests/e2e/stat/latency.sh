@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 latency: its results follow from the tables of docs/MODEL.md, to the digit; shipped kernels count what their
-# disassembly has; runs are the same; lists, forms, and mistakes in one line.
+# perf0 latency: results follow from the tables of docs/MODEL.md, to the digit. Counts of the shipped kernels follow
+# from their disassembly. Runs are equal. The test also covers lists, output forms, and mistakes, one line each.
 . "$(dirname "$0")/../_lib.sh"
 known=tests/e2e/stat/latency.py
 
-# Instructions and memory on each personality, in a machine each.
+# Instructions and memory, in one machine for each personality.
 cat >"$dir/script" <<'END'
 latency -j
 latency -j --set memory load/4096 load/65536 load_in_pages/128 load_in_pages/1024 load_in_pages/4096 misprediction
@@ -15,7 +15,7 @@ for u in $(personalities hsw skx icl adl zen4); do
 	is "$u: what the model's tables imply" "$(python3 $known known $u "$dir/$u")" same
 done
 
-# All in one machine: forms, lists, kernels, and the same again.
+# One machine: forms, lists, kernels, and equal runs.
 n=$(either 20 10000)
 printf '# two, and one that no CPU here has\nimul r64, r64 # commented\n\n\tADD (M64, R64)\nvpaddd zmm, zmm, zmm\n' >"$dir/list"
 $perf0 latency -o "$dir/made" >"$dir/log" 2>&1
@@ -45,12 +45,12 @@ objdump -d --no-show-raw-insn build/latency-memory >"$dir/disassembly"
 is "kernels: as many instructions as their disassembly has" "$(python3 $known kernels "$dir/disassembly" "$dir/out")" same
 is "$n runs of each piece count the same" "$(python3 $known steady "$dir/out" $n)" same
 
-# Runs of whole tables.
+# Runs of the same table are equal.
 for i in $(seq "$(either 5 200)"); do echo "latency imul 'div r64' 'mov r64, m64' 'xchg r64, r64'"; done >"$dir/script"
 $perf0 shell "$dir/script" 2>&1 | grep -v '^$' | sort | uniq -c | awk '{ print $1 }' | sort -u >"$dir/times"
 is "$i tables are one" "$(cat "$dir/times")" "$i"
 
-# A mistake @ the line that tells it.
+# A mistake @ its message.
 printf 'nop\n  add r64, r96\n' >"$dir/bad_kind"
 printf '\n\nnop; nop\n' >"$dir/bad_two"
 printf 'imul r64, r64\nfrobnicate r64\n' >"$dir/bad_name"

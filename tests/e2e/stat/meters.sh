@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# PMUs whose registers count without interrupting: msr, power, uncore.
+# PMUs that count without interrupts: msr, power, uncore.
 . "$(dirname "$0")/../_lib.sh"
 
 # count LOG EVENT: prints the count on the event's only line, without commas.
@@ -19,8 +19,8 @@ has "no such part" "$dir/skx" 'stat: power/energy-gpu/: this CPU has no power/en
 has "no such uncore" "$dir/skx" 'stat: amd_df/event=7/: this CPU has no amd_df that perf0 knows'
 has "no samples" "$dir/skx" 'record: msr/tsc/: msr counts, but cannot sample: it does not interrupt'
 
-# Counters of vpmu's machine outside its cores: the parts make up the whole, whichever CPU reads them. Each is switched
-# on at a time of its own, a few instructions apart.
+# Uncore counters of vpmu: the parts add up to the whole, on whichever CPU they are read. perf0 starts the counters one
+# by one, a few instructions apart.
 boot "$dir/uncore" --uarch skx -- \
 	stat -a -e msr/aperf/,msr/mperf/,power/energy-pkg/,power/energy-ram/,uncore_ubox/unc_u_clockticks/,uncore_cha_0/unc_cha_clockticks/ loop 1000000 \; \
 	stat -a -e uncore_cha_0/unc_cha_tor_inserts.ia/,uncore_cha_0/unc_cha_tor_inserts.ia_hit/,uncore_cha_0/unc_cha_tor_inserts.ia_miss/,uncore_cha_3/unc_cha_tor_inserts.ia_miss/ dd \; \
@@ -51,7 +51,8 @@ is "L3: hits and misses are all" \
 is "the data fabric brings what missed" "$(near "$misses" "$(count "$at" amd_df/event=0x1f,umask=0x7fe/)")" near
 has "AMD's energy" "$at" ' +[0-9]+\.[0-9]+ Joules power/energy-pkg/ *'
 
-# Before Zen 4 with other selectors, and four counters of the data fabric; family 15h has a northbridge, which perf0 does not know.
+# CPUs before Zen 4 have other selectors, and four counters of the data fabric. perf0 does not know the northbridge of
+# family 15h.
 if soaking; then
 	boot "$dir/zen2" --uarch zen2 -- \
 		stat -a -e amd_l3/event=0x04,umask=0xff/,amd_l3/event=0x06,umask=0x01/,amd_df/event=0x07,umask=0x38/,amd_df/event=0x47,umask=0x38/ dd

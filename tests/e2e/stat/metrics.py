@@ -104,7 +104,7 @@ def main():
                 print(f"{name}: {value}, not {wanted}")
     shares = [float(v) for c, ms in groups for l, v in ms if l.startswith("%  ") and
               re.fullmatch(r"(tma_)?(frontend_bound|backend_bound|retiring|bad_speculation|smt_contention)", l[3:])]
-    # Cycles are slots divided by the width, rounded down: a few slots may be over.
+    # Cycles are the slots divided by the width, rounded down, so a few slots may be left over.
     print(f"{n} {with_value} {sum(shares):.3f}")
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Metrics: values of every one that ships, on each personality, as a second reader of their texts computes them from the
-# counts of the same run; top-down's shares; files of the user's; perf's forms.
+# Metrics: on each personality, metrics.py reads the shipped texts independently and computes each value from the counts
+# of the same run. The test also covers the shares of top-down, files of the user's, and perf's output forms.
 . "$(dirname "$0")/../_lib.sh"
 shipped="pmu/metrics/shipped/common.txt pmu/metrics/shipped/intel.txt pmu/metrics/shipped/amd.txt"
 
-# timeless UARCH: the metrics that are computed from counts alone, for JSON does not tell the time.
+# timeless UARCH: prints the metrics that need counts alone. JSON does not contain the time.
 timeless() {
 	$perf0 list metrics --json --uarch "$1" |
 		sed -n 's/.*"name":"\([^"]*\)".*"formula":"\(.*\)"}.*/\1 \2/p' | awk '!/\/ time/ { print $1 }' | paste -sd ,
@@ -97,7 +97,7 @@ is "regions have values of their own" "$(awk '/^ Region/ { on = 1; name = $2 } !
 has "--metric-no-group" "$dir/forms" '\{"counter-value" : "[0-9]+.000000", "unit" : "", "event" : "branches", .*'
 is "--passes: nothing takes turns" "$(grep -c '\[pass' "$dir/forms" | awk '{ print ($1 > 5) }') $(grep -c '%)' "$dir/forms")" "1 0"
 
-# A multiplexed event has an error, and so has each metric that is computed from it.
+# A multiplexed event has an error bar, and so does each metric that uses it.
 boot "$dir/turns" --uarch hsw -- stat -j -M Caches,TLB,branch_mpki hotcold
 is "turns: values have error bars" "$(grep -c '"metric-error"' "$dir/turns" | awk '{ print ($1 > 0) }')" 1
 is "list metrics: a part" "$($perf0 list metrics dtlb --uarch nehalem | grep -c '^  ')" 1
@@ -108,7 +108,7 @@ is "list metrics: no such microarchitecture" "$($perf0 list metrics --uarch p4 2
 	"perf0 list: --uarch: there is no microarchitecture 'p4'
 2"
 
-# A copy of code: the metrics of its medians and means.
+# `bench` prints metrics of the medians and means of one copy of the code.
 $perf0 bench -asm 'mov RAX, [R14]' -M 'IPC,{metric loads;formula mem_inst_retired.all_loads/instructions}' -x , >"$dir/bench" 2>&1
 is "bench: exit status" $? 0
 is "bench: a metric of events that are exact" "$(grep ',loads,' "$dir/bench")" '"mov RAX, [R14]",loads,,1.000000,1.000000,'

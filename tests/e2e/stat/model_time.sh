@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Cycles, stalls and top-down of the timing model, as a booted image counts them: they change with the program, the
+# A booted image counts cycles, stalls and top-down slots of the timing model. The counts depend on the program, the
 # categories add up to all slots, and unknown events are refused.
 . "$(dirname "$0")/../_lib.sh"
 
-# value LOG N EVENT: the count of the Nth run that has it.
+# value LOG N EVENT: prints the count of the Nth run that has the event.
 value() { sed -n "s/,//g; s|^ *\([0-9]*\) *$3 .*|\1|p" "$1" | sed -n "$2p"; }
 
 named() { echo "cpu/event=$1,umask=$2,cmask=${4:-0},name=$3/u"; }
@@ -29,7 +29,7 @@ is "and there are some" "$(($(c 1 plain) > 0))" 1
 has "a port is refused" "$dir/icl" '.*port.*does not know event 0x1a1: it would be 0 whatever happens'
 has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
 
-# One sample for each period of an event that counts while samples are taken.
+# An event of the model has one sample for each period, although it counts while samples are taken.
 boot "$dir/record" -o "$dir/record.d" -- record -e cycles:u -c 1009 loop 1000000
 $perf0 decode --command 0 --json -o "$dir/json" "$dir/record.d/stream.perf0" 2>/dev/null
 is "samples by cycles" "$(perf script -i "$dir/record.d/perf.data" -F ip 2>/dev/null | grep -c .)" \

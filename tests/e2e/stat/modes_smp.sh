@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf's modes on 1, 2 and 4 CPUs: which ring gets which samples while task 2 goes from CPU to CPU
-# and two others stay where they are (workload journey). Overflows may be met late there, by the host's
-# timers; where things are is exact, and so are sums.
+# perf's modes on 1, 2 and 4 CPUs: the rings of samples while task 2 moves from CPU to CPU and two other tasks stay
+# (workload journey). With several CPUs overflows may be late, because the host's timers announce them. The CPU of
+# each sample is exact, and so are sums.
 . "$(dirname "$0")/../_lib.sh"
 
 # save DIR: saves the recordings of the last boot, one perf.data for each command.
@@ -12,7 +12,7 @@ save() {
 	done
 }
 
-# places DIR N: prints task@CPU of every sample of command N, each pair once.
+# places DIR N: prints task@CPU for the samples of command N, each pair once.
 places() {
 	perf script -i "$1/$2.data" -F tid,cpu 2>/dev/null | tr -d '[]' |
 		awk '{ print $1 "@" $2 + 0 }' | sort -u | tr '\n' ' '
@@ -34,7 +34,7 @@ all() {
 	ok "$1"
 }
 
-# rings DIR N: how many rings the first event of command N had.
+# rings DIR N: prints the number of rings of the first event of command N.
 rings() {
 	perf report --header-only -i "$1/$2.data" 2>/dev/null | grep -m 1 '^# event' |
 		sed 's/.* id = { \([^}]*\) }.*/\1/' | tr ',' '\n' | grep -c '[0-9]'
@@ -87,13 +87,13 @@ for cpu in 0 1 2 3; do
 		$((n > 0 && n <= 4096 / 56)) 1
 done
 
-# Four areas, each with its part: the host tool has checked that nothing is missing in any.
+# Each of four areas has its part of the trace. The host tool checks that no area has a gap.
 has "a trace of each CPU that the task was on" "$dir/4/log" \
 	'\[ perf0 record: [0-9,]+ bytes of trace, [0-9,]+ of them sent \]'
 is "traces in perf.data: one for each CPU" \
 	"$(perf report -D -i "$dir/4/8.data" 2>/dev/null | grep -c 'PERF_RECORD_AUXTRACE size')" 4
 
-# An event's count on a CPU is the sum of the periods of its samples there, and less than one period more.
+# An event's count on a CPU is the sum of its samples' periods there, plus less than one period.
 $perf0 decode --command 4 --csv "$dir/4/stream.perf0" >"$dir/4/counts" 2>/dev/null
 perf script -i "$dir/4/4.data" -F cpu,period 2>/dev/null | tr -d '[]' |
 	awk '{ sum[$1 + 0] += $2 } END { for (c in sum) print c, sum[c] }' >"$dir/4/periods"
@@ -131,7 +131,7 @@ has "-C -A, for programs: CPU 1" "$dir/stat" '\{"cpu" : "1", "counter-value" : "
 has "-C -A, for programs: CPU 3" "$dir/stat" '\{"cpu" : "3", "counter-value" : "[0-9]+\.0.*'
 is "-C: no other CPU" "$(grep -c '"cpu" : "[02]"' "$dir/stat")" 0
 has "-a: their clocks add up" "$dir/stat" ' +[0-9.]+ msec cpu-clock +# +[1234]\.[0-9]* CPUs utilized +\[host\]'
-# Each once; an idle CPU may take over a task before that begins to move itself.
+# Each migration counts once. An idle CPU may take over a task before the task begins to move itself.
 is "cpu-migrations, of CPUs and of tasks" \
 	"$(sed -n 's/^\([0-9]*\)::cpu-migrations:.*/\1/p' "$dir/stat" |
 		awk '{ print ($1 >= 300 - 100 * NR && $1 <= 303 - 100 * NR) }' | tr '\n' ' ')" "1 1 "
@@ -141,7 +141,7 @@ stat: --no-aggr and --per-core exclude each other: each says what a line is of
 record: '4': there is no CPU 4
 EOF
 
-# Two CPUs without a PMU: software events alone.
+# Two CPUs without a PMU have software events only.
 mkdir -p "$dir/2"
 cat >"$dir/2/commands" <<EOF
 record -i -e cpu-clock -c 100000 journey 20000000
@@ -164,7 +164,7 @@ done
 is "trace -a: in the order of time" \
 	"$(sed 's/.*\] *\([0-9.]*\): .*/\1/' "$dir/2/trace" | sort -n -c 2>&1)" ""
 
-# One CPU: every number is exact, and the same in each mode.
+# On one CPU every number is exact, and the same in each mode.
 boot "$dir/1" --uarch skx -- \
 	stat -x, -e instructions:u journey 1000 ';' stat -x, -a -e instructions:u journey 1000 ';' \
 	stat -x, -a -A -e instructions:u journey 1000 ';' \

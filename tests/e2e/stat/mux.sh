@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# More events than counters: each counts for the share of time that `plan` gives it for as many
-# slices, to within one slice; scaled counts are close, and counts of events that need no turns are
-# exact.
+# More events than counters: each event counts for the share of time that `plan` computes for the same number of slices,
+# to within one slice. Scaled counts are close. Counts of events that do not take turns are exact.
 . "$(dirname "$0")/../_lib.sh"
 
-# table LOG N: the N-th table of the log as lines EVENT COUNT PERCENT, then, of `stat -v`, one
-# `slices NUMBER`: those that ended.
+# table LOG N: prints the N-th table of the log as lines EVENT COUNT PERCENT, then, for `stat -v`, a line
+# `slices NUMBER` with the number of slices that ended.
 table() {
 	awk -v n="$2" '
 		/^ Performance counter stats/ { table++ }
@@ -20,8 +19,8 @@ table() {
 		}' "$1"
 }
 
-# compare LOG.N TICKS: prints how many events have plan's share, to within a slice and the last printed digit, and each
-# event that has not.
+# compare LOG.N TICKS: prints how many events have plan's share, to within a slice and the last printed digit, and all
+# other events.
 compare() {
 	awk -v one="$(awk -v n="$2" 'BEGIN { print 100 / n }')" '
 		FILENAME ~ /plan$/ {
@@ -42,8 +41,8 @@ compare() {
 		}' "$1.plan" "$1"
 }
 
-# as_planned WHAT LOG N UARCH ARGS...: the N-th table against plan's percentages for as many slices
-# as the run had: those that ended, and the one that the workload's end cut short.
+# as_planned WHAT LOG N UARCH ARGS...: compares the N-th table with plan's percentages for the number of slices of the
+# run. That number includes the slice that the workload's end cut short.
 as_planned() {
 	what=$1 log=$2.$3 uarch=$4
 	table "$2" "$3" >"$log"
@@ -56,7 +55,7 @@ as_planned() {
 		"$events events"
 }
 
-# near WHAT LOG N EVENT COUNT PERCENT
+# near WHAT LOG N EVENT COUNT PERCENT: checks that the N-th table has the event within PERCENT of COUNT.
 near() {
 	got=$(table "$2" "$3" | awk -v event="$4" -v want="$5" -v percent="$6" '
 		$1 == event {
@@ -69,7 +68,7 @@ near() {
 walks=r0108,r0208,r0149,r0249,r0185,r0285 # of both TLBs: any general counter
 loads=r01d1,r02d1,r04d1,r08d1,r10d1       # MEM_LOAD_RETIRED: the low four
 mixed="{r0108,r0208,task-clock},r0149,r0249,r0185"
-# Off-core responses of one, two and three kinds, on two registers: any two values at a time.
+# Off-core responses of one, two and three kinds. The PMU has two registers, so any two values count at a time.
 one=cpu/event=0xb7,umask=1,offcore_rsp=0x1,name=one/u
 two=cpu/event=0xb7,umask=1,offcore_rsp=0x3,name=two/u
 three=cpu/event=0xbb,umask=1,offcore_rsp=0x7,name=three/u
@@ -78,8 +77,8 @@ icl_walks=r0208,r0e08,r0249,r0e49,r0285,r0e85
 icl_eight=r00c0,r01c4,r02c4,r08c4,r10c4,r20c4,r11c4,r00c5
 eight=r00c0,r00c1,r00c2,r00c3,r00c4,r00c8,r00d1,r0076 # of AMD: any counter
 
-# `loop N` executes 2 * N + 5 instructions and N branches. Of the registers' values each kind that is asked for is as
-# frequent as the next where events are ratios.
+# `loop N` executes 2 * N + 5 instructions and N branches. With ratios, each kind of off-core response in a register's
+# value is equally frequent.
 for u in $(one_of hsw skx); do
 	boot "$dir/$u" -k --uarch $u --events ratios -- \
 		stat -v -e $walks loop 7000000 \; \
@@ -120,16 +119,17 @@ for u in $(one_of hsw skx); do
 		"stat: --mux-interval-us: '99' is not a number from 100 to 1000000"
 done
 
-# A group of hardware and software counts as a whole: not at all where a pinned event has its counter.
+# A group of hardware and software events counts as a whole. It does not count at all while a pinned event has its
+# counter.
 both="{l1d_pend_miss.pending,faults}"
 stalls=cycle_activity.stalls_l1d_pending
 all=mem_uops_retired.all_loads
-# Two events that only counter 2 counts, and software, which takes no turn and leaves each half of it.
+# Two events need counter 2. Software events take no turns, so each of the two has half of the time.
 soft=task-clock,cs,"{faults,cpu-clock}"
 both_one=l1d_pend_miss.pending,$stalls
-# halves WHAT LOG N [NS]: in the N-th table the two ran in turns, one slice of 4 ms apart at most; with them, software all the time.
-# Events of a CPU start one by one, and stop so: where the second is the one that runs at the end, it goes on for
-# NS at most after the first's time is over.
+# halves WHAT LOG N [NS]: checks that in the N-th table the two events took turns, with times at most one slice of 4 ms
+# apart, and that software events counted all the time. Events of a CPU start and stop one by one: the second event may
+# go on for NS at most after the first event stops.
 halves() {
 	got=$(awk -v n="$3" -v apart="${4:-0}" -v a="l1d_pend_miss.pending" -v b="$stalls" '
 		/^ Performance counter stats/ { table++ }

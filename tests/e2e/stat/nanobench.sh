@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Options that users of perf stat and perf record type from habit.
+# Options of perf stat and perf record that their users know: intervals, delays, quiet output, colours.
 . "$(dirname "$0")/../_lib.sh"
 
 boot "$dir/stat" -- \
@@ -28,7 +28,7 @@ has "-I: heading" "$dir/stat" '#           time             counts unit events'
 has "-I: a line" "$dir/stat" ' {5}0\.01[0-9]{7} {12}[0-9,]{7} {6}instructions:u +#.*M/sec +'
 has "-I: the summary" "$dir/stat" ' +4,000,005      instructions:u .*'
 
-# increments SEPARATOR COLUMN EVENT: of each run their number, sum and summary.
+# increments SEPARATOR COLUMN EVENT: prints, for each run, the number of intervals, their sum, and the summary.
 increments() {
 	awk -F"[$1]" -v column="$2" -v event="$3" '$(column + 2) != event { next }
 		$1 ~ /summary/ { print n, sum, $column; n = sum = 0; next }
@@ -68,25 +68,26 @@ dTLB-loads dTLB-load-misses iTLB-loads iTLB-load-misses "
 has "-d: what this PMU does not know" "$dir/stat" '   <not supported>      L1-icache-loads *'
 is "events that took turns: one hint" "$(grep -c '^Some events took turns: --passes .*--no-mux' "$dir/stat")" 1
 
-# The same machine does the same, to the ns and the instruction.
+# Two machines give the same counts and times, to the instruction and the ns.
 boot "$dir/once" -- stat -I 10 --summary -e instructions:u,branches:u,task-clock loop 2000000
 boot "$dir/again" -- stat -I 10 --summary -e instructions:u,branches:u,task-clock loop 2000000
 is "-I: every interval repeats" "$(cat "$dir/again")" "$(cat "$dir/once")"
 is "-I: which were several" "$(grep -c ' instructions:u ' "$dir/once" | awk '{ print ($1 > 5) }')" 1
 
-# A workload ends right before an interval or the delay does, by steps of 20 us: while the events of CPUs
-# are stopped, the timer of neither may come.
+# Workloads end shortly before an interval or the delay, in steps of 20 us. No timer of either may come while the events
+# of CPUs are stopped.
 events=instructions:u,branches:u,instructions:k,branches:k,task-clock,cpu-clock,context-switches,faults
 set --
 for us in 0100 0200 0300 0400 0500; do
 	set -- "$@" stat -a -D 1 -x '|' -e $events sleep 0.00$us \;
 done
-# intervals LOG: how many each run with a summary had.
+# intervals LOG: prints the number of intervals of each run with a summary.
 intervals() {
 	awk -F, '$3 != "" || $4 != "faults" { next } $1 ~ /summary/ { print n; n = 0; next } { n++ }' "$1"
 }
 ends_at() { echo "stat -a -I 10 --summary -x , -e $events sleep 0.00$1 ;"; }
-# How long a run takes beside its sleep is not the matter here: the interval ends within the first that has two.
+# A coarse search finds the first sleep with two intervals: the interval ends within that run. So the test does not
+# depend on how long a run takes besides its sleep.
 # shellcheck disable=SC2046
 boot "$dir/coarse" -- $(for us in $(seq 1000 250 9750); do ends_at $us; done) version
 second=$(intervals "$dir/coarse" | awk '$1 == 2 { print 1000 + 250 * (NR - 1); exit }')
@@ -109,14 +110,14 @@ is "CPUs: increments of each add up" "$(awk -F, '$1 ~ /summary/ && $2 ~ /CPU/ { 
 is "CPUs: increments of tasks add up" "$(awk -F, '$4 != "instructions:u" { next }
 	$1 ~ /summary/ { print $2 == n; next } { n += $2 }' "$dir/smp")" 1
 
-# record: -q prints nothing, and -D delays the samples.
+# record -q prints nothing, and -D delays the samples.
 $perf0 record -q --machine-timeout $patience -o "$dir/data" -D 100 --all-user -e instructions:k -c 100003 -- hotcold >"$dir/quiet" 2>&1
 is "record -q: exit status, nothing said" "$? $(cat "$dir/quiet")" "0 "
 samples=$(perf script -i "$dir/data" -F ip 2>/dev/null | wc -l)
 is "record -D: samples from then on" $((samples > 120 && samples < 160)) 1
 is "record --all-user: of ring 3" "$(perf script -i "$dir/data" -F ip,sym 2>/dev/null | awk '{ print $2, length($1) < 16 ? "ring 3" : "ring 0" }' | grep -v '^workload_hotcold ring 3$' | sort -u | tr '\n' ' ')" "cold ring 3 hot ring 3 "
 
-# Colours: on a terminal only, and not where NO_COLOR is set.
+# Colours appear only on a terminal, and not where NO_COLOR is set.
 if has_pty "colours"; then
 	misses="$perf0 stat --machine-timeout $patience --events ratios -e cache-references:u,cache-misses:u -- loop 1000000"
 	TERM=xterm NO_COLOR='' script -qec "$misses" /dev/null >"$dir/color" 2>&1 </dev/null

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# All events are counted without multiplexing, in as few runs as possible. Each count is exactly that of one run, and no
-# group is split.
+# --passes counts all events without multiplexing, in as few runs as possible. Each count is the exact count of one run,
+# and no group is split.
 . "$(dirname "$0")/../_lib.sh"
 
-# table LOG N: the N-th table of the log as lines EVENT COUNT PASS.
+# table LOG N: prints the N-th table of the log as lines EVENT COUNT PASS.
 table() {
 	awk -v n="$2" '
 		/^ Performance counter stats/ { table++ }
@@ -15,14 +15,14 @@ table() {
 		}' "$1"
 }
 
-# passes LOG N: how many events each pass of the N-th table has, as "4 4 1".
+# passes LOG N: prints the number of events in each pass of the N-th table, as "4 4 1".
 passes() {
 	table "$1" "$2" | awk '
 		$3 != "each" { n[$3]++; if ($3 > last) last = $3 }
 		END { for (i = 1; i <= last; i++) printf("%s%d", (i > 1 ? " " : ""), n[i]) }'
 }
 
-# counts LOG N EVENT: the different counts of that event in the N-th table.
+# counts LOG N EVENT: prints the different counts of the event in the N-th table.
 counts() {
 	table "$1" "$2" | awk -v event="$3" '$1 == event { print $2 }' | sort -u | xargs
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# PMUs in software on several CPUs: breakpoints and migrations of tasks that move, by task and by CPU; and events of a
-# package, which count once.
+# PMUs without hardware counters on several CPUs: breakpoints and migrations of tasks that move, by task and by CPU; and
+# events of a package, which count once.
 . "$(dirname "$0")/../_lib.sh"
 
-# The third system call of migrate_child(): once for each move, right before it.
+# The breakpoint is on the third system call of migrate_child(), which runs right before each move.
 move=$(objdump -d build/perf0.elf --disassemble=migrate_child | awk '/syscall/ && ++n == 3 { sub(":", "", $1); print $1 }')
 move=mem:$(printf '0x%x' $((0x$move + 0x400000000000))):x
 

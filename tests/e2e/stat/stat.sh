@@ -26,7 +26,7 @@ has "five runs" "$dir/more" " Performance counter stats for 'loop 1000' \(5 runs
 has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( identical \)'
 has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
 has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches +\[modelled\]'
-# seconds WHAT N: of the Nth run that tells them.
+# seconds WHAT N: prints the seconds user or sys of the Nth run that prints them.
 seconds() { awk -v n="$2" -v what="$1" '$2 == "seconds" && $3 == what && ++i == n { print $1 }' "$dir/more"; }
 is "sleep is neither user nor sys" \
 	"$(echo "$(seconds user 2) $(seconds sys 2)" | awk '{ print ($1 > 0 && $2 > 0 && $1 + $2 < 0.004) }')" 1
@@ -37,7 +37,7 @@ is "a sleep that is ended is neither" \
 has "version" "$dir/more" "$($perf0 --version)"
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
 
-# Nothing is a guest here, and no task is idle: guests count 0 all the time, all else counts as without.
+# There is no guest, and the task is never idle. Events of guests count 0 all the time; other modifiers change nothing.
 for u in $(one_of skx zen4); do
 	boot "$dir/guests" --uarch $u -- stat -e instructions:uI,instructions:uH,instructions:uG,instructions:uGH,instructions:h,task-clock:G loop 1000
 	is "$u: modifiers I, H, G, GH and h" "$status $(awk '$2 ~ /^instructions:/ { print $1, $2 }' \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# step_truth.py FOLDER PATIENCE SOAKING - the counts of programs, against a trace of their single steps that perf
-# decodes: instructions, branches by kind, calls, returns. What kind an instruction is, is told here from its bytes.
+# step_truth.py FOLDER PATIENCE SOAKING - compares counts of programs with a trace of their single steps, which perf
+# decodes: instructions, branches by kind, calls, returns. The script decodes each instruction's kind from its bytes.
 import os
 import re
 import shutil
@@ -33,7 +33,7 @@ def program(name):
     return folder + "/" + name
 
 
-# Each as its words; the first ones are for `make test`.
+# A row is the words of a command. `make test` runs ROWS, `make soak` MORE, too.
 ROWS = [
     ["loop", "1000"],
     ["hotcold", "5"],

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# TSX_FORCE_ABORT on Skylake: four counters while transactions abort, three while they run, at once.
+# TSX_FORCE_ABORT on Skylake: four counters are free while transactions abort, three while they may run. A change takes
+# effect at once.
 . "$(dirname "$0")/../_lib.sh"
 
 four=r01d1,r02d1,r04d1,r08d1 # MEM_LOAD_RETIRED: the low four counters
@@ -16,7 +17,7 @@ has "off: they do not, and why" "$dir/skx" \
 	'stat: --no-mux: not all .*: r08d1 needs PMC0-3; transactions use PMC3; held by .*'
 has "a bad word" "$dir/skx" "tfa: there is no 'maybe'; there are: on, off"
 
-# shares N: of the five events, in the N-th table that has shares, to the next percent.
+# shares N: prints the shares of the five events in the N-th table that has shares, rounded to a percent.
 shares() {
 	awk -v n="$1" '/^ Performance/ { seen = 0 }
 		/r..d1 .*\(/ {

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Slots and their shares: counts of a group of them in ring 3 and in both rings, with tasks that come and go, in turns
-# and in samples, on one CPU and on two; refusals; and all of it through stock perf.
+# Slots and their shares, as a group: in ring 3 and in both rings, with tasks that come and go, multiplexed and in
+# samples, on one CPU and on two; refusals; and the same through stock perf.
 . "$(dirname "$0")/../_lib.sh"
 
 four=topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound
 more=topdown-heavy-ops,topdown-br-mispredict,topdown-fetch-lat,topdown-mem-bound
 
-# count LOG N EVENT: of the N-th line of that event in rows of `stat -x ,`.
+# count LOG N EVENT: prints the count in the N-th line of that event in the output of `stat -x ,`.
 count() { awk -F , -v n="$2" -v e="$3" '$3 == e && ++seen == n { print $1 }' "$1"; }
-# rows LOG N SUFFIX: slots, the sum of the four, and each of the four, of their N-th group.
+# rows LOG N SUFFIX: prints slots, the sum of the four shares, and each share of the N-th group.
 rows() {
 	for event in slots retiring bad-spec fe-bound be-bound; do
 		[ $event = slots ] || event=topdown-$event
 		count "$1" "$2" "$event$3"
 	done | awk '{ v[NR] = $1 } END { print v[1], v[2] + v[3] + v[4] + v[5], v[2], v[3], v[4], v[5] }'
 }
-# whole ROWS N: true where the four sum up to the slots. Each of N groups rounds each of its four down.
+# whole ROWS N: prints "yes" if the four add up to the slots. Each of N groups rounds each of its four down.
 whole() { echo "$1" | awk -v n="$2" '{ print ($1 > 0 && $2 <= $1 && $2 > $1 - 4 * n ? "yes" : "no: " $0) }'; }
-# most ROWS: the largest share.
+# most ROWS: prints the name of the largest share.
 most() { echo "$1" | awk '{ split("retiring bad-spec fe-bound be-bound", name); m = 3; for (i = 4; i <= 6; i++) if ($i > $m) m = i; print name[m - 2] }'; }
 
 refusals="stat -e {slots,topdown-retiring},topdown-retiring loop 10 ; stat -e {cycles,topdown-retiring} loop 10 ;
@@ -56,19 +56,19 @@ for line in 'topdown-retiring: a metric counts only in a group that slots leads:
 done
 is "Ice Lake has no second level" "$(grep -c "there is no event 'topdown-heavy-ops'" "$log")" 1
 
-# Golden Cove: a part of each of the four. On a hybrid all of it is the large cores'.
+# Golden Cove also counts a part of each of the four. On a hybrid only the large cores have these events.
 boot "$dir/adl" --uarch adl --smp 2 -- stat -x , -e "{slots,$four,$more}:u" journey 1000 \; \
 	stat -a -A -x , -e "{slots,$four}:u" journey 1000
 is "Golden Cove: the four are all slots" "$(sed 's|cpu_core/||' "$dir/adl" >"$dir/adl.plain"; whole "$(rows "$dir/adl.plain" 1 /u)" 4)" yes
 is "Golden Cove: parts are parts" "$(awk -F '[,/]' '/topdown/ && n < 8 { v[++n] = $1 } END { for (i = 1; i <= 4; i++) parts += v[i + 4] <= v[i]; print n, parts }' "$dir/adl")" "8 4"
 is "a hybrid: small cores have none" "$(grep -c cpu_atom "$dir/adl")" 0
 
-# Two CPUs: for tasks, and for each CPU.
+# Two CPUs: groups of tasks, and groups of each CPU.
 boot "$dir/smp" --uarch icl --smp 2 -- stat -x , -e "{slots,$four}:u" spawner 4 10000 \; stat -a -x , -e "{slots,$four}:u" spawner 4 10000
 is "two CPUs: tasks" "$(whole "$(rows "$dir/smp" 1 :u)" 5)" yes
 is "two CPUs: all that they do" "$(whole "$(rows "$dir/smp" 2 :u)" 2)" yes
 
-# Samples of a group that slots leads are those of its first other event: each has all its counts.
+# In a group that slots leads, the first other event takes the samples. Each sample has all counts of the group.
 period=10007
 boot "$dir/record" --uarch icl -o "$dir/record.d" -- record -e "{slots,instructions,$four}:Su" -c $period loop 100000
 perf script -D -i "$dir/record.d/perf.data" 2>/dev/null | python3 -c '
@@ -84,7 +84,7 @@ for n, (slots, instructions, *four) in enumerate(samples, 1):
 print(len(samples), good)' $period >"$dir/samples"
 is "record: each sample has all counts" "$(cat "$dir/samples")" "$((200005 / period)) $((200005 / period))"
 
-# Stock perf as a program of the machine.
+# Stock perf runs as a program in the machine.
 if [ -x /usr/bin/perf ]; then
 	boot "$dir/perf" --uarch icl --file /usr/bin/perf --file /bin/true -- \
 		stat -n /usr/bin/perf stat -x , -e "{slots,$four}:u" /bin/true \; \

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Without a clock that goes by instructions (several CPUs beside each other, --clock host) what QEMU's plugin counts is
-# exact all the same, overflows too; times are the host's, and what is lost is told.
+# Without a clock that counts instructions (several CPUs in parallel, or --clock host) counts and overflows of QEMU's
+# plugin are exact all the same. Times are the host's, and perf0 tells which exactness is lost.
 . "$(dirname "$0")/../_lib.sh"
 
-# count LOG N EVENT: the count of the Nth run that has it.
+# count LOG N EVENT: prints the count of the Nth run that has the event.
 count() { sed -n "s/^\([0-9]*\),,$3,.*/\1/p" "$1" | sed -n "$2p"; }
 
 gcc -O1 -Wall -Wno-unused-result -static -o "$dir/counted" tests/linux/counted.c
 
-# One after the other: a program alone, one that goes from CPU to CPU, with others beside it, and both rings.
+# The commands: programs with one task, programs whose tasks move between CPUs, and counts of both rings.
 alone="stat -x, -e instructions:u,branches:u"
 commands() {
 	cat <<END
@@ -31,7 +31,7 @@ for cpus in 1 4; do
 	is "CPUs: $cpus: exit status" $status 0
 done
 counts() { grep -E '^[0-9]+,,[a-z0-9-]+:u,' "$1" | cut -d, -f1,3; }
-# Modelled events depend on ring 0's earlier branches and accesses, which differ with several CPUs.
+# Modelled events depend on earlier branches and accesses of ring 0, which differ with several CPUs.
 executed() { counts "$1" | grep -vE ',(r08d1|branch-misses):u$'; }
 is "4 CPUs: the sum over them is what one executes" "$(executed "$dir/4")" "$(executed "$dir/1")"
 if soaking; then
@@ -51,7 +51,7 @@ for e in instructions branches; do
 done
 is "no count is an estimate" "$(grep -c estimate "$dir/4")" 0
 
-# One CPU with the host's clock. Modelled events of ring 3 are the same, too.
+# One CPU with the host's clock: even modelled events of ring 3 are the same.
 # shellcheck disable=SC2046
 boot "$dir/host" --clock host -- $(commands) \; stat -e task-clock,instructions:u loop 1000 \; \
 	stat -j -e task-clock,instructions:u loop 1000 \; record -e instructions:u -c 100000 loop 3000000 \; \
@@ -73,8 +73,8 @@ for bad in "--clock watch" "--clock instructions --smp 2"; do
 	is "$bad: refused in a line" "$status $(grep -c . "$dir/bad")" "2 1"
 done
 
-# Samples of instructions: behind the same ones as by the clock that goes by instructions, as QEMU's plugin stops each
-# CPU there. Without its stops overflows are met when the host's timers come, which is told.
+# Samples come after the same instructions as with a clock that counts instructions, because QEMU's plugin stops each
+# CPU there. Without its stops the host's timers notice overflows late, and perf0 reports how late.
 sampled="record -e instructions:u -c 10007 loop 3000000"
 ips() { perf script -i "$1.d/perf.data" -F ip,period 2>/dev/null | md5sum; }
 for how in "" $(one_of --clock=host --smp=4); do
@@ -88,7 +88,7 @@ boot "$dir/late" --clock host --events counts -o "$dir/late.d" -- $sampled
 has "no stops: how late overflows are met" "$dir/late" \
 	'\[ perf0 record: overflows were met up to [0-9]+ instructions late: time is the host.s \]'
 
-# The model as the run before left it, or empty.
+# --warm-model keeps the model of the run before. Otherwise a run begins with an empty model.
 missed="-x, -e branch-misses:u,r08d1:u"
 # shellcheck disable=SC2086
 boot "$dir/warm" -- stat $missed hotcold 50 \; stat $missed hotcold 50 \; stat --warm-model $missed hotcold 50 \; \
@@ -98,8 +98,8 @@ is "without it runs are equal" "$(count "$dir/warm" 1 branch-misses:u)" "$(count
 is "with it the predictor knows the program" \
 	"$(($(count "$dir/warm" 3 branch-misses:u) < $(count "$dir/warm" 2 branch-misses:u)))" 1
 
-# A plugin that falls silent, and one whose counts stand still: at launch, and in the second measurement (how many
-# answers a machine of several CPUs has had before the first is the host's affair).
+# A plugin stops answering, or its counts stand still, during the second measurement. With several CPUs the number of
+# answers before the first measurement depends on the host.
 for way in $(one_of answers moves); do
 	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,%s=$AFTER,measurement=${FROM:-0} ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' $way >"$dir/$way.sh"
 	chmod +x "$dir/$way.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Each output says whether a count is exact, modelled or unknown, also where nothing counts.
+# Each output form says whether a count is exact, modelled or unknown, also for a count of 0.
 . "$(dirname "$0")/../_lib.sh"
 
 events=instructions:u,branches:u,cache-misses:u,instructions:k
@@ -8,7 +8,7 @@ boot "$dir/all" -k -o "$dir/out" -- stat -j -e $events loop 1000 \; stat -r 2 -j
 	record -e $events loop 1000 \; stat -x , -e $events loop 1000
 is "exit status" $status 0
 
-# kinds FILE: the truth of each count, in turn.
+# kinds FILE: prints the truth of each count, in order.
 kinds() { sed -n 's/.*"event" : "[^"]*".*"truth" : "\([a-z]*\)".*/\1/p' "$1" | tr '\n' ' '; }
 each="exact exact modelled exact "
 is "stat -j, and with -r and -I" "$(kinds "$dir/all")" "$each$each$each"
@@ -20,10 +20,10 @@ for n in 0:stat 3:table 5:record 6:csv; do
 	is "over the wire: ${n#*:}" "$(kinds "$dir/json")" "$each"
 done
 
-# The messages with several CPUs, and where QEMU has no plugin.
+# Messages where QEMU's plugin does not work.
 mkdir -p "$dir/bare"
 cp build/perf0 build/perf0.efi build/perf0.elf build/vpmu.efi build/esp.img "$dir/bare"
-# falls_back WHAT LINE OPTIONS...: instructions are exact, branches a ratio, and that is told in a line.
+# falls_back WHAT LINE OPTIONS...: checks that instructions are exact and branches a ratio, and that LINE says so once.
 falls_back() {
 	what=$1 line=$2
 	shift 2

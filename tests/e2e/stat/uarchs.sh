@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The personalities: each boots, passes for the CPU that it is named after, and counts the events that all others count.
+# Each personality boots, looks like the CPU that it is named after, and counts the common events.
 . "$(dirname "$0")/../_lib.sh"
 
 $perf0 list uarchs >"$dir/list"
 all=$(awk '/^  [a-z]/ { print $1 }' "$dir/list")
 is "they are listed" "$(for u in hsw skx icl adl zen4 snb lnl cwf slm fam10h nhm zen2; do grep -cx "  $u  *[a-z].*" "$dir/list"; done | sort -u)" 1
 
-# The facts that an image has to find: the CPU's name, counters, the version of Intel's architecture or its counterpart
-# of AMD.
+# The facts that the image detects: the CPU's name, its counters, and the version of Intel's architecture or AMD's
+# equivalent.
 cat >"$dir/found" <<'EOF'
 nhm|Intel Core i7-920 (perf0 vpmu) @ 1.00GHz|General counters                 0xf|Architectural perfmon version    3
 snb|Intel Core i7-2600 (perf0 vpmu) @ 1.00GHz|General counters                 0xf|Architectural perfmon version    3
@@ -37,7 +37,7 @@ for u in $(one_of $intel) $(one_of $amd); do
 	done <"$dir/lines"
 done
 
-# Other counters than the CPU has.
+# --counters gives a personality other counters than the CPU has.
 boot "$dir/shaped" --uarch spr --counters gp:5,width:40,version:1 -- caps \; stat -x , -e instructions:u,branches:u -- loop 100000
 is "other counters: they are found" "$(grep -cE '^  (Architectural perfmon version    1|General counters                 0x1f|General counter width            40|Fixed counters                   0x0)$' "$dir/shaped")" 4
 is "other counters: they count the same" \

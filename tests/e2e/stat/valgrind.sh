@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts of programs through the booted image, against valgrind's of the same files: of two runs that differ by their
-# rounds alone. Instructions are equal. Misses are within 1 %, with the sizes of the personality's caches (L1D, and
-# L2 for valgrind's second level) and no prefetcher: L2 is looked up by physical addresses here, so other pages share
-# its sets; and what the kernel had in the caches when the program began counts a few times.
+# Compares counts of programs in the booted image with valgrind's counts of the same files. Each count is the difference
+# between two runs that differ in their rounds alone. Instructions are equal. Misses are within 1 %, without a prefetcher,
+# and with the personality's L1D and L2 (L2 as valgrind's last level). They differ for two reasons. L2 uses physical
+# addresses here, so different pages share its sets; and the kernel's lines are in the caches when the program begins.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! command -v valgrind >/dev/null; then
@@ -13,7 +13,7 @@ fi
 gcc -O1 -static -I. tests/linux/caches.c -o "$dir/caches"
 gcc -O2 -static -I. tests/linux/closed.c -o "$dir/closed"
 
-# The rows: rounds of both runs, the program's words, with %s for the rounds.
+# A row: the rounds of both runs, and the program's words, with %s for the rounds.
 rows() {
 	cat <<-END
 		1 3 $dir/caches %s
@@ -35,7 +35,7 @@ rows() {
 	END
 }
 
-# runs: each row's two commands, a line each.
+# runs: prints the two commands of each row, a line each.
 runs() {
 	rows | while read -r less more words; do
 		# shellcheck disable=SC2059 # a format
@@ -43,10 +43,10 @@ runs() {
 	done
 }
 
-# A number of cachegrind's summary: the first one behind the name, which is a pattern.
+# summed PATTERN: prints the first number after that name in cachegrind's summary.
 summed() { sed -nE "s/^==[0-9]+== $1: +([0-9,]+).*/\1/p" "$dir/cachegrind" | tr -d ,; }
 
-# Where valgrind joins blocks of code, it also counts the code behind a branch out of their middle.
+# If valgrind joined blocks of code (--vex-guest-chase), it would also count code after a branch out of their middle.
 runs | while read -r words; do
 	# shellcheck disable=SC2086 # words
 	valgrind --tool=cachegrind --vex-guest-chase=no --cache-sim=yes --cachegrind-out-file=/dev/null \
@@ -60,12 +60,13 @@ is "exit status" $status 0
 sed -nE 's/^([0-9]+),,[a-z0-9]+:u,.*/\1/p' "$dir/image" | paste -d ' ' - - - >"$dir/perf0"
 is "as many runs" "$(grep -c . "$dir/perf0")" "$(runs | grep -c .)"
 
-# The differences between the rows of each pair, of perf0 and of valgrind.
+# differences FILE: prints the differences between the two runs of each pair.
 differences() { awk '{ if (NR % 2) { a = $1; b = $2; c = $3 } else print $1 - a, $2 - b, $3 - c }' "$dir/$1"; }
 differences perf0 >"$dir/perf0.differences"
 differences valgrind | paste -d ' ' "$dir/perf0.differences" - >"$dir/both"
 
-# close WHAT GOT WANTED: within 1 %, or the lines of a page: which pages share sets is by where they lie.
+# close WHAT GOT WANTED: checks for a difference of at most 1 %, or of 64 lines, a page. The pages that share a set
+# depend on their physical addresses.
 close() {
 	if awk -v a="$2" -v b="$3" 'BEGIN { d = a > b ? a - b : b - a; exit !(d <= 64 || d <= b / 100) }'; then
 		ok "$1: $2 of $3"
