@@ -98,8 +98,8 @@ is "without it runs are equal" "$(count "$dir/warm" 1 branch-misses:u)" "$(count
 is "with it the predictor knows the program" \
 	"$(($(count "$dir/warm" 3 branch-misses:u) < $(count "$dir/warm" 2 branch-misses:u)))" 1
 
-# A plugin stops answering, or its counts stand still, during the second measurement. With several CPUs the number of
-# answers before the first measurement depends on the host.
+# A plugin stops answering, or its counts stand still: in the second measurement, and at launch. With several CPUs the
+# number of answers before the first measurement depends on the host, so answers are counted from the second on.
 for way in $(one_of answers moves); do
 	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,%s=$AFTER,measurement=${FROM:-0} ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' $way >"$dir/$way.sh"
 	chmod +x "$dir/$way.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Each output form says whether a count is exact, modelled or unknown, also for a count of 0.
+# Each output form says whether a count is exact, modelled or unknown, also without QEMU's plugin.
 . "$(dirname "$0")/../_lib.sh"
 
 events=instructions:u,branches:u,cache-misses:u,instructions:k

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Compares counts of programs in the booted image with valgrind's counts of the same files. Each count is the difference
-# between two runs that differ in their rounds alone. Instructions are equal. Misses are within 1 %, without a prefetcher,
-# and with the personality's L1D and L2 (L2 as valgrind's last level). They differ for two reasons. L2 uses physical
-# addresses here, so different pages share its sets; and the kernel's lines are in the caches when the program begins.
+# between two runs that differ in their rounds alone. Instructions are equal. Misses are within 1 %, without a
+# prefetcher, and with the personality's L1D and L2 (as valgrind's last level). They differ for two reasons. L2 uses
+# physical addresses here, so different pages share its sets; and the caches contain lines of the kernel at first.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! command -v valgrind >/dev/null; then

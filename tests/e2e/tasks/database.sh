@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# PostgreSQL in ring 3, as a user that is not root: its server, whose processes share memory and semaphores, and pgbench
-# with two clients. `make test` has a cluster that this host's initdb made; `make soak` runs initdb in ring 3, too.
+# PostgreSQL runs in ring 3, as a user other than root: the server, whose processes share memory and semaphores, and
+# pgbench with two clients. `make test` takes a cluster from this host's initdb; `make soak` runs initdb in ring 3, too.
 . "$(dirname "$0")/../_lib.sh"
 
 PG=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
@@ -13,7 +13,7 @@ user=1000
 as_user="/usr/sbin/chroot --userspec=$user:$user --groups= /"
 printf 'root:x:0:0:root:/root:/bin/sh\nbench:x:%s:%s::/tmp:/bin/sh\n' $user $user >"$dir/passwd"
 
-# database WORDS ARGS...: words of a shell, which root runs in ring 3.
+# database WORDS ARGS...: runs WORDS in a shell of root in ring 3, in a machine with the options ARGS.
 database() {
 	words=$1
 	shift
@@ -25,7 +25,7 @@ database() {
 	boot "$dir/log" -k --env "PG=$PG" "$@" -- stat -e instructions:u /bin/sh -c "$words"
 }
 
-# told WHAT TRANSACTIONS: what database_load.sh printed.
+# told WHAT TRANSACTIONS: checks the output of database_load.sh.
 told() {
 	is "$1: exit status" $status 0
 	is "$1: transactions, their sums, and the server's end" "$(grep -E '^number|^[0-9]+\||shut down' "$dir/log" | sed 's/.*: //' | xargs)" \
@@ -33,7 +33,7 @@ told() {
 	echo "# $1: $(sed -n 's/^ *\([0-9,]*\) *instructions:u.*/\1/p' "$dir/log") instructions of ring 3"
 }
 
-# initdb refuses root: as root this host's runs as another user, in a folder that all can reach.
+# initdb refuses to run as root. So root runs this host's initdb as another user, in a folder that all users can reach.
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 run_as=

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs of their own: an ELF file that the command line names runs in ring 3, exactly, and stock perf
-# finds its symbols and sources; one that cannot run is refused with the reason.
+# An ELF file that the command line names runs in ring 3. Its counts are exact, and stock perf finds its symbols and
+# sources. perf0 refuses a file that cannot run, and gives the reason.
 . "$(dirname "$0")/../_lib.sh"
 
 flags="-O2 -g -ffreestanding -nostdlib -fno-omit-frame-pointer -fno-stack-protector -fcf-protection=none
@@ -31,7 +31,7 @@ is "also where it lies at fixed addresses" $(($(u 4) - $(u 3))) 2000
 has "all of it is there from the start" "$dir/runs" ' +0 +page-faults +'
 has "--no-prefault: it comes page by page" "$dir/lazy" ' +[1-9] +page-faults +'
 
-# By default programs that are linked dynamically come page by page; --prefault is for their libraries, too.
+# By default a dynamically linked program is loaded page by page. --prefault loads all of it, libraries included.
 echo 'int main(void) { return 0; }' | gcc -O2 -x c -o "$dir/dynamic" -
 boot "$dir/dynamic-lazy" -- stat -e page-faults "$dir/dynamic"
 boot "$dir/dynamic-there" --prefault -- stat -e page-faults "$dir/dynamic"
@@ -50,7 +50,7 @@ has "perf report: its functions" "$dir/report" ' +9[0-9]\.[0-9]+% +hello +hello 
 perf annotate -i "$data" --stdio -s turn 2>/dev/null >"$dir/annotate"
 has "perf annotate: its source" "$dir/annotate" '.*while \(n--\).*'
 
-# The tool's own forms name the same.
+# The tool's own forms print the same names.
 stream=$dir/record.d/stream.perf0
 perf script -i "$data" 2>/dev/null >"$dir/script"
 $perf0 decode "$stream" --text >"$dir/text" 2>/dev/null
@@ -79,7 +79,7 @@ for n in 0 1; do
 	has "chains, $n: --folded" "$dir/folded" '(hello|fixed);_start;turn [0-9]+'
 done
 
-# A crash is told with the program's own name, and the address that addr2line takes.
+# The report of a crash has the program's name, and an address for addr2line.
 boot "$dir/crash" -- stat -e instructions:u "$dir/hostile" \; stat -e instructions:u "$dir/hostile_fixed" \; \
 	stat -x , -e instructions:u "$dir/hostile" \; stat -j -e instructions:u "$dir/hostile" \; stat crash 0 \; \
 	stat crash 2 \; trace -e 'sched:*' "$dir/hostile"
@@ -93,7 +93,7 @@ has "a built-in program is in the image" "$dir/crash" \
 has "a jump to nowhere is in no file" "$dir/crash" \
 	"stat: workload 'crash 2' ended: #PF at ip 0x[0-9a-f]+, execution of address 0x[0-9a-f]+"
 
-# Whatever names a program chooses, the output neither steers a terminal nor has a line that looks like perf0's own.
+# The program chooses names, but the output contains no control characters, and no line that looks like perf0's.
 is "hostile names: no control character" "$(LC_ALL=C tr -d '\n\t -~' <"$dir/crash" | LC_ALL=C tr -d '\302\261' | wc -c)" 0
 is "hostile names: no line of perf0's" "$(grep -c '^perf0: \(complete\|z\)' "$dir/crash")" 0
 is "what it prints is marked" "$(grep -c '^>perf0: complete: all is well' "$dir/crash" | sed 's/^[1-9].*/some/')" some
@@ -104,7 +104,7 @@ has "in -x" "$dir/crash" '"a,""b",1,[0-9]+,,instructions:u,.*'
 is "in -j" "$(grep '^{"region"' "$dir/crash" | python3 -c 'import json, sys
 print(json.load(sys.stdin)["region"])')" 'a,"b'
 
-# bad WHAT FILE WHY: told before anything starts.
+# bad WHAT FILE WHY: checks that perf0 refuses FILE before any command starts, with the reason WHY.
 bad() {
 	boot "$dir/bad" -- stat -e instructions:u loop 1 \; stat "$2"
 	is "$1" "$status $(cat "$dir/bad")" "2 perf0: command 2: stat: $2: $3"

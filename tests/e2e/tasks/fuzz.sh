@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Ring 3 tries whatever it can to get at the runtime, many times over, without a PMU and with one. Each
-# try is answered or faults, the runtime's code and constants stay what they are, and what is counted
-# behind it is exact.
+# Ring 3 attacks the runtime, many times, without a PMU and with one. Each attack gets an answer or a fault, the
+# runtime's code and constants do not change, and later counts are exact.
 . "$(dirname "$0")/../_lib.sh"
 
-# The script of `make fuzz`: half of all seeds are 2^31 and more, and all of them are whole numbers.
+# The script of `make fuzz` prints seeds as whole numbers, although half of them are 2^31 or more.
 for i in 1 2 3 4 5 6 7 8; do scripts/fuzz --dry-run 60; done >"$dir/dry" 2>&1
 is "make fuzz: all fuzzers and tests" "$(sort -u "$dir/dry" | grep -c '^build/fuzz/fuzz_') $(grep -c '^build/[a-z].* [1-9][0-9]*$' "$dir/dry")" \
 	"$(echo tests/fuzz/fuzz_*.c | wc -w) 24"
 
-# fuzz NAME TRIES SEED ARGS...
+# fuzz NAME TRIES SEED ARGS...: makes TRIES attacks from SEED in a machine with the options ARGS.
 fuzz() {
 	what=$1 tries=$2 seed=$3
 	shift 3

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# linux.py FOLDER PATIENCE BYTES THIRD... - the table of programs for Linux, or thirds of it. Each row is a
-# command: its words, and what it prints: None, what the host's run of it prints; or a regular expression, where that has times in it.
-# Rows of one machine run one after the other, and that twice, in two machines: both print the same.
+# linux.py FOLDER PATIENCE BYTES THIRD... - runs the table of programs for Linux, or thirds of it. A row is the words of
+# a command, and its output: None for the output of the host's run, or a regular expression if the output has times.
+# All rows run in one machine, one after the other, and once more in a second machine: both print the same.
 import glob
 import os
 import re
@@ -90,9 +90,9 @@ ROWS += [
     ("stress-ng vm", ["/usr/bin/stress-ng", "--vm", "1", "--vm-ops", "20", "--vm-bytes", "4M"],
      r"stress-ng: .*successful run completed.*"),
 ]
-# Whose threads wait for each other: ten runs in one machine.
+# The threads of these programs wait for each other: they have ten runs in one machine.
 REPEATED = ("openmp", "cxx", "rust")
-# Whose threads go by the clock: ten runs in one machine, and in another.
+# The threads of this program depend on the clock: it has ten runs in each of two machines.
 SERIES = "go"
 ROWS = [row for i, row in enumerate(ROWS) if i % 3 in thirds]
 PROCESSES = "tests/linux/processes.py"
@@ -130,7 +130,7 @@ def run(log, options, rows):
     return done
 
 
-# What each command printed, and its count.
+# Returns the output and the count of each command.
 def sections(out):
     found = []
     for part in re.finditer(rb"(.*?)\n Performance counter stats for .*?:\n\n +([0-9,]+) +instructions:u.*?seconds sys\n\n?",
@@ -215,7 +215,7 @@ check_repeats()
 check_series()
 check_rows("programs", ["--memory", "512M", "--file", DATA, "--file", "/bin/busybox"], ROWS)
 library = "/usr/lib/python%d.%d" % sys.version_info[:2]
-# Modules in C bring the libraries that they are linked with.
+# perf0 also takes the libraries that these C modules are linked with.
 modules = glob.glob(library + "/lib-dynload/_ctypes.*.so") + glob.glob(library + "/lib-dynload/_hashlib.*.so")
 files = [word for name in [library, PROCESSES] + modules for word in ("--file", name)]
 if 0 in thirds:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Unmodified programs for Linux in ring 3, from Debian's packages and built from a few lines: they print what
-# they print on this host, and two machines execute the same instructions; see linux.py, which has the table.
+# Unmodified programs for Linux run in ring 3; they are from Debian's packages or built from a few lines. They print
+# the same as on this host, and two machines execute the same instructions. linux.py has the table.
 . "$(dirname "$0")/../_lib.sh"
 
 if soaking; then
@@ -11,7 +11,7 @@ fi
 python3 tests/e2e/tasks/linux.py "$dir" "$patience" "$(either 8388608 52428800)" $(one_of 0 1 2)
 [ $? = 0 ] || failures=1
 
-# A program in the place of a command: its status is that of the run, and files of its come back, or the reason.
+# A program in place of a command gives the run its status. Its files are copied back, or perf0 gives the reason.
 seq 100000 >"$dir/numbers"
 cat >"$dir/script" <<'SCRIPT'
 #! /bin/sh -e
@@ -29,7 +29,7 @@ is "--bring: what it wrote" "$(sort -rn "$dir/numbers" | cksum)" "$(cksum <"$dir
 has "--bring: a file that is not there" "$dir/bring.err" 'perf0: --bring /none:none: No such file or directory'
 has "--bring: a file without an end" "$dir/bring.err" 'perf0: --bring /dev/zero:zero: Invalid argument'
 
-# A file that the program looked for in vain and that this host has.
+# perf0 names a file that the program did not find, but that this host has.
 boot "$dir/sought" -k -- /bin/sh -c 'exec /usr/bin/sort none' \; /bin/sh -c 'cd /usr/bin; test -e sort || exit 1' \; \
 	/bin/sh -c 'test -e /usr/bin/sort; true'
 is "files that were looked for: told, where it fails" "$(grep -c '^perf0: the program looked for .*: /usr/bin/sort; `--file /usr/bin/sort`' "$log")" 2

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# All memory is freed again: that of refused files, whatever is wrong with them, and that of workloads which take all
-# they can get. Each failure gives one line, and later commands work. A page has one owner at a time, whatever tasks map
-# and unmap, alone or at the same time.
+# All memory becomes free again: after refused files with all kinds of defects, and after workloads that allocate all
+# memory. Each failure gives one line, and later commands work. While tasks map and unmap, alone or in parallel, each
+# page has one owner at a time.
 . "$(dirname "$0")/../_lib.sh"
 
-# The free KiB that each `free` of FILE tells, on one line.
+# frees FILE: prints the free KiB of each `free` in FILE, on one line.
 frees() { sed -n 's/^ *\([0-9]*\) KiB  free$/\1/p' "$1" | xargs; }
 same() { printf '%s\n' "$1" | xargs -n 1 | sort -u | grep -c .; }
 
-# Programs that find no memory: a file larger than all of it, and one that it has no room for twice.
+# Programs that do not fit: a file larger than all memory, and a file that does not fit twice.
 flags="-O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -mcmodel=large -Wl,-z,noexecstack -I."
 # shellcheck disable=SC2086
 {
@@ -39,8 +39,8 @@ for file in $(one_of huge copied); do
 	esac
 done
 
-# hogs NAME ARGS...: what the first one leaves is kept for all others; of small objects pages that are
-# partly in use stay, which are the same behind the same hog.
+# hogs NAME ARGS...: runs each kind of hog several times, and compares free memory after equal kinds. Memory that the
+# first hog leaves allocated serves all others. Partly used pages of small objects stay, the same after the same hog.
 hogs() {
 	what=$1
 	shift
@@ -53,7 +53,7 @@ hogs() {
 	is "$what: no memory left is said in one line" \
 		"$(grep -cx "stat: workload 'hog 0' ended: there is no memory left for it: #PF at ip .*, write of address .*" \
 			"$dir/$what")" 3
-	# (A child may find none for the first page that it writes to.)
+	# (A child may find no memory for the first page that it writes to.)
 	is "$what: and that is all that was said" "$(grep -E '^(stat|task|perf0)' "$dir/$what" |
 		grep -cvE '^task [0-9]+ \(hog\) ended: there is no memory left for it: #PF at .*')" 3
 	is "$what: all of it comes back" "$(frees "$dir/$what" | cut -d " " -f 5-8)" \
@@ -61,7 +61,8 @@ hogs() {
 	has "$what: a recording behind that" "$dir/$what" '\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
 }
 
-# mapfuzz NAME STEPS SHARED SLICE ARGS...: SHARED steps of threads that share one memory, each with a turn of SLICE ms.
+# mapfuzz NAME STEPS SHARED SLICE ARGS...: maps and unmaps at random for STEPS steps, then for SHARED steps of threads
+# that share one memory. A thread's time slice is SLICE ms.
 mapfuzz() {
 	what=$1 steps=$2 shared=$3 slice=$4
 	shift 4
@@ -79,8 +80,8 @@ mapfuzz() {
 	is "$what: what threads share does no harm" \
 		"$(grep -c '^mapshare: [1-9].*; [1-9][0-9]* writes faulted$' "$dir/$what")" 2
 }
-# Large pages: parts of them are as good as small ones; there are as many faults as there have to be; and a heap
-# that takes most of the machine's memory.
+# Large pages: parts of them work as small pages do, and the number of faults is exact. A heap takes most of the
+# machine's memory.
 large=$dir/large_pages
 gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$large" tests/linux/large_pages.c
 parts=$("$large")
@@ -104,7 +105,8 @@ for what in $(one_of map map-smp4); do
 	map-smp4) mapfuzz map-smp4 150 "$(either 5 3000)" 10 --smp 4 ;;
 	esac
 done
-# Threads that share one memory race for pages that left it. The host holds, so the program expects what is right.
+# Threads that share one memory access pages while others unmap them. The program passes on the host, so its
+# expectations are right.
 gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/stale" tests/linux/stale_pages.c
 stale() {
 	what=stale$1

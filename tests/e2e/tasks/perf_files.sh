@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf_event_open(2) for programs that were made for Linux: events are files, and what they count and
-# sample is exact. The same programs, with libc in them or beside them, and stock perf.
+# perf_event_open(2) for programs of Linux: events are files, and their counts and samples are exact. The programs are
+# linked statically and dynamically; stock perf is one more.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -O2 -Wall -I. -pthread -o "$dir/dynamic" tests/linux/perf_files.c
@@ -17,14 +17,14 @@ for row in $(one_of skx_static zen4_dynamic skx_dynamic zen4_static); do
 		"$(awk '/instructions:u/ { print $1 }' "$log" | uniq | grep -c .)" 1
 done
 
-# With several CPUs a period may be shorter than an exit of vpmu's takes the host, and each
-# process gets on all the same, interrupts that wait for it included.
+# With several CPUs a period may be shorter than the host needs for an exit of vpmu. All processes go on nevertheless,
+# even with pending interrupts.
 boot "$dir/cpus" --smp 4 -- stat -n "$dir/static" estimates \; stat -n "$dir/static" estimates
 is "4 CPUs: exit status" $status 0
 is "4 CPUs: what failed" "$(grep '^FAILED' "$log")" ""
 is "4 CPUs: all was done, twice" "$(grep -c '^0 failed' "$log")" 2
 
-# An AUX area, of the PMU whose type is 8. And nothing of all this is left when it has ended.
+# An AUX area of the PMU whose type is 8. All memory is free again when the programs have ended.
 gcc -O2 -Wall -I. -static -o "$dir/aux" tests/linux/perf_aux.c
 boot "$dir/left" -- stat "$dir/static" \; stat "$dir/aux" 8 \; free \; stat "$dir/static" \; \
 	stat "$dir/aux" 8 \; free
@@ -32,7 +32,7 @@ is "AUX: exit status" $status 0
 is "AUX: what failed" "$(grep '^FAILED' "$log")" ""
 is "no page is left" "$(grep -c 'free' "$log") $(grep 'free' "$log" | uniq | grep -c .)" "2 1"
 
-# Groups of tasks, which are cgroups: twice, and nothing is left of them.
+# Cgroups: two runs, and all memory is free again after each.
 gcc -O2 -Wall -I. -pthread -static -o "$dir/cgroups" tests/linux/cgroup_events.c
 boot "$dir/groups" -- stat --allow-system -e instructions:u "$dir/cgroups" \; free \; \
 	stat --allow-system -e instructions:u "$dir/cgroups" \; free
@@ -41,7 +41,7 @@ is "cgroups: what failed" "$(grep '^FAILED' "$log")" ""
 is "cgroups: all was done, twice" "$(grep -c '^0 failed' "$log")" 2
 is "cgroups: no page is left" "$(grep 'free' "$log" | uniq | grep -c .)" 1
 
-# Libraries that measure, as Debian has them: libpfm4 by names of the PMU that it finds, PAPI by its own.
+# Debian's libraries for measurements: libpfm4, with event names of the PMU that it detects, and PAPI, with its own.
 libraries="$dir/pfm PERF_COUNT_HW_INSTRUCTIONS INST_RETIRED:ANY_P INST_RETIRED:ANY_P:u:c=0"
 gcc -O2 -Wall -I. -o "$dir/pfm" tests/linux/pfm.c -lpfm
 n=1
@@ -57,7 +57,7 @@ is "libpfm4 and PAPI: exit status" $status 0
 is "libpfm4 and PAPI: what failed" "$(grep '^FAILED' "$log")" ""
 is "libpfm4 and PAPI: all was done" "$(grep -c '^0 failed' "$log")" $n
 
-# Stock perf: what it counts is the same each time.
+# Two runs of stock perf count the same.
 if [ -x /usr/bin/perf ]; then
 	boot "$dir/perf" --file /usr/bin/perf --file "$dir/static" -- \
 		stat -e instructions:u /usr/bin/perf stat -r 2 -e '{instructions:u,branches:u}' \

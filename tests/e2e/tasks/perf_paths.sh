@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Paths that users of performance events look for in /proc, /sys and /dev, by the list perf_paths. The interval of
-# rotation can be written, holds for the command, and decides how many time slices there are.
+# /proc, /sys and /dev have the paths of the list perf_paths, which users of performance events look for. A program can
+# write the interval of rotation. It holds for that command, and determines the number of time slices.
 . "$(dirname "$0")/../_lib.sh"
 
 list=tests/e2e/tasks/perf_paths
 is "each absent file has a reason" "$(grep '^-' $list | grep -cv ' | .* | ')" 0
 
-# look: a row for each path, in the list's form.
+# look: prints a row for each path, in the list's form.
 cat >"$dir/look" <<'SCRIPT'
 #! /bin/sh
 while read -r kind path rest; do
@@ -41,7 +41,7 @@ i=0
 while [ $i -lt 6000 ]; do i=$((i + 1)); done
 SCRIPT
 chmod +x "$dir/look" "$dir/slower"
-# More events than there are counters.
+# These are more events than counters.
 events=$(for n in 1 2 3 4 5 6 7 8 9; do printf branches:u,; done)
 measured="stat -v -e ${events%,} ./slower"
 # shellcheck disable=SC2086

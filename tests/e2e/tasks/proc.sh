@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# /proc and /sys: programs of Linux find in them what is so, on one CPU and on four, and stock perf finds the
-# PMUs and counts with them what perf0 counts.
+# /proc and /sys describe the machine correctly to programs of Linux, on one CPU and on four. Stock perf finds the PMUs
+# there, and its counts equal those of perf0.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -O2 -Wall -o "$dir/proc" tests/linux/proc_files.c -lpthread
 is "a program's own /proc, on Linux" "$("$dir/proc" one "two words" 2>&1)" "proc: all is as it is told"
 
 s="stat -e instructions:u --"
-# ran WHAT: the lines between the marks WHAT and END of $log.
+# ran WHAT: prints the lines between the marks WHAT and END of $log.
 ran() { sed -n "/^$1:\$/,/^END:\$/p" "$log" | sed '1d;$d'; }
 
 for cpus in $(either "" 1) 4; do
@@ -38,7 +38,7 @@ is "caches: those of the PMU's machine" "$(ran caches | xargs)" "1 Data 32K 8 64
 2 Unified 1024K 16 1024 0-1 3 Unified 22528K 11 32768 0-3"
 is "cores of four CPUs" "$(ran topology | xargs)" "0 0 1 1 0-1 2-3"
 
-# PMUs.
+# The PMUs in /sys.
 ran pmus >"$dir/pmus"
 is "which PMUs" "$(xargs <"$dir/pmus")" "breakpoint cpu msr power software step_trace tracepoint \
 uncore_cha_0 uncore_cha_1 uncore_cha_2 uncore_cha_3 uncore_ubox"
@@ -46,7 +46,7 @@ is "a format" "$(ran format)" config:8-15
 is "an event" "$(ran event)" event=0x2e,umask=0x41
 is "a package's CPU" "$(ran cpumask)" 0
 
-# Stock perf in ring 3. It adds to the environment, so what it runs has that in perf0's run, too.
+# Stock perf in ring 3 adds variables to the environment of the program that it runs. perf0's own run has them, too.
 if [ ! -x /usr/bin/perf ] || file -b /usr/bin/perf | grep -q script; then
 	skip "perf in ring 3" "there is no perf here"
 	finish

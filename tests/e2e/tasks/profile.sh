@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Profiles of a C++ program that works in libraries, too: by stock perf and by forms of our own, with the
-# names of sources and with lines, in the program, in libstdc++ and in libc.
+# Profiles of a C++ program that also spends time in libraries: by stock perf and by perf0's forms. Functions have the
+# names and lines of the sources, in the program, in libstdc++ and in libc.
 . "$(dirname "$0")/../_lib.sh"
 
 g++ -O1 -g -fno-omit-frame-pointer -o "$dir/shop" tests/linux/shop.cc
@@ -17,7 +17,7 @@ has "annotate: an instruction under it" "$dir/annotate" ' +[0-9.]+ : +[0-9a-f]+:
 perf script -i "$data" -G -F ip,sym,srcline 2>/dev/null | grep -A 1 'shop::cheaper' >"$dir/lines"
 is "script: each has a line of the source" "$(grep -c 'shop.cc:2[0-9]' "$dir/lines")" "$(grep -c 'shop::cheaper' "$dir/lines")"
 
-# For flame graphs: a line for each stack, which the samples of perf.data add up to.
+# For flame graphs --folded prints a line for each stack. The lines add up to the samples of perf.data.
 $perf0 record --machine-timeout $patience -g -e instructions:u -c 5003 --folded -- "$dir/shop" >"$dir/folded" 2>"$dir/folded.err"
 is "folded: exit status" $? 0
 has "folded: callers by name" "$dir/folded" \

@@ -27,12 +27,12 @@ is "counters and debug registers: exit status" $status 0
 is "counters and debug registers: what was not so" "$(grep '^line' "$log")" ""
 has "counters and debug registers: all was checked" "$log" 'traced: [0-9]{3} checked, 0 failed'
 
-# Requests in any order, with any values: the machine goes on, and the run ends by itself.
+# Random requests with random values do not stop the machine, and the run ends by itself.
 boot "$dir/anything" --smp 4 --timeout 200 -- "$dir/traced" anything 2 "$(either 20 2000)"
 is "any requests: exit status" $status 0
 is "any requests: what was not so" "$(grep '^line' "$log")" ""
 
-# With Python in it gdb wants hundreds of files.
+# A gdb that contains Python needs hundreds of files.
 if gdb --configuration 2>/dev/null | grep -q -e --without-python; then
 	cat >"$dir/commands" <<-'END'
 		set pagination off

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Operations on the events of tasks that move from CPU to CPU meanwhile, from whichever CPU the
-# operating task is on: no count of a breakpoint is off by one, what is disabled stands still, and
-# nothing is left when all is closed.
+# A task on any CPU operates on events of other tasks while these move between CPUs. Counts of breakpoints are exact,
+# disabled events do not count, and all memory is free again when the events are closed.
 . "$(dirname "$0")/../_lib.sh"
 
 rounds=$(either 3 5)
 
-# race NAME CPUS SEED ARGS...
+# race NAME CPUS SEED ARGS...: runs the workload race from SEED in a machine with the options ARGS.
 race() {
 	what=$1 cpus=$2 seed=$3
 	shift 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Regions that a program marks: what `stat` was asked for is counted in each of them, to the digit.
+# A program marks regions: `stat` counts its events in each region, exactly.
 . "$(dirname "$0")/../_lib.sh"
 
 boot "$dir/log" --uarch skx -- \
@@ -10,7 +10,7 @@ boot "$dir/log" --uarch skx -- \
 	stat -x, --passes -e instructions:u regions 1000 ';' stat -x, -e instructions:u loop 1000
 is "exit status" $status 0
 
-# count REGION CALLS [N]: instructions:u of the N-th table that has it.
+# count REGION CALLS [N]: prints the region's instructions:u in the N-th table that has the region with CALLS calls.
 count() { awk -F, -v r="$1" -v c="$2" -v n="${3:-1}" '$1 == r && $2 == c && $5 == "instructions:u" && ++k == n { print $3 }' "$dir/log"; }
 
 first=$(count first 1) often=$(count often 10) all=$(count all 1)
@@ -26,7 +26,7 @@ has "as JSON" "$dir/log" '\{"region" : "often", "calls" : 10, "counter-value" : 
 is "with --passes the same" "$(count first 1 3)" "$first"
 is "a workload without regions has none" "$(tail -n 1 "$dir/log" | cut -d, -f3)" instructions:u
 
-# LIKWID's macros in a program of the user's: the same regions.
+# A program of the user's marks the same regions by LIKWID's macros.
 cat >"$dir/marked.c" <<'END'
 #include <likwid-marker.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs in ring 3 that measure themselves: by system call, by RDPMC, by samples into a ring of their
-# own; and what they may not measure. Nothing of it is left when they have ended.
+# Programs in ring 3 measure themselves: by system call, by RDPMC, by samples into a ring of their own. Other targets
+# are refused. The counts of a later command are unaffected.
 . "$(dirname "$0")/../_lib.sh"
 
 for uarch in skx zen4; do
@@ -17,7 +17,7 @@ for uarch in skx zen4; do
 	has "$uarch: the next workload is counted exactly" "$dir/$uarch" ' +2,005 +instructions:u +.*'
 done
 
-# --allow-system allows what is refused without it: ring 0, and a CPU.
+# --allow-system allows programs to measure ring 0 and whole CPUs.
 boot "$dir/allowed" --uarch skx -- stat --allow-system -e instructions:u selfmon 1000
 is "--allow-system: what is refused elsewhere is not" \
 	"$status $(grep -cE '^selfmon: (ring 0|a CPU): .*, wanted 13$' "$dir/allowed")" "2 2"

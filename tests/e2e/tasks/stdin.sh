@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Standard input is taken when the program reads it, as much as it asks for, and no byte before; what is
-# counted does not depend on when the bytes come.
+# perf0 takes standard input when the program reads it, only as many bytes as it asks for. Counts do not depend on when
+# the bytes come.
 . "$(dirname "$0")/../_lib.sh"
 
-# given ARGS...: a run of a program, with the input of the caller.
+# given ARGS...: runs a program with the standard input of the caller.
 given() { $perf0 stat --quiet --machine-timeout $patience "$@"; }
 count="-x , -e instructions:u"
 

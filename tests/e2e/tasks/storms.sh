@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A time-out ends whatever ring 3 does: storms of timers, signals, wakes, faults, forks and samples. They end within
-# 100 ms of the machine's time where that is exact. On several CPUs the time is the host's: there they must end at all.
+# A time-out ends all storms of ring 3: timers, signals, wake-ups, faults, forks and samples. They end within 100 ms of
+# the machine's time if that is exact. With several CPUs the time is the host's: there the test only requires an end.
 . "$(dirname "$0")/../_lib.sh"
 
 kinds="ignored handler blocked many queued intervals files futexes faults sleepers ping_pong forks samples"
@@ -11,7 +11,7 @@ if ! gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/storms" tests/l
 	not_ok "storms is built" "$(cat "$dir/gcc")"
 fi
 
-# add WORDS...: one more command of the line.
+# add WORDS...: adds a command to the line.
 line=
 n=0
 add() {
@@ -19,7 +19,7 @@ add() {
 	n=$((n + 1))
 }
 
-# run_line NAME ARGS...
+# run_line NAME ARGS...: runs the line in a machine with the options ARGS, and checks that time-outs end all commands.
 run_line() {
 	what=$1
 	shift
@@ -27,13 +27,13 @@ run_line() {
 	is "$what: each was ended by its time-out" "$(grep -c 'it did not end in time' "$dir/$what")" $n
 }
 
-# ended_soon NAME: of all in the line.
+# ended_soon NAME: checks that each command of the line ended within its time-out and LATE_MS.
 ended_soon() {
 	is "$1: each within $LATE_MS ms" "$(awk -v most=$((MS + LATE_MS)) '/seconds time elapsed/ {
 		n++; if ($1 * 1000 > most) print "took " $1 " s" } END { print n }' "$dir/$1")" $n
 }
 
-# A bomb of processes needs a second until there are as many as there may be.
+# A fork bomb needs a second to reach the limit of processes.
 set -f
 MS=1000
 add bomb

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Linux's system calls in ring 3, by programs that check what they do, errors included (tests/linux/calls/calls_*.c):
-# what they expect holds on this host, and in perf0 on one CPU and on four, where two runs are the same.
+# Linux's system calls in ring 3: programs check their effects and errors (tests/linux/calls/calls_*.c). All checks pass
+# on this host, and in perf0 on one CPU and on four.
 . "$(dirname "$0")/../_lib.sh"
 
 topics="memory mapped threads shared sysv process signals ptrace time files poll peers socket misc errors tasks advice"
@@ -28,7 +28,7 @@ for cpus in $(one_of 1 4); do
 		"$(grep -c 'system call 500 (no name) is not there: ENOSYS, 1 time$' "$dir/$cpus")" 1
 done
 
-# Memory that is writable and executable: by option, by setting, and refused with one line.
+# Memory that is writable and executable is allowed by an option or a setting, and otherwise refused with one line.
 gcc -O2 -Wall -Wextra -Werror -I. -o "$dir/wx" tests/linux/wx.c
 is "writable and executable: on this host" "$("$dir/wx")" "wx: 23 checked, 0 failed"
 boot "$dir/allowed" --allow-wx -- "$dir/wx"
@@ -39,7 +39,7 @@ is "writable and executable: by the setting, and refused" "$(grep '^wx' "$dir/re
 is "what was refused is told" "$(grep -c '^task [0-9]* (wx): memory that is both writable and executable was refused: EACCES, 2 times;' \
 	"$dir/refused")" 2
 
-# One of them again, where nothing depends on time: the same instructions.
+# A program that does not depend on time executes the same instructions in two runs.
 boot "$dir/twice" -- stat -r 2 -e instructions:u "$dir/sys_memory"
 has "twice the same" "$dir/twice" ' +[0-9,]+ +instructions:u +\( identical \) *'
 finish

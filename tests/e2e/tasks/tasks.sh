@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Tasks on one CPU: what ring 3 of all of them executes is exact, whichever has the CPU when, and
-# their faults, switches, beginnings and ends are counted and recorded one by one.
+# Tasks on one CPU: the sum of their instructions in ring 3 is exact, in any order of execution. Faults, switches,
+# starts and ends are counted and recorded one by one.
 . "$(dirname "$0")/../_lib.sh"
 
-# value FILE N EVENT: of the N-th count of EVENT
+# value FILE N EVENT: prints the N-th count of EVENT.
 value() { awk -v n="$2" -v e="$3" '$2 == e && ++k == n { gsub(",", "", $1); print $1 }' "$1"; }
 
 u=instructions:u
@@ -33,15 +33,15 @@ is "--per-thread: the first one alone, the children execute the same" \
 is "a task that yields switches" "$(value "$dir/sums" 3 context-switches)" 4001
 is "a task that wakes and sleeps, too" "$(value "$dir/sums" 4 context-switches)" 999
 
-# A task gets no interrupt and arms no timer while no other task waits for its CPU, however long it runs. Two tasks that
-# wait for each other get none either.
+# A task gets no interrupt and arms no timer as long as no other task waits for its CPU. Two tasks that wait for each
+# other get no interrupts either.
 boot "$dir/quiet" -- stat -e irq:irq_handler_entry,timer:hrtimer_start,$u loop 100000000 \; \
 	stat -e irq:irq_handler_entry pingpong 1000
 is "no interrupt in 100 million turns" "$(value "$dir/quiet" 1 irq:irq_handler_entry)" 0
 is "and no timer" "$(value "$dir/quiet" 1 timer:hrtimer_start)" 0
 is "no interrupt while two threads wake each other" "$(value "$dir/quiet" 2 irq:irq_handler_entry)" 0
 
-# Two threads that pass a futex to and fro: each run is as the first.
+# Two threads pass a futex to and fro: all runs count the same.
 boot "$dir/futex" --timeout 550 -- stat -r $(either 100 1000) -e $u,instructions:k pingpong 20
 is "futex: each run counts the same in ring 3, and in ring 0" \
 	"$(grep -cE ' +[0-9,]+ +instructions:[uk] +\( identical \) *$' "$dir/futex")" 2
