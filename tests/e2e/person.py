@@ -98,7 +98,7 @@ class Machine:
                    '-serial', line, '-monitor', f'unix:{folder}/monitor,server=on,wait=off'] + more + options
         self.log = open(f'{folder}/qemu', 'ab')
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        # QEMU waits for them one after the other, those of -chardev first.
+        # QEMU waits for connections to its lines one after the other, first for those of -chardev.
         self.lines = {name: Line(self.connect(name)) for name in [*lines] + ['serial'] * serial}
         self.line = self.lines.get('serial')
         self.monitor = self.connect('monitor')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 attach: to a machine that another program started, over a socket and a pseudo-terminal.
+# perf0 attach connects to a machine that another program started, over a socket and a pseudo-terminal.
 . "$(dirname "$0")/../_lib.sh"
 
 . "$(dirname "$0")/../_machine.sh"
@@ -7,7 +7,7 @@
 # A path for a socket has to be short.
 socket=$(mktemp -u /tmp/perf0.XXXXXX)
 
-# At the prompt of a machine that talks to people: attach asks for frames.
+# The machine shows its prompt for people. attach switches it to frames.
 machine "socket,path=$socket,server=on,wait=off" flow=xonxoff
 wait_until 100 test -S "$socket"
 attach() { $perf0 attach --flow xonxoff --timeout 200 "$@"; }
@@ -32,8 +32,8 @@ kill -TERM $first
 wait $first
 is "what is typed" "$? $(grep -c 4,005 "$dir/typed")" "143 1"
 
-# A line that the image refuses has an answer, too, and ends the listening; so does one that the
-# prompt had already the beginning of, and one that ^C ended.
+# The image answers a line that it refuses, too, and attach ends. The same holds for a line whose beginning was already
+# at the prompt, and for a line that ^C ended.
 attach "$socket" version $(seq 70) >"$dir/words" 2>&1
 is "too many words: status" $? 2
 has "too many words: why" "$dir/words" '.*perf0: column [0-9]+: a command has 64 words at most'
@@ -66,7 +66,7 @@ kill -INT $first
 wait $first
 is "^C ends the line, and the listening" "$?" 130
 
-# On a terminal a line shows the progress.
+# On a terminal attach shows the progress in a line.
 if has_pty "progress on a terminal"; then
 	script -qec "$perf0 attach --flow xonxoff --timeout 200 -o $dir/tty.data $socket record --live -e instructions:u -c 2003 dd 10000" \
 		/dev/null >"$dir/tty" 2>&1
@@ -75,8 +75,8 @@ if has_pty "progress on a terminal"; then
 		"$(grep -qaE 'attached [0-9.]+ s: [0-9]+ frames, [0-9.]+ KiB/s, [0-9]+ samples, 0 lost' "$dir/tty" && echo yes)" yes
 fi
 
-# record --live, and the listener goes away in the middle of it: asked to, it stops the sender first,
-# and the next one goes on where it was. Nothing is lost, and what ring 3 executed is exact.
+# record --live, and the listener ends in the middle of it. It stops the sender first, and the next listener goes on
+# from there. No sample is lost, and the count of ring 3 is exact.
 is_larger() { [ "$(cat "$1" 2>/dev/null | wc -c)" -gt "$2" ]; }
 live='record --live -e instructions:u -c 2003 dd 40000'
 $perf0 attach --flow xonxoff --stream "$dir/stream" -o "$dir/half.data" "$socket" $live >"$dir/half" 2>&1 &
@@ -97,7 +97,7 @@ $perf0 decode --attached -v "$dir/stream" -o "$dir/stream.data" >"$dir/decode" 2
 is "the stored stream is complete" $? 0
 has "live: ring 3's count is exact" "$dir/decode" '  CPU 0 +13240020  instructions:u'
 
-# A listener that is killed cannot stop the sender: the samples in flight are lost, and each of them is counted.
+# A killed listener cannot stop the sender: the samples in flight are lost, and each of them is counted as lost.
 $perf0 attach --flow xonxoff --stream "$dir/stream2" "$socket" $live >"$dir/killed" 2>&1 &
 first=$!
 wait_until 300 is_larger "$dir/stream2" 8000
@@ -111,7 +111,7 @@ lost=$(sed -n 's/.* samples came, \([0-9]*\) are lost$/\1/p' "$dir/gap")
 came=$(perf script -i "$dir/gap.data" -F ip 2>/dev/null | grep -c .)
 is "killed: what came and what is lost is what was written" "$((came + ${lost:-0}))" "${written:-no result}"
 
-# The machine dies in the middle of a command: that is an error, and the end.
+# The machine dies in the middle of a command: attach reports an error and ends.
 $perf0 attach --flow xonxoff --timeout 200 --stream "$dir/stream4" "$socket" stat -e instructions:u spin >"$dir/dead" 2>&1 &
 first=$!
 wait_for "$dir/stream4" 'stat -e instructions:u spin'

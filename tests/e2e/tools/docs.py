@@ -155,7 +155,7 @@ def check_picture(block, picture, output):
 
 
 def run(block, at, command, shown, status):
-    # Examples of the cache's own command are not to clean that of other tests.
+    # Examples of `perf0 cache` get a cache of their own, so that they do not clean the cache of other tests.
     own = {"XDG_CACHE_HOME": f"{at}/cache"} if "perf0 cache" in command else {}
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=at, env={**os.environ, **own},
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

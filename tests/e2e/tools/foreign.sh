@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Names, files and lines that an attacker wrote: results on a stick, the line of attach, the folder of --share. Each is
-# told in plain lines, ends, and changes nothing outside of the folder that was named. No machine is started.
+# An attacker wrote the names, files and lines: results on a stick, the line of attach, the folder of --share. The tool
+# prints plain lines, ends, and changes nothing outside the named folder. No machine is started.
 . "$(dirname "$0")/../_lib.sh"
 
-# plain WHAT FILE: it is UTF-8 without control characters and without those that turn text around.
+# plain WHAT FILE: checks that FILE is UTF-8 without control characters and characters that change text's direction.
 plain() {
 	is "$1: plain text" "$(iconv -f UTF-8 -t UTF-16LE "$2" 2>&1 >/dev/null)$(
 		LC_ALL=C.UTF-8 grep -acP '[\x00-\x08\x0b-\x1f\x{7f}-\x{9f}\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]' "$2")" 0
@@ -28,7 +28,7 @@ plain "results, hostile names: the table" "$dir/out"
 plain "results, hostile names: what is told" "$dir/err"
 is "results, hostile names: no file is made" "$(ls "$dir/names.out" 2>/dev/null)" ""
 
-# --- results: what is no plain file, and would be waited for or read without end ---
+# --- results: files that are not plain, where a read would wait or never end ---
 run=$dir/kinds/perf0/results/0001-x
 mkdir -p "$run/004-folder.perf0"
 mkfifo "$run/001-fifo.perf0"
@@ -65,7 +65,7 @@ is "attach to a line that never ends, nor stops when it is asked to: it detaches
 	"$status $(tail -n 1 "$dir/err")" "124 perf0: detached after 2 s"
 : >"$dir/err"
 
-# --- linux --share: what is no folder ---
+# --- linux --share: operands that are no folders ---
 printf x >"$dir/plain"
 python3 - "$dir/kernel" <<'END'
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 gate: benchmarks of one program against a baseline; one instruction more in one of them; shards; results that
-# depend on the clock; mistakes.
+# perf0 gate compares benchmarks of a program with a baseline: one instruction more in one benchmark, shards, results
+# that depend on the clock, mistakes.
 . "$(dirname "$0")/../_lib.sh"
 
 echo 'int main(void) { return 0; }' >"$dir/static.c"
@@ -11,7 +11,7 @@ fi
 unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 most=$(either 10 50) # benchmarks
 
-# Each benchmark is a function of its own; number 7 executes CHANGE once, besides.
+# Each benchmark is a function. Function 7 also executes CHANGE once.
 {
 	printf '%s\n' '#include <stdlib.h>' '#include <sys/auxv.h>' '#include <time.h>' '#include <unistd.h>' '#ifndef CHANGE' '#define CHANGE' '#endif'
 	for n in $(seq 0 49); do
@@ -53,7 +53,7 @@ SOURCE
 build() { gcc -O2 -g -static "$@" -o "$dir/fifty" "$dir/fifty.c" || not_ok "the program is built" ""; }
 build
 
-# toml N: prints a configuration with N benchmarks.
+# toml N: prints a configuration with the first N benchmarks.
 toml() {
 	echo '[gate]'
 	echo 'baseline = "fifty.baseline"'
@@ -63,7 +63,7 @@ toml() {
 }
 toml "$most" >"$dir/perf0.toml"
 
-# gate ARGS...: its outputs in $dir/out and $dir/err, its status in $status.
+# gate ARGS...: runs perf0 gate ARGS; outputs go to $dir/out and $dir/err, the status to $status.
 gate() {
 	$perf0 gate "$@" >"$dir/out" 2>"$dir/err"
 	status=$?
@@ -88,7 +88,7 @@ cp "$dir/fifty.baseline" "$dir/before"
 gate $config
 is "unchanged: status, nothing else" "$status $(cat "$dir/out" "$dir/err")" "0 $most benchmarks: $most unchanged"
 
-# One instruction more, once.
+# One benchmark executes one instruction more.
 build '-DCHANGE=__asm__ volatile("nop");'
 GITHUB_STEP_SUMMARY=$dir/summary GITHUB_ACTIONS=true gate $config --junit "$dir/junit" --gitlab "$dir/gitlab"
 is "one instruction more: status" "$status" 1
@@ -196,7 +196,7 @@ is "--strict: status" "$status" 2
 has "--strict: chance is as bad as the clock" "$dir/out" \
 	'not deterministic: fifty 51: instructions:u [0-9,]+, with other random numbers [0-9,]+, most of it in work_by_chance'
 
-# The PMUs of all personalities, and programs that are given.
+# PMUs of several personalities, and a program on the command line.
 for u in hsw $(one_of icl adl zen4); do
 	gate --uarch $u --update --baseline "$dir/$u.baseline" -- "$dir/fifty" 3
 	is "$u: six events" "$status $(grep -c '^fifty 3	event' "$dir/$u.baseline")" "0 6"
@@ -208,7 +208,7 @@ gate --uarch hsw --baseline "$dir/hsw.baseline" -- "$dir/fifty" 4
 is "another benchmark than the baseline's: status" "$status" 2
 has "it is told" "$dir/out" 'gone: fifty 3 is in the baseline, and was not measured'
 
-# Counts of another class: without the plugin branches are ratios.
+# Counts of different classes: without the plugin branches are ratios.
 gate --update --baseline "$dir/exact" -- "$dir/fifty" 3
 is "the class of each count is in the baseline" "$(grep -c '	event	branches:u	[0-9]*	exact$' "$dir/exact")" 1
 gate --events ratios --baseline "$dir/exact" -- "$dir/fifty" 3
@@ -286,7 +286,7 @@ for bad in "cut.data:it is cut off: its records are not whole" \
 	is "diff with a file that is wrong: ${bad%%:*}" "$status $(cat "$dir/err")" "2 perf0 diff: $dir/${bad%%:*}: ${bad#*:}"
 done
 
-# The key of a cache in CI is the file that the machine is saved in.
+# The key for a cache in CI is the name of the file with the saved machine.
 is "cache key" "$($perf0 cache key) $($perf0 cache key --uarch zen4 | grep -cE '^[0-9a-f]{16}$')" \
 	"$(sed -n '1s/.*machine=//p' "$dir/whole") 1"
 is "cache key: a file of the cache" "$(find "${XDG_CACHE_HOME:-$HOME/.cache}/perf0" -name "$($perf0 cache key).machine" | wc -l)" 1
@@ -305,7 +305,7 @@ then
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
-# A program that cargo builds has a hash in its name, and older ones lie beside it.
+# cargo puts a hash into a program's name, and leaves older programs beside it.
 cat >"$dir/lt.rs" <<'SOURCE'
 #![feature(test)]
 extern crate test;
@@ -329,7 +329,7 @@ elif RUSTC_BOOTSTRAP=1 rustc -O --test -o "$dir/lt-0123456789abcdef" "$dir/lt.rs
 else
 	not_ok "Rust's program is built" "$(cat "$dir/lt.err")"
 fi
-# With all that it needs criterion takes minutes to be built.
+# Building criterion with all that it needs takes minutes.
 if ! soaking; then
 	skip "criterion's names" "# not run: cargo bench --no-run: it takes minutes (make soak)"
 elif [ ! -d /usr/share/cargo/registry/criterion-0.3.6 ] || [ ! -x /usr/bin/cargo ]; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# `make install` leaves a tool that finds its images, from any folder; its manual page; and the completion of its
+# `make install` installs a tool that finds its images from any folder, its manual page, and the completion of its
 # command lines in bash.
 . "$(dirname "$0")/../_lib.sh"
 
@@ -17,7 +17,7 @@ rm "$root/usr/lib/perf0/esp.img"
 is "without its image: status" $? 125
 has "without its image: why" "$dir/gone" 'perf0: .*esp\.img: No such file or directory.*'
 
-# The page: whatever commands and options help knows are in it, and no line is a mistake of roff.
+# The manual page has all commands and options of help, and no errors of roff.
 page=$root/usr/share/man/man1/perf0.1
 if command -v groff >/dev/null; then
 	groff -man -Tascii -ww -P-c -P-b -P-u "$page" >"$dir/page" 2>"$dir/warnings"
@@ -33,7 +33,7 @@ else
 	skip "the manual page" "no groff here"
 fi
 
-# The page as man shows it.
+# man(1) shows the page.
 if command -v man >/dev/null; then
 	MANPAGER=cat MANWIDTH=100 man -l "$page" >"$dir/man" 2>"$dir/warnings"
 	is "man -l: status, warnings" "$? $(cat "$dir/warnings")" "0 "
@@ -43,11 +43,10 @@ else
 	skip "man -l" "no man here"
 fi
 
-# Completion in a bash that a terminal belongs to: Tab puts in what there is one of, and lists what there are
-# several of.
+# Completion in a bash on a terminal: Tab inserts the only completion, or lists several.
 press() { command tmux -L "perf0-$$" -f /dev/null "$@"; }
 screen() { press capture-pane -p | sed 's/ *$//'; }
-# tab TYPED REGEX: TYPED, and Tab twice, makes a line of the screen that REGEX matches the whole of.
+# tab TYPED REGEX: types TYPED and Tab twice, and checks that REGEX matches a whole line of the screen.
 tab() {
 	press send-keys C-a C-k C-l
 	press send-keys -l "$1"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Malformed input of bench, gate and diff is reported in one line that says where, with status 2, and no machine is
-# started for it.
+# bench, gate and diff report malformed input in one line with the place, and status 2. They start no machine.
 . "$(dirname "$0")/../_lib.sh"
 
 unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
@@ -18,7 +17,7 @@ printf 'PERFILE2' >"$dir/header.data"
 { printf 'PERFILE2'; head -c 200 /dev/zero; } >"$dir/zeros.data"
 count=0
 
-# tells WHAT WANTED COMMAND...: WANTED is the whole line that is told.
+# tells WHAT WANTED COMMAND...: checks that COMMAND prints WANTED and nothing else, with status 2.
 tells() {
 	what=$(printf '%s' "$1" | tr '\\' /) wanted=$2
 	shift 2
@@ -27,7 +26,7 @@ tells() {
 	count=$((count + 1))
 }
 
-# --- bench: words for it @ what is told ---
+# --- bench: its words @ the message ---
 : >"$dir/events.none"
 printf 'ZZ.00 X\n' >"$dir/events.number"
 printf '# x\nC0.00.FOO=1 X\n' >"$dir/events.field"
@@ -68,7 +67,7 @@ done <<END
 --asm@perf0 bench: --asm wants a value
 END
 
-# --- perf0.toml: its text @ what is told of it ---
+# --- perf0.toml: its text @ the message ---
 while IFS='@' read -r text told; do
 	printf '%b' "$text" >"$dir/t.toml"
 	tells "perf0.toml: $text" "perf0 gate: $dir/t.toml:$told" $perf0 gate --qemu /nowhere --config "$dir/t.toml"
@@ -101,7 +100,7 @@ a = "\0"@1:6: a byte 0: this is no text
 [[benchmark]]\nprogram = 'a'\nargs = 'b'\n@3:8: args: an array of strings is needed
 END
 
-# --- A baseline: what stands behind its first line @ what is told ---
+# --- A baseline: the text after its first line @ the message ---
 while IFS='@' read -r text told; do
 	printf '%s\n%b' "$head" "$text" >"$dir/b"
 	tells "baseline: $text" "perf0 gate: $dir/b: $told" $perf0 gate --qemu /nowhere --baseline "$dir/b" -- "$dir/prog"
@@ -128,7 +127,7 @@ tells "baseline: another file" "perf0 gate: $dir/hello: line 1: this is no file 
 	$perf0 gate --qemu /nowhere --baseline "$dir/hello" -- "$dir/prog"
 tells "baseline: a folder" "perf0 gate: $dir: Is a directory" $perf0 gate --qemu /nowhere --baseline "$dir" -- "$dir/prog"
 
-# --- gate, merge and diff: words @ what is told ---
+# --- gate, merge and diff: their words @ the message ---
 while IFS='@' read -r words told; do
 	# shellcheck disable=SC2086 # words
 	set -- $words

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A mistake on a command line is reported in one line, by a status, and before a machine is started: the QEMU here would
-# leave a trace. How long each took is in build/test/mistakes/times.
+# perf0 reports a mistake on a command line in one line, with a status, before it starts a machine: the QEMU here would
+# leave a trace. build/test/mistakes/times has the time of each row.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/qemu" <<EOF
@@ -15,7 +15,7 @@ printf '\177EL' >"$dir/short"
 : >"$dir/empty.txt"
 echo old >"$dir/report"
 
-# Kinds of ELF files: object, shared, for 32 bits, for another processor, cut short, with an interpreter.
+# Kinds of ELF files: an object, a library, for 32 bits, for another processor, cut short, with an interpreter.
 echo 'int main(void) { return 0; }' >"$dir/main.c"
 gcc -fPIE -c -o "$dir/object.o" "$dir/main.c"
 gcc -shared -nostdlib -o "$dir/shared.so" "$dir/object.o"
@@ -59,7 +59,7 @@ printf 'SHORT x\nEVENTSET\nCBOX0C0 LLC\n' >"$dir/box.txt"
 printf 'SHORT x\nEVENTSET\nPMC0 NO_SUCH_EVENT\nMETRICS\na PMC0\n' >"$dir/likwid.txt"
 printf 'SHORT x\nEVENTSET\nPMC0 UOPS_ISSUED_ANY\nMETRICS\na b PMC0/PMC1\n' >"$dir/counter.txt"
 
-# status|command line (words)|the whole line that is told
+# status|command line (words)|the whole message
 while IFS='|' read -r wanted line told; do
 	[ -n "$wanted" ] || continue
 	set -f
@@ -349,7 +349,7 @@ EOF
 is "no machine was started" "$(cat "$dir/started" 2>/dev/null)" ""
 is "what was there is left" "$(cat "$dir/report")" old
 
-# Help is whole, and needs no machine either.
+# Help is complete, and needs no machine either.
 $perf0 help stat >"$dir/help" 2>&1
 for option in --repeat --filter --per-socket --field-separator --uarch --output; do
 	is "help stat: $option" "$(grep -cE "^ +(-., )?$option( |\$)" "$dir/help")" 1
@@ -367,7 +367,7 @@ $perf0 help nosuch >"$dir/help" 2>&1
 is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help\` lists them"
 is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 
-# The words that bash completes.
+# Completion in bash.
 $perf0 help --completion >"$dir/completion"
 completed() {
 	# shellcheck disable=SC2016 # for the inner shell

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# docs/MODEL.md has the tables of the code.
+# The tables in docs/MODEL.md equal those of the code.
 . "$(dirname "$0")/../_lib.sh"
 
 cp docs/MODEL.md "$dir/model.md"

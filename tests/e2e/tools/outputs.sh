@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Every form that the tool writes: perf's pipe, text, folded stacks, speedscope, csv, json.
+# All output forms of the tool: perf's pipe, text, folded stacks, speedscope, csv, json.
 . "$(dirname "$0")/../_lib.sh"
 
-# One boot for all: two events with ring 0 among them, counts, and another recording.
+# One boot serves all: a recording of two events, one of them with ring 0; counts; and another recording.
 boot "$dir/run" --events ratios -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 1000 \; \
 	stat -e task-clock,instructions:u,bpf-output loop 1000 \; record -e instructions:u -c 1009 loop 10000 \; \
 	record -e raw_syscalls:sys_enter,sched:sched_switch -c 1 sleep 0.001
 is "one run" $status 0
 stream=$dir/run.d/stream.perf0
 
-# decode ARGS...: standard output to $dir/out, what is said to $dir/err; status in $status.
+# decode ARGS...: decodes the stream; standard output goes to $dir/out, messages to $dir/err, the status to $status.
 decode() {
 	$perf0 decode "$stream" "$@" >"$dir/out" 2>"$dir/err"
 	status=$?
@@ -40,7 +40,7 @@ done
 $perf0 decode "$stream" --command 0 -o - 2>/dev/null | perf report --header -i - >"$dir/header" 2>&1
 has "pipe: header" "$dir/header" '# cmdline : perf0 record -e instructions:u,cycles -c 10007 hotcold 1000.*'
 
-# Stacks: their weights add up to samples times period.
+# Folded stacks: the weights add up to samples times period.
 decode --command 0 --folded
 is "--folded: all periods" "$(awk '{ n[$1 ~ /^cycles;/] += $NF } END { print n[0] / 10007, n[1] % 10007 }' "$dir/out")" \
 	"400 0"
@@ -51,7 +51,7 @@ decode --command 0 --speedscope
 is "--speedscope: by its schema" "$(python3 tests/e2e/tools/speedscope.py "$dir/out")" \
 	"cycles, CPU 0: ok, instructions:u, CPU 0: ok"
 
-# Counts, as perf stat has them.
+# Counts in the forms of perf stat.
 decode --command 1 --csv
 has "--csv: clock" "$dir/out" '[0-9]+\.[0-9]{2},msec,task-clock,[0-9]+,100\.00,,'
 has "--csv: count" "$dir/out" '2005,,instructions:u,[0-9]+,100\.00,,'
@@ -63,7 +63,7 @@ is "--json" "$(python3 -c 'import json, sys
 for line in sys.stdin: print(json.loads(line)["counter-value"])' <"$dir/out" | sed 1d | tr '\n' ' ')" \
 	"2005.000000 <not supported> "
 
-# stat prints them itself, figures included, to a file as perf stat does.
+# stat itself writes these forms to a file, as perf stat does, with derived figures.
 $perf0 stat --machine-timeout $patience -o "$dir/stat" -x , -r 3 -e task-clock,instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
 is "stat -o: nothing else is printed" "$(wc -l <"$dir/out")" 0
 has "stat -o: when" "$dir/stat" '# started on .*'
@@ -78,7 +78,7 @@ if perf stat -o "$dir/perf" -j -e task-clock true; then
 		"$(grep '^{' "$dir/perf" | keys) truth"
 fi
 
-# record writes to standard output just as well, and nothing else goes there.
+# record writes to standard output, too, and prints nothing else there.
 $perf0 record --machine-timeout $patience -o - -e instructions:u -c 10007 -- hotcold 1000 2>"$dir/err" | perf script -i - -F ip >"$dir/ips" 2>/dev/null
 is "record -o - | perf script -i -" "$(grep -c . "$dir/ips")" $(((4004 * 1000 + 3) / 10007))
 has "record -o -: the image's line is on standard error" "$dir/err" '\[ perf0 record: .*'
@@ -98,7 +98,7 @@ if has_pty "no binary to a terminal"; then
 	is "no binary to a terminal" "$(grep -c 'standard output is a terminal' "$dir/out")" 1
 fi
 
-# Damage: every form gives the intact part.
+# A damaged stream: every form has the intact part.
 cp "$stream" "$dir/damaged"
 printf 'noise on the line' | dd of="$dir/damaged" bs=1 seek=$(($(wc -c <"$stream") / 2)) conv=notrunc status=none
 for form in text folded speedscope; do

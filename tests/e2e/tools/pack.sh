@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The pack that the image gets for programs has all that they need to run, and nothing else. The QEMU here keeps the
-# pack; its contents run in a folder of their own, on this machine.
+# The pack for the image contains all that programs need to run, and nothing else. The QEMU here keeps the pack, and the
+# test runs its contents in a folder on this machine.
 . "$(dirname "$0")/../_lib.sh"
 
 real=$(realpath "$dir")
@@ -15,14 +15,14 @@ done
 exit 1
 EOF
 chmod +x "$dir/qemu"
-# pack OPTIONS... -- PROGRAM...: what that gives to the image, and unpacked into $dir/root
+# pack OPTIONS... -- PROGRAM...: makes $dir/pack, and unpacks it into $dir/root.
 pack() {
 	rm -rf "$dir/pack" "$dir/commands" "$dir/root"
 	mkdir "$dir/root"
 	$perf0 stat --cold --qemu "$dir/qemu" -e instructions:u "$@" >"$dir/said" 2>&1
 	python3 tests/e2e/tools/unpack.py "$dir/pack" "$dir/root" >"$dir/list" 2>&1
 }
-# inside PROGRAM...: runs it where only the pack is
+# inside PROGRAM...: runs PROGRAM in a root folder with the pack alone.
 inside() { unshare -r env -i /usr/sbin/chroot "$dir/root" "$@" </dev/null 2>&1; }
 can_chroot() {
 	mkdir -p "$dir/root"
@@ -62,7 +62,7 @@ pack --file "$(command -v perf)":/bin/ -- "$dir/ask-run" </dev/null
 can_chroot "a file that is a program" && is "a file that is a program runs from the pack" \
 	"$(inside /bin/perf --version | cut -d ' ' -f 1-2)" "perf version"
 
-# Twice the same bytes, whatever the files' times, owners' rights and the environment.
+# The pack has the same bytes if times of files, rights of owners and the environment differ.
 pack -- "$dir/ask-run" </dev/null
 cp "$dir/pack" "$dir/pack-1"
 touch "$dir/ask-run" "$dir/lib/libanswer.so.1"
@@ -70,7 +70,7 @@ chmod 700 "$dir/ask-run"
 SOME=thing pack -- "$dir/ask-run" </dev/null
 is "twice the same bytes" "$(cmp "$dir/pack" "$dir/pack-1" && echo same)" same
 
-# The arguments, environment and input that programs get.
+# The pack has the programs' arguments, environment and input.
 echo first >"$dir/data"
 printf 'one\ntwo\n' >"$dir/input"
 in_pack() { ls "$dir/root/.run" | grep -cx stdin; }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# picture.py FORM FILE [JSON]: looks at a picture or a page from outside, and prints what is wrong, a line each.
-#   svg FILE            an SVG that is well-formed, and asks for nothing from elsewhere
-#   page FILE           a page, likewise
-#   same FILE JSON      a page that has each figure of these lines of -j in its tables, and no others
-#   schedule FILE JSON  an SVG of the plan that JSON (`plan --json`) has: each event as long on its counters
+# picture.py FORM FILE [JSON]: checks a picture or a page from outside, and prints a line for each fault.
+#   svg FILE            an SVG is well-formed, and fetches nothing
+#   page FILE           a page is well-formed, and fetches nothing
+#   same FILE JSON      the tables of a page have exactly the figures in these lines of -j
+#   schedule FILE JSON  an SVG shows the plan in JSON (`plan --json`): each event equally long on its counters
 import json
 import re
 import sys
@@ -73,7 +73,7 @@ def same(tree, path):
     lines = [json.loads(x) for x in open(path) if x.startswith("{")]
     lines = [x for x in lines if "event" in x]
     got = [r for r in rows(tree) if "count" in r or "min" in r]
-    # Intervals follow the counts of the whole run.
+    # In the page intervals come after the counts of the whole run.
     lines.sort(key=lambda x: "interval" in x)
     if len(lines) != len(got):
         yield f"{len(got)} rows for {len(lines)} lines"

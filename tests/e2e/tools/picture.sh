@@ -5,7 +5,7 @@
 
 look() { python3 tests/e2e/tools/picture.py "$@" 2>&1; }
 
-# refused WHAT STATUS LINE FILE ARGS...: one line, which LINE is; FILE is not there then.
+# refused WHAT STATUS LINE FILE ARGS...: checks that ARGS print LINE alone and leave no FILE.
 refused() {
 	what=$1 wanted=$2 line=$3 file=$4
 	shift 4
@@ -106,7 +106,7 @@ awk -F '\t' -v OFS='\t' '$3 == "instructions:u" && $2 == "event" { $4-- } { prin
 $perf0 gate --baseline "$dir/less" --html "$dir/gate.html" -- loop 1000 >"$dir/out" 2>&1
 is "gate --html: one instruction more" "$? $(look page "$dir/gate.html") $(grep -c '>+1</td>.*>worse</td>' "$dir/gate.html")" "1 right 1"
 
-# The page in a browser: messages of its console are in the log.
+# A browser shows the page; messages of its console are in the log.
 if command -v chromium >/dev/null; then
 	for page in nine stat bench; do
 		chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$PWD/$dir/profile" --enable-logging=stderr --window-size=1000,1400 \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The planner and the list of names, which boot nothing; and the image's planner, which gives the same answers.
+# The planner and the list of names boot nothing. The image's planner gives the same answers.
 . "$(dirname "$0")/../_lib.sh"
 
-# plan LOG ARGS...: both outputs to LOG; status in $status.
+# plan LOG ARGS...: runs perf0 plan ARGS; both outputs go to LOG, the status to $status.
 plan() {
 	log=$1
 	shift
@@ -32,8 +32,8 @@ plan "$dir/sleep" --uarch icl --sleep-after 1 --ticks 9 -e instructions,r0e08,r0
 has "an event that sleeps is not rotated" "$dir/sleep" ' +<not counted>  r0e85 +\(0\.00%\)'
 plan "$dir/fair" --uarch hsw --policy fair -e '{l1d_pend_miss.pending,faults},cycle_activity.stalls_l1d_pending:D,mem_uops_retired.all_loads'
 has "policy fair goes on behind a failure" "$dir/fair" ' +counted  mem_uops_retired\.all_loads'
-# Policy fair where it is hard: 30 groups on eight counters; three sets that are as good as each other at each slice,
-# and one more that is seldom needed; a group that is in no other's way.
+# Hard cases of policy fair: 30 groups on eight counters; three sets that are equally good in each slice, and one more
+# that is seldom needed; a group that conflicts with no other.
 thirty='OFFCORE_REQUESTS_OUTSTANDING.ALL_DATA_RD_CYCLES/name=e0/,{LSD.ACTIVE/name=e1/,UOPS_EXECUTED_PORT.PORT_5/name=e2/},'\
 'MOVE_ELIMINATION.INT_NOT_ELIMINATED/name=e3/,OTHER_ASSISTS.AVX_TO_SSE/name=e4/,AVX/name=e5/,'\
 '{MEM_UOPS_RETIRED.ALL_STORES/name=e6/,L2_RQSTS.DEMAND_RFO_MISS/name=e7/},OFFCORE_REQUESTS.DEMAND_CODE_RD/name=e8/,L2_DEMAND_RQSTS.WB_HIT/name=e9/,'\
@@ -62,7 +62,7 @@ free='{cpu/event=0xb7,umask=1,offcore_rsp=0x1/,UNHALTED_REFERENCE_CYCLES,DTLB_ST
 '{CYCLE_ACTIVITY.CYCLES_MEM_ANY,RTM_RETIRED.ABORTED}'
 plan "$dir/thirty" --uarch hsw --no-ht --policy fair -e "$thirty"
 has "thirty groups: the best shares, proven" "$dir/thirty" 'worst share 16\.67%, the best that there is, and so are the others'
-# Some three slices of 2520 go by until that is known.
+# The policy needs some three of 2520 slices to find the best shares.
 is "thirty groups: none has less" "$(awk -F'[(%]' '/ counted / && NF > 1 && $(NF - 1) < 16.5' "$dir/thirty")" ""
 plan "$dir/seldom" --uarch hsw --no-ht --policy fair --ticks 50400 -e "$seldom"
 is "no group falls behind for ever" "$(awk -F'[(%]' '/ counted / && ($(NF - 1) < 34.78 || $(NF - 1) > 34.79)' "$dir/seldom")" ""
@@ -85,7 +85,7 @@ has "a hybrid has a PMU for each kind of cores" "$dir/hybrid" ' +counted +cpu_co
 plan "$dir/snb" --uarch snb -e mem_load_uops_retired.l1_hit,mem_load_uops_retired.l1_miss,mem_load_uops_retired.l2_hit
 has "a name that the next one has for the same code" "$dir/snb" ' +counted +mem_load_uops_retired\.l1_miss +\(66\.67%\)'
 
-# An event file as it is: names and counters that no table has.
+# An event file adds names and counters that no table has.
 cat >"$dir/events.json" <<'JSON'
 [{"EventCode": "0x48", "UMask": "0x01", "EventName": "MADE.UP", "Counter": "3", "CounterHTOff": "5"},
  {"EventCode": "0x0e", "UMask": "0x01", "EventName": "MADE.TOO", "Counter": "3", "CounterHTOff": "3,5"},
@@ -117,7 +117,7 @@ has "and those of libpfm4" "$dir/list" '\{"name":"L1D_PEND_MISS\.PENDING",.*,"co
 $perf0 list --no-boot --uarch hsw --no-ht >"$dir/list.off" 2>&1
 has "a line each without JSON" "$dir/list.off" 'UOPS_ISSUED\.ANY +0x10e +PMC0 PMC1 PMC2 PMC3 PMC4 PMC5 PMC6 PMC7'
 
-# refused LINE ARGS...: status 2, and nothing but LINE.
+# refused LINE ARGS...: checks for status 2, and no output except LINE.
 refused() {
 	line=$1
 	shift
@@ -145,7 +145,7 @@ refused "perf0 plan: $dir/nosuch: No such file or directory" plan --uarch hsw -e
 refused "perf0 list: --uarch: there is no microarchitecture 'zen44'; maybe zen4, zen+, zen2" list --json --uarch zen44
 refused "perf0 list: --uarch: there is no microarchitecture 'z80'" list --json --uarch z80
 
-# The image's own: the same text and the same JSON.
+# The image's planner prints the same text and the same JSON.
 raw='hot{r0148,faults},r0ca3:D,r81d0,{r01d1,cpu/cycles,cmask=1/}:uW,r08d1,sched:sched_switch'
 set --
 for p in perf fair; do

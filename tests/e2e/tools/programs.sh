@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs get to the machine: any number, of any size that there is memory for, as files of QEMU; and
-# over a serial line that loses and damages bytes, each only once.
+# The machine gets programs: any number, of any size that fits into memory, as files of QEMU; and over a serial line
+# that loses and damages bytes, each program only once.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -14,10 +14,10 @@ flags="-O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -m
 	gcc $flags -DZEROED=314572800 -o "$dir/zeros" tests/elf/bare_hello.c
 	gcc $flags -DZEROED=5368709120 -o "$dir/immense" tests/elf/bare_hello.c
 }
-# counts FILE: the counts in it.
+# counts FILE: prints the counts in FILE.
 counts() { sed -n 's/^ *\([0-9,]*\) *instructions:u.*/\1/p' "$1" | tr -d , | xargs; }
 
-# Many in one run, each called with another number, of which each turn takes two instructions.
+# Many programs in one run, each with its own number of turns. A turn takes two instructions.
 many=$(either 8 40)
 set --
 wanted=
@@ -32,7 +32,7 @@ first=$(counts "$dir/many" | cut -d ' ' -f 1)
 for n in $(seq 0 $((many - 1))); do wanted="$wanted $((first + 2 * n))"; done
 is "$many programs: each ran, with its argument" "$(counts "$dir/many")" "${wanted# }"
 
-# One of 200 MiB: the machine is larger, which -v tells, and is saved and used again.
+# A program of 200 MiB gets a larger machine, which -v reports. The machine is saved and used again.
 boot "$dir/large-1" -v -- stat -e instructions:u "$dir/large" 1000
 is "200 MiB: exit status" $status 0
 has "200 MiB: the machine is told of" "$dir/large-1" 'perf0: a machine with 1024 MiB of memory'
@@ -49,7 +49,7 @@ if soaking; then
 	has "300 MiB of zeros: they came by large pages" "$dir/zeros-1" ' +6[0-9][0-9] +minor-faults.*'
 fi
 
-# A program that fits no machine is reported in one line, and nothing is started.
+# perf0 reports a program that fits no machine in one line, and starts nothing.
 boot "$dir/immense-1" -- stat -e instructions:u "$dir/immense"
 is "5 GiB of zeros" "$status $(cat "$dir/immense-1")" \
 	"2 perf0: the programs of one command take 5120 MiB of memory, for which the largest machine (4096 MiB) has no room"
@@ -66,11 +66,11 @@ rm -f "$dir/large" "$dir/immense"
 
 # --- A serial line ---
 
-# typed FILE: bytes that attach typed for programs, and frames that it typed again.
+# typed FILE: prints how many bytes attach typed for programs, and how many frames it typed again.
 typed() { sed -n 's/^perf0: programs: \([0-9]*\) bytes typed in .* s, \([0-9]*\) frames typed again$/\1 \2/p' "$1"; }
 socket=$(mktemp -u /tmp/perf0.XXXXXX)
 attach() { timeout 400 $perf0 attach -v --flow none --timeout 300 "$@"; }
-# (tests/e2e/tools/attach.sh sends one over a line with flow control.)
+# (tests/e2e/tools/attach.sh sends a program over a line with flow control.)
 machine "socket,path=$socket,server=on,wait=off" flow=none
 wait_until 100 test -S "$socket"
 attach "$socket" stat -e instructions:u "$dir/hello" 1000 >"$dir/sent" 2>&1
@@ -81,7 +81,7 @@ attach "$socket" stat -e instructions:u "$dir/hello" 1000 \; stat -e instruction
 is "the same once more: runs" "$? $(counts "$dir/held")" "0 $((first - 2)) $((first + 4))"
 is "what is there already is only asked for" "$(typed "$dir/held" | awk '{ print ($1 < 400) }')" 1
 
-# 100 KB behind it that mean nothing, but differ.
+# Unused data makes the programs long and different.
 head -c 100000 build/perf0.efi | cat "$dir/hello" - >"$dir/long"
 head -c 60000 build/vpmu.efi | cat "$dir/hello" - >"$dir/other"
 chmod +x "$dir/long" "$dir/other"
@@ -89,7 +89,8 @@ attach "$socket" stat -e instructions:u "$dir/long" 1000 >"$dir/rate" 2>&1
 is "100 KB: runs" "$? $(counts "$dir/rate")" "0 $((first - 2))"
 sed -n 's/^perf0: \(programs: .*\)/# \1/p' "$dir/rate"
 
-# Half of it, ^C, and the rest from there: no byte twice. Slower than it is, so that there is a middle.
+# ^C stops the upload half-way, and the next one continues there: no byte comes twice. A slow line makes sure that there
+# is time to stop it.
 line=$(mktemp -u /tmp/perf0.XXXXXX)
 python3 tests/e2e/tools/noisy.py "$line" "$socket" 20000 0 &
 noisy=$!
@@ -114,7 +115,7 @@ wait $noisy 2>/dev/null
 rm -f "$line"
 
 if soaking; then
-	# One byte in 500 is harmed, and one answer in fifty.
+	# The line damages one byte in 500, and one answer in fifty.
 	head -c 28000 build/perf0 | cat "$dir/hello" - >"$dir/harmed"
 	chmod +x "$dir/harmed"
 	python3 tests/e2e/tools/noisy.py "$line" "$socket" 50000 2 &
@@ -122,7 +123,7 @@ if soaking; then
 	wait_until 100 test -S "$line"
 	attach "$line" stat -e instructions:u "$dir/harmed" 1000 >"$dir/noise" 2>&1
 	status=$?
-	# Noise may be a key that brings back an older line, and one that runs it: what was asked for is the last.
+	# Noise may be a key that recalls an older line, and a key that runs it. The requested command is the last one.
 	is "a line that harms: it arrives and runs" "$status $(counts "$dir/noise" | awk '{ print $NF }')" "0 $((first - 2))"
 	is "a line that harms: frames were typed again" "$(typed "$dir/noise" | awk '{ print ($2 > 5) }')" 1
 	kill $noisy
@@ -130,7 +131,7 @@ if soaking; then
 fi
 
 if soaking; then
-	# Progress on a terminal, and a file that is larger than half of the machine's memory.
+	# Progress on a terminal, and a file larger than half of the machine's memory.
 	if has_pty "progress on a terminal"; then
 		head -c 100000 build/perf0.elf | cat "$dir/hello" - >"$dir/shown"
 		chmod +x "$dir/shown"

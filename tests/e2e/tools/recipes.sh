@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The workflows of docs/CI.md: their commands run here, with Debian's programs, and print the shown text; see
-# recipes.py.
+# The commands in the workflows of docs/CI.md run here, with Debian's programs, and print the shown text. recipes.py
+# does the checks.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! /usr/bin/python3 -c 'import yaml' 2>"$dir/yaml.err"; then

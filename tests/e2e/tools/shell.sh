@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 shell: scripts and a person at a terminal (tmux's), on one machine.
+# perf0 shell runs scripts, and serves a person at a terminal (tmux's), on one machine.
 . "$(dirname "$0")/../_lib.sh"
 
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
 export XDG_STATE_HOME="$PWD/$dir/state" XDG_CACHE_HOME="$PWD/$dir/cache"
 
-# A QEMU that notes its process: a line for each machine that was started.
+# The QEMU here notes its process id: a line for each started machine.
 cat >"$dir/qemu" <<SCRIPT
 #!/bin/sh
 [ "\$1" = -plugin ] || echo \$\$ >>$dir/machines
@@ -13,21 +13,21 @@ exec qemu-system-x86_64 "\$@"
 SCRIPT
 chmod +x "$dir/qemu"
 machines() { [ ! -e "$dir/machines" ] || wc -l <"$dir/machines"; }
-# shell ARGS...: perf0 shell; its outputs in $dir/out and $dir/err, its status in $status.
+# shell ARGS...: runs perf0 shell ARGS; outputs go to $dir/out and $dir/err, the status to $status.
 shell() {
 	rm -f "$dir/machines"
 	$perf0 shell --qemu "$dir/qemu" "$@" >"$dir/out" 2>"$dir/err"
 	status=$?
 }
 
-# The first start saves the machine: all others are counted.
+# The machine is saved first. The test counts only later starts.
 echo version >"$dir/script"
 shell "$dir/script"
 is "a machine is saved: status, no output but the host's" "$status $(cat "$dir/out")" "0 $($perf0 version)"
 is "what needs no machine starts none" "$(machines)" ""
 $perf0 cache warm --qemu "$dir/qemu" >"$dir/warm" 2>&1
 
-# A script: each command as it would be alone, on one machine.
+# All commands of a script run on one machine, and each prints the same as alone.
 cat >"$dir/script" <<SCRIPT
 # comments, blank lines
 
@@ -60,7 +60,7 @@ is "stat prints what it prints alone" "$(head -n "$(wc -l <"$dir/alone")" "$dir/
 is "record finds what it finds alone" "$(perf script -i "$dir/one.data" -F ip,sym,period | cksum)" \
 	"$(perf script -i "$dir/alone.data" -F ip,sym,period | cksum)"
 
-# State stays; failures are told with their place, and the first one's status is the script's.
+# State stays between lines. Failures are reported with their place, and the first failure gives the script its status.
 cat >"$dir/script" <<'SCRIPT'
 sysctl kernel.sched_rr_timeslice_ms=7
 stat -e nosuch.event -- loop
@@ -97,7 +97,7 @@ is "no such script" "$? $(cat "$dir/err")" "1 perf0: $dir/nosuch: No such file o
 $perf0 shell --machine-timeout 3 2>"$dir/err" </dev/null
 is "an option that a shell has not" $? 2
 
-# The longest line that the image takes, and a longer one.
+# The longest line that the image accepts, and a longer one.
 long() { printf 'stat -e instructions:u -- loop'; head -c "$1" /dev/zero | tr '\0' ' '; echo 1000; }
 words() { printf 'run -k -- help '; head -c "$1" /dev/zero | tr '\0' y; echo; }
 { long 65000; words 65530; words 65531; long 1; } >"$dir/script"
@@ -107,7 +107,7 @@ is "long lines: what stands behind them runs" "$(grep -c 2,005 "$dir/out")" 2
 is "a line of 65535 characters reaches the image" "$(grep -v "^perf0: $dir" "$dir/err" | grep -c 'yyyy')" 1
 has "a longer one does not" "$dir/err" 'perf0: the command line has 65536 characters, more than 65535'
 
-# A time limit ends the workload, and the machine goes on; a machine that dies is replaced.
+# A time limit ends the workload, and the machine goes on. The shell replaces a machine that dies.
 printf 'sysctl kernel.sched_rr_timeslice_ms=7\nstat -e instructions:u -- spin\nsysctl kernel.sched_rr_timeslice_ms\n' >"$dir/script"
 shell --timeout 3 "$dir/script"
 is "a time limit: status, one machine" "$status $(machines)" "124 1"
@@ -149,17 +149,17 @@ is "another machine: status, machines" "$status $(machines)" "0 2"
 is "another machine: told" "$(grep -c 'a machine of its own for this command' "$dir/err")" 1
 is "the shell's machine is as it was" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
 
-# Programs: the machine gets each content once, and counts as a machine of the program's own does.
+# The machine gets the content of each program once. Its counts equal those of a machine with that program alone.
 program() {
 	gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. "$@" tests/elf/bare_hello.c
 }
-# padded MIB NAME: the program, with so much in it that is not loaded.
+# padded MIB NAME: makes a copy of the program with MIB of content that is not loaded.
 padded() {
 	yes "$2" | head -c "$1M" >"$dir/padding"
 	objcopy --add-section .padding="$dir/padding" "$dir/hello" "$dir/$2"
 	rm "$dir/padding"
 }
-# given: bytes of programs that each line took.
+# given: prints the bytes of programs that each line sent.
 given() { sed -n 's/^perf0: programs: \([0-9]*\) bytes through shared memory .*/\1/p' "$dir/err" | tr '\n' ' '; }
 program -o "$dir/hello"
 cp "$dir/hello" "$dir/copy"
@@ -219,8 +219,7 @@ is "a program that changes is given again" "$(given | awk '{ print $1 - $2 }')" 
 is "a program that changes: another count" "$(grep instructions:u "$dir/out" | sort -u | wc -l)" 2
 
 if soaking; then
-	# Programs of any size: files that are no longer named make room, and a program that finds no room gets a machine of
-	# its own.
+	# Programs of any size: unused files make room, and a program that does not fit gets a machine of its own.
 	for n in first second third; do
 		padded 40 $n
 	done
@@ -235,13 +234,13 @@ if soaking; then
 	shell -v "$dir/script"
 	size=$(stat -c %s "$dir/first")
 	is "large programs: status, machines" "$status $(machines)" "0 2"
-	# A machine that is slow to answer is given some of it again.
+	# A machine that answers slowly gets some of the bytes again.
 	is "large programs: what is given" "$(given | awk -v size="$size" '{ print ($1 > size), ($2 > size), ($3 > size), $4 }')" "1 1 1 0"
 	is "large programs: all count the same" "$(grep instructions:u "$dir/out" | sort | uniq -c | awk '{ print $1, $2 }')" "5 2,403"
 	has "a huge program: told" "$dir/err" "perf0: a machine of its own for this command: its programs take more memory than the shell's has left"
 	rm "$dir/first" "$dir/second" "$dir/third" "$dir/huge"
 
-	# Over the serial line, slowly; an upload that is broken off leaves the machine at its prompt.
+	# A slow serial line: an upload that is broken off leaves the machine at its prompt.
 	padded 8 slow
 	cat >"$dir/script" <<-SCRIPT
 	sysctl kernel.sched_rr_timeslice_ms=7
@@ -261,8 +260,8 @@ if ! has_tmux "a person's shell"; then
 	finish
 	exit
 fi
-# How far a recording has come, without --live; to ask for it changes nothing.
-# told SCRIPT_OR_COMMAND...: perf0 on a terminal; the numbers of samples that were told to $dir/told.
+# The progress of a recording without --live. Asking for it changes no result.
+# told SCRIPT_OR_COMMAND...: runs perf0 on a terminal; the displayed numbers of samples go to $dir/told.
 told() {
 	script -qec "$perf0 $*" /dev/null </dev/null >"$dir/progress" 2>&1
 	status=$?
@@ -291,7 +290,7 @@ trap 'tmux kill-server 2>/dev/null' EXIT
 screen() { tmux capture-pane -p; }
 type() { tmux send-keys -- "$@"; }
 
-# see WHAT REGEX: a line of the screen gets to match it. The time is a bound on hanging, not on speed.
+# see WHAT REGEX: waits until REGEX matches a line of the screen. The time bounds a hang; it does not check speed.
 see() {
 	for _ in $(seq 600); do
 		screen >"$dir/screen"
@@ -300,7 +299,7 @@ see() {
 	done
 	not_ok "$1" "no: $2" "$(grep . "$dir/screen")"
 }
-# new_shell WHAT: a new shell in a new terminal.
+# new_shell WHAT: starts a new shell in a new terminal.
 new_shell() {
 	tmux kill-server 2>/dev/null
 	session=$((session + 1))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A stream whose records take 260 times its bytes is read in the memory of its bytes; how much it may
-# become is limited, and the limit can be raised. Memory that does not suffice is told in one line.
+# perf0 reads a stream whose records take 260 times its bytes in memory for its bytes. A limit bounds the records' size,
+# and an option raises the limit. perf0 reports insufficient memory in one line.
 . "$(dirname "$0")/../_lib.sh"
 
 room=160000 # KiB of addresses: the tool alone takes some 30,000
 
-# limited KIB ARGS...: in so much memory; output to $dir/log.
+# limited KIB ARGS...: runs perf0 ARGS in KIB of memory; output goes to $dir/log.
 limited() {
 	(
 		ulimit -v "$1"
@@ -49,7 +49,7 @@ for bad in 0 x 1X 1KB 20000000T -1; do
 	is "--max-size $bad is refused" "$? $(wc -l <"$dir/log")" "2 1"
 done
 
-# Without the memory: one line, whichever allocation fails.
+# Any allocation may fail: perf0 prints one line.
 python3 tests/e2e/tools/bomb.py "$dir/few.perf0" 30 >"$dir/few"
 short=0
 for kib in 20000 24000 26000 28000 30000 32000 36000 40000 44000 48000 56000 64000; do

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 top on a real terminal (tmux's): a stored stream, a stream from a pipe, a run of its own.
+# perf0 top on a real terminal (tmux's): a stored stream, a stream from a pipe, its own run.
 . "$(dirname "$0")/../_lib.sh"
 
 session=0
 tmux() { command tmux -L "perf0-$$-$session" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null' EXIT
 
-# top ARGS: starts it in a terminal of 80 by 24; what is left on the screen afterwards has its status.
+# top COMMAND: starts COMMAND in a terminal of 80 by 24. Afterwards the screen shows its status.
 top() {
 	tmux kill-server 2>/dev/null
 	session=$((session + 1))
@@ -14,7 +14,7 @@ top() {
 }
 screen() { tmux capture-pane -p; }
 
-# see WHAT TEXT: the screen gets to show TEXT. The time is a bound on hanging, not on speed.
+# see WHAT TEXT: waits until the screen shows TEXT. The time bounds a hang; it does not check speed.
 see() {
 	for _ in $(seq 1000); do
 		screen >"$dir/screen"
@@ -24,7 +24,7 @@ see() {
 	not_ok "$1" "no: $2" "$(grep . "$dir/screen")"
 }
 
-# gone WHAT TEXT: the screen stops showing it.
+# gone WHAT TEXT: waits until the screen no longer shows TEXT.
 gone() {
 	for _ in $(seq 1000); do
 		screen >"$dir/screen"
@@ -38,7 +38,7 @@ boot "$dir/run" -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotc
 is "one run" $status 0
 stream=$dir/run.d/stream.perf0
 
-# Without a terminal it refuses, before anything boots.
+# Without a terminal top refuses to run, before it boots anything.
 setsid $perf0 top -i "$stream" </dev/null >"$dir/out" 2>&1
 is "no terminal: one line" "$? $(grep -c 'no terminal' "$dir/out")" "1 1"
 $perf0 top >"$dir/out" 2>&1
@@ -87,7 +87,7 @@ tmux send-keys C-c
 see "^C: leaves, by its signal" "status=130"
 see "^C: the terminal is as it was" "restored"
 
-# An attached stream: a socket that brings most of it, and later the rest.
+# An attached stream: a socket sends most of it, and later the rest.
 cat >"$dir/line.py" <<'PYTHON'
 import os, socket, sys, time
 stream = open(sys.argv[1], "rb").read()
@@ -117,7 +117,7 @@ tmux send-keys q
 wait $line
 is "a socket: XON at first, XOFF at last" "$(od -An -tx1 "$dir/heard" | tr -d ' ')" 1113
 
-# hotcold N: 4004 * N + 3 instructions, at period 100007.
+# `hotcold N` executes 4004 * N + 3 instructions. The period is 100007.
 top "$perf0 top --machine-timeout 200 -d 1 -e instructions:u -c 100007 -- hotcold 100000 2>$dir/err"
 seen=none
 for _ in $(seq 2000); do
@@ -134,7 +134,7 @@ tmux send-keys q
 see "a run of its own: the image's status" "status=0"
 has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 4003 samples of 4003 overflows, .*'
 
-# A perf map comes when the program has ended, and names what is on the screen already.
+# A perf map arrives when the program has ended. It names functions that are already on the screen.
 gcc -O2 -o "$dir/jit" tests/linux/jit.c
 pid=$($perf0 run --timeout $patience -- "$dir/jit" 2>/dev/null | sed -n 's/^pid \([0-9]*\) .*/\1/p')
 top "$perf0 top --machine-timeout $patience -e instructions:u -c 1009 --bring /tmp/perf-$pid.map:$dir -- $dir/jit 2>$dir/err"
@@ -142,14 +142,14 @@ see "a perf map: its function by name" "[.] made_loop"
 tmux send-keys q
 see "a perf map: the status" "status=0"
 
-# Without a machine it gives the reason, on the screen and behind it.
+# Without a machine top gives the reason, on the screen and after it ends.
 top "$perf0 top --qemu /nosuch -- loop 1 2>$dir/err"
 see "no machine: why" "/nosuch: can not be started"
 tmux send-keys q
 see "no machine: status" "status=125"
 has "no machine: why, afterwards" "$dir/err" 'perf0: /nosuch: can not be started: .*'
 
-# Leaving early ends the machine, too.
+# Leaving top early ends the machine, too.
 top "$perf0 top -e instructions:u -c 10007 -- sleep 3600"
 see "leaving early" "waiting"
 pid=$(tmux list-panes -F '#{pane_pid}')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# unpack.py PACK FOLDER: a pack (include/perf0/programs.h) into a folder, what tells about the run into
-# FOLDER/.run; prints name, kind and permissions, bytes and where in its page the content begins.
+# unpack.py PACK FOLDER: unpacks a pack (include/perf0/programs.h) into a folder, and data about the run into
+# FOLDER/.run. Prints name, kind and permissions, size, and the offset of the content in its page.
 import os
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 usb and perf0 results: an image of a stick that other programs find in order, that firmware boots, with Secure
-# Boot too; and the files that machines wrote on one.
+# perf0 usb makes the image of a stick. Other programs find it correct, and firmware boots it, also with Secure Boot.
+# perf0 results reads the files that machines wrote on a stick.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -15,7 +15,7 @@ stat /perf0/bin/Mine
 then poweroff
 EOF
 
-# --- The image, as others read it ---
+# --- The image, read by other programs ---
 $perf0 usb -o "$dir/stick.img" --config "$dir/my.cfg" --add "$dir/Mine" >"$dir/usb" 2>&1
 is "an image: status" $? 0
 has "an image: what is said" "$dir/usb" "perf0 usb: wrote $dir/stick.img, 256 MiB; .*"
@@ -36,7 +36,7 @@ long=$PWD/$dir/a-folder-whose-name-is-a-long-one/and-another-one-in-it
 mkdir -p "$long"
 TMPDIR=$long $perf0 usb -o "$dir/long.img" --size 64M >"$dir/usb" 2>&1
 is "a TMPDIR with a long name" "$? $(find "$long" -mindepth 1 | wc -l)" "0 0"
-# ^C while mtools is at work: as if it came from a terminal.
+# ^C while mtools runs, as from a terminal.
 mkdir "$dir/path"
 printf '#!/bin/sh\nkill -INT $PPID\nexec /usr/bin/mcopy "$@"\n' >"$dir/path/mcopy"
 chmod +x "$dir/path/mcopy"
@@ -78,13 +78,13 @@ for size in 64M:64 "$(either 1G:1024 9G:9216)"; do
 done
 is "nothing is left behind" "$(find "$dir" -name '*.new' | wc -l)" 0
 
-# --- shim asks for the section, Secure Boot for a signature ---
+# --- shim needs the section .sbat, Secure Boot a signature ---
 objcopy -O binary -j .sbat build/perf0.efi "$dir/sbat" 2>/dev/null
 is ".sbat: its lines" "$(tr -d '\0' <"$dir/sbat" | cut -d, -f1,2 | paste -sd ' ')" "sbat,1 perf0,1"
 snakeoil=/usr/share/ovmf/PkKek-1-snakeoil secboot=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
 secvars=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd
 
-# try_boot IMAGE CODE VARS OPTIONS...: from a USB stick; what the serial line says is in $dir/serial.
+# try_boot IMAGE CODE VARS OPTIONS...: boots IMAGE from a USB stick; the serial line's output goes to $dir/serial.
 try_boot() {
 	img=$1
 	shift
@@ -118,7 +118,7 @@ else
 	is "Secure Boot starts nothing else" "$(has_prompt)" none
 	shim=/usr/lib/shim/shimx64.efi
 	if [ -r $shim ]; then
-		# shim takes what the firmware's keys have signed, if it has the section.
+		# shim accepts a program that the firmware's keys signed, if the program has the section.
 		sbsign --key "$dir/key.pem" --cert $snakeoil.pem --output "$dir/shim.efi" $shim 2>/dev/null
 		mcopy -i "$dir/signed.img$part" "$dir/signed.efi" ::/EFI/BOOT/grubx64.efi
 		mcopy -o -i "$dir/signed.img$part" "$dir/shim.efi" ::/EFI/BOOT/BOOTX64.EFI
@@ -130,7 +130,7 @@ else
 	fi
 fi
 
-# --- Mistakes: status|words|what is told ---
+# --- Mistakes: status|words|message ---
 printf 'caps\n\nstat -E x\n' >"$dir/bad.cfg"
 printf 'timeout=5\n' >"$dir/assigned.cfg"
 printf '\377\376c\000' >"$dir/utf16.cfg"
@@ -172,7 +172,7 @@ is "without mtools" "$? $(cat "$dir/out")" \
 	"1 perf0 usb: there is no program mformat: please install it (apt-get install mtools)"
 is "what failed leaves nothing" "$(find "$dir" -name 'x*' | wc -l)" 0
 
-# --- Results: streams as machines write them ---
+# --- Results: streams in the folders that machines write ---
 boot "$dir/log" -o "$dir/run" -- stat -e instructions:u loop 1000
 boot "$dir/log" -o "$dir/run2" -- record -e instructions:u -c 10007 hotcold 1000
 one="$dir/mnt/perf0/results/0001-Board-20260101" two="$dir/mnt/perf0/results/0002-Board-20260102"

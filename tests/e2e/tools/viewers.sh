@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Viewers read the written files: perf's report, script, annotate and data convert, hotspot's parser. (Speedscope's file
-# is outputs.sh's.)
+# Viewers read the written files: perf's report, script, annotate and data convert, and hotspot's parser. (outputs.sh
+# tests speedscope's file.)
 . "$(dirname "$0")/../_lib.sh"
 
 perfparser=/usr/lib/$(gcc -print-multiarch)/libexec/hotspot-perfparser
 chain="deep8 deep7 deep6 deep5 deep4 deep3 deep2 workload_deep"
 
-# deep's chain of eight calls, in ring 3 alone and with ring 0; and two functions without chains.
+# The recordings: a chain of eight calls (deep), in ring 3 alone and with ring 0; two functions without chains; loads.
 boot "$dir/run" -o "$dir/run.d" -- record -g -e instructions:u -c 1009 deep 10000 \; \
 	record -g -e instructions -c 100 deep 1000 \; record -e instructions:u,cycles -c 10007 hotcold 500 \; \
 	record -d -W -e mem-loads:P -c 1000 chase 100000
@@ -54,13 +54,13 @@ samples = json.load(open(sys.argv[1]))["samples"]
 print(len(samples), *{" ".join(f["symbol"] for f in s["callchain"]) for s in samples})' "$dir/converted")" \
 	"0 $samples $chain"
 
-# Loads, their data sources, and their latencies.
+# perf mem shows loads with data sources and latencies.
 perf mem report --stdio -i "$dir/3.data" >"$dir/mem" 2>"$dir/err"
 is "perf mem report" "$? $(grep -v '^$' "$dir/err")" "0 "
 has "perf mem report: a load's function, latency and level" "$dir/mem" \
 	' +[0-9.]+% +[0-9]+ +[0-9]+ +(L[123]|LFB|Local RAM).* hit +\[\.\] workload_chase .*'
 
-# hotspot's parser counts the records that it reads, and names the functions, ring by ring.
+# hotspot's parser counts the records, and names functions of both rings.
 for n in 0 1 2; do
 	total=$(perf report --stats -i "$dir/$n.data" 2>/dev/null | awk '$1 == "SAMPLE" { print $3; exit }')
 	stats=$($perfparser --print-stats --input "$dir/$n.data" 2>/dev/null)

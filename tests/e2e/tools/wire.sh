@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The wire: few bytes for a sample, the same samples live as behind the workload, and a line that damages one byte in a
-# hundred: intact frames are decoded, damaged ones are counted.
+# The wire: a sample takes few bytes, and live samples equal those after the workload. If a line damages one byte in a
+# hundred, intact frames are decoded, and damaged ones are counted.
 . "$(dirname "$0")/../_lib.sh"
 
-# harm FILE SEED BURST: one byte in a hundred of FILE is changed, in bursts of up to BURST, to stdout.
+# harm FILE SEED BURST: prints FILE with one byte in a hundred changed, in bursts of up to BURST.
 harm() {
 	perl -e '
 		my ($file, $seed, $burst) = @ARGV;
@@ -19,7 +19,7 @@ harm() {
 		print $bytes' "$@"
 }
 
-# told FILE: "came lost" of what decode says of an incomplete stream.
+# told FILE: prints the numbers of received and lost samples from decode's message about an incomplete stream.
 told() { sed -n 's/^perf0: the stream is incomplete: .*: \([0-9]*\) samples came, \([0-9]*\) are lost$/\1 \2/p' "$1"; }
 
 ips() { perf script -i "$1" -F ip 2>/dev/null; }
@@ -47,7 +47,7 @@ for u in $(one_of hsw skx icl zen4); do
 		"$(sed -n 's/.* \([0-9]*\) samples of \([0-9]*\) overflows, \([0-9]*\) lost.*/\1 \2 \3/p' "$dir/$u" |
 			awk 'NR == 3 { print ($1 + $3 == $2 && $1 > 0) ? "yes" : $0 }')" yes
 
-	# A listener that comes late joins at the next KEY, which repeats the state that it needs.
+	# A late listener joins at the next KEY, which repeats the state that the listener needs.
 	tail -c +8000 "$stream" >"$dir/late"
 	$perf0 decode --attached --command 0 "$dir/late" -o "$dir/late.data" >"$dir/$u.late" 2>&1
 	is "$u: joined in the middle: a command that began before is not complete" $? 125
@@ -65,7 +65,7 @@ for u in $(one_of hsw skx icl zen4); do
 		s=$?
 		set -- $(told "$dir/$u.harmed")
 		came=${1:-none} lost=${2:-none}
-		# BEGIN or RESULT of a command may be among the victims: then its loss is not known.
+		# If the damage hits a command's BEGIN or RESULT, decode does not know the command's loss.
 		[ $s = 125 ] && [ "$came" != none ] && [ $((came + lost)) -le "$written" ] ||
 			wrong="$wrong $seed:$s:$came:$lost"
 		[ -f "$dir/harmed.data" ] || continue
@@ -74,7 +74,7 @@ for u in $(one_of hsw skx icl zen4); do
 		n=$(ips "$dir/harmed.data" | grep -c .)
 		lost=$(sed -n 's/^# Total Lost Samples: //p' "$dir/$u.report")
 		all=$((n + ${lost:-0}))
-		# Where the books of the command came, nothing is unaccounted for.
+		# If the accounts of the command came, samples and losses add up.
 		[ $all = $((6620020 / 1009)) ] || ! grep -q '^command 0 (.*): status 0' "$dir/$u.harmed" ||
 			wrong="$wrong $seed:$n+$lost"
 		read=$((read + n))
@@ -87,11 +87,11 @@ for u in $(one_of hsw skx icl zen4); do
 		"$? $(told "$dir/$u.harmed" | awk -v w="$written" '{ print ($1 + $2 <= w) }')" "125 1"
 done
 
-# Samples of ring 0 are of the draining, too: it must not feed on itself.
+# Draining itself takes samples of ring 0: it must not go on because of these.
 boot "$dir/feeds" --uarch skx -- record --live -e instructions:u,instructions:k -c 500 loop 20000
 is "live, with samples of ring 0: it ends, and the books balance" $status 0
 
-# Behind a slow line with flow control everything is as it was.
+# A slow line with flow control gives the same results.
 for flow in $(one_of xonxoff rtscts); do
 	boot "$dir/slow" --baud 9600 --flow "$flow" -- stat -e instructions:u loop 1000
 	is "$flow: exit status" $status 0
