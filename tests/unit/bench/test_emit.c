@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_emit.c - the code around code that is measured: without counters it runs here as it does
- * there; with counters it is taken apart by capstone.
+ * test_emit.c - the code that bench emits around measured code. Without counters the test runs it;
+ * with counters capstone disassembles it.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 #define ROOM       (1 << 20)
 #define AREA_BYTES 4096
 
-/* As the harness has it: what is written, and behind it the code. */
+/* As in the harness: the context, which the code writes, lies before the code. */
 static struct emit_context *context;
 static uint8_t *code;
 static uint8_t areas[5][AREA_BYTES];
@@ -87,8 +87,8 @@ TEST_WITH(test_code_runs_as_often_as_it_says, begin, end)
 	}
 }
 
-/* Calls `code` with RBX, RBP, R12 to R15 from `words`, adds to each what is there behind that, and
- * returns RFLAGS. */
+/* Calls `code` with RBX, RBP, R12 to R15 from `words`, adds their values after the call to `words`,
+ * and returns RFLAGS. */
 uint64_t call_with_registers(uint64_t code, uint64_t words[6]);
 __asm__(".text\n"
 	"call_with_registers:\n\t"
@@ -101,7 +101,7 @@ __asm__(".text\n"
 	"add %r13, 24(%rsi)\n\tadd %r14, 32(%rsi)\n\tadd %r15, 40(%rsi)\n\t"
 	"pop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbp\n\tpop %rbx\n\tret\n");
 
-/* All that a function has to keep, and the flags, whatever the code leaves there. */
+/* The function restores all registers that calls preserve, and DF, after any code. */
 TEST_WITH(test_registers_come_back, begin, end)
 {
 	const struct emit_shape shape = {
@@ -172,7 +172,7 @@ static void note_insn(const cs_insn *insn, struct seen *seen)
 				insn->address + insn->size + (uint64_t)x86->operands[i].mem.disp;
 }
 
-/* Every byte is of an instruction. */
+/* Disassembles the function. Every byte belongs to an instruction. */
 static struct seen take_apart(size_t n)
 {
 	struct seen seen = {0};
@@ -211,7 +211,7 @@ TEST_WITH(test_counters_are_read_into_memory, begin, end)
 	for (unsigned i = 0; i < seen.accesses; i++)
 		assert_true(seen.target[i] >= (uintptr_t)context &&
 			    seen.target[i] < (uintptr_t)(context + 1));
-	/* RSP and five areas; RAX, RCX, RDX away; both halves of three; those back. Likewise. */
+	/* RSP, five areas; then twice: three registers saved, six halves stored, three restored */
 	assert_int_equal(seen.accesses, 6 + 2 * (3 + 6 + 3) + 1);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(seen.target[9 + 2 * i], (uintptr_t)&context->before[i]);
@@ -233,9 +233,9 @@ TEST_WITH(test_counters_are_kept_in_registers, begin, end)
 					 .counter = {1, 2}};
 	const struct seen seen = take_apart(emit(&shape));
 
-	/* At the start, twice in each copy, at the end. */
+	/* Counters are read at the start, twice in each copy, and at the end. */
 	assert_int_equal(seen.rdpmc, 2 * (1 + 2 * 2 + 1));
-	/* RSP and five areas, then nothing until the end: two results, RSP. */
+	/* RSP and five areas; no access until the end; then two results and RSP. */
 	assert_int_equal(seen.accesses, 6 + 2 + 1);
 	assert_int_equal(seen.target[6], (uintptr_t)&context->after[0]);
 	assert_int_equal(seen.target[7], (uintptr_t)&context->after[1]);
@@ -243,7 +243,7 @@ TEST_WITH(test_counters_are_kept_in_registers, begin, end)
 
 /* --- Traces --- */
 
-/* In ring 3 two UD2, and between them what runs there alone: late init, and the code. */
+/* A trace of ring 3 begins and ends with UD2. Only the late init and the code lie between. */
 TEST_WITH(test_trace_of_ring_3, begin, end)
 {
 	static const unsigned offsets[] = {0, 1, 63};
@@ -267,7 +267,7 @@ TEST_WITH(test_trace_of_ring_3, begin, end)
 	}
 }
 
-/* The words that WRMSR gets, and what lies between the two. */
+/* A trace of ring 0 begins and ends with WRMSR: its operands, and the size of the code between. */
 TEST_WITH(test_trace_of_ring_0, begin, end)
 {
 	struct emit_shape shape = {.code = COUNT_R14,
@@ -282,7 +282,7 @@ TEST_WITH(test_trace_of_ring_0, begin, end)
 	assert_memory_equal(once.start - 15, "\xb9\x8f\x03\0\0\xb8\x03\0\0\0\xba\x07\0\0\0\x0f\x30",
 			    17);
 	assert_memory_equal(once.stop - 15, "\xb9\x8f\x03\0\0\xb8\0\0\0\0\xba\0\0\0\0\x0f\x30", 17);
-	/* Three registers come back, and R15 counts turns. */
+	/* Three registers are restored, and R15 is set to the number of turns. */
 	assert_int_equal(once.copies - once.start, 2 + 3 * 7 + 6);
 	assert_int_equal((uintptr_t)once.copies % 64, 0);
 	shape.restores_twice = true;

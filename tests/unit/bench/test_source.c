@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_source.c - what is typed for bench: code as lines for the assembler, files of events,
- * options with the habits of nanoBench. */
+/* test_source.c - bench's input: code as lines for the assembler, files of events, options with the
+ * conventions of nanoBench. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 /* --- Code --- */
 
-/* The statements, a line each, without what is around them. */
+/* Returns the statements of the code, a line each, without the text around them. */
 static char *statements(const char *text, struct reason *why)
 {
 	const struct bench_given given = {.assembly = {[BENCH_CODE] = text}};

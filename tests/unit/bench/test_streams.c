@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_streams.c - instructions with kinds for operands: what is read of them, which chains and
- * streams are made of them, and with which values. */
+/* test_streams.c - instructions with kinds of operands: their parser, the chains and streams that
+ * are made of them, and the operands' values. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static uint64_t immediate_of(const char *init, const char *mov)
 	return strtoull(at, NULL, 16);
 }
 
-/* The quotient and the remainder are the dividend again. */
+/* The quotient and the remainder form the dividend again, so that divisions can repeat. */
 TEST(test_divisions)
 {
 	static const struct {

@@ -42,7 +42,7 @@ static inline void open_with_ring(struct pmu_event *e, struct perf_event_attr at
 	assert_int_equal(pmu_event_set_output(e, rb), 0);
 }
 
-/* Sums over the records in a ring. */
+/* Sums over all records in a ring. */
 struct found {
 	unsigned samples, throttles, unthrottles, lost;
 	uint64_t periods;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sampled_events.h - shared by the tests of sampling: sampling events, and the samples that are
- * drained.
+ * sampled_events.h - shared by the tests of sampling: events that sample, and their drained
+ * samples.
  */
 #ifndef TESTS_SAMPLED_H
 #define TESTS_SAMPLED_H

@@ -122,7 +122,7 @@ static inline void check_value(struct pmu_event *e, uint64_t value, uint64_t ena
 	assert_int_equal(v.time_running, running);
 }
 
-/* Nothing is open and nothing is inherited any more. */
+/* Checks that no event is open or inherited any more. */
 static inline void check_empty(void)
 {
 	assert_int_equal(rig_nevents(), 0);

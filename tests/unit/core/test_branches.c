@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_branches.c - PERF_SAMPLE_BRANCH_STACK on the modelled PMUs: what is opened, which branches
- * the CPU is asked for, what samples have of them, and what goes with tasks. The branches are put
- * into the model by hand; their code is ring 3's page.
+ * test_branches.c - PERF_SAMPLE_BRANCH_STACK on the modelled PMUs: opening, the filters in the CPU,
+ * the branches in samples, and switches of tasks. The test puts branches into the model; their code
+ * is in ring 3's page.
  */
 #include "tests/unit/core/sampled_events.h"
 
@@ -36,7 +36,7 @@ static const struct records *records_of(const char *name)
 
 #define for_each_with_calls(u) for_each_recording(u) if (u->calls)
 
-/* Branches, each with its code at its place. */
+/* Branches. The code of each is at AT(place). */
 enum place { P_JCC, P_CALL, P_ZERO, P_ICALL, P_RET, P_IJUMP, P_JUMP, P_SYSCALL, P_IRQ, PLACES };
 
 #define AT(place) (RIG_PAGE + 0x100ull * (place) + 0x10)
@@ -44,7 +44,7 @@ enum place { P_JCC, P_CALL, P_ZERO, P_ICALL, P_RET, P_IJUMP, P_JUMP, P_SYSCALL, 
 static const struct branch {
 	uint8_t code[6];
 	uint8_t kind;
-	bool kernel; /* leads there */
+	bool kernel; /* its target is in the kernel */
 	uint8_t type;
 } branches[PLACES] = {
 	[P_JCC] = {{0x74, 0x05}, BRANCH_KIND_JCC, false, PERF_BR_COND},
@@ -67,7 +67,7 @@ static void boot_without(const char *uarch)
 	assert_int_equal(rb_init(&rb, storage, 16), 0);
 }
 
-/* A machine below which branches are told; what is counted stays ratios. */
+/* A machine whose model gets branches from below, but whose counts stay ratios. */
 static void boot_branches(const char *uarch)
 {
 	boot_without(uarch);
@@ -117,7 +117,7 @@ struct sampled {
 	struct perf_branch_entry entry[MOST];
 };
 
-/* The last one of the ring. */
+/* Returns the last sample of the ring. */
 static struct sampled drain_sample(bool has_index)
 {
 	static uint64_t out[8192];
@@ -140,7 +140,7 @@ static struct sampled drain_sample(bool has_index)
 	return s;
 }
 
-/* All branches, one after the other, and then an overflow. */
+/* Takes all branches, one after the other, and then overflows. */
 static struct sampled sample_all(uint64_t sample, uint64_t info)
 {
 	static struct pmu_event e;
@@ -302,7 +302,7 @@ TEST(test_told)
 	}
 }
 
-/* Code that is not there is of no type: where types matter it is left out. */
+/* A branch without readable code has no type: filters by type leave it out. */
 TEST(test_code_that_is_gone)
 {
 	static struct pmu_event e;
@@ -352,7 +352,7 @@ TEST(test_call_stack)
 	}
 }
 
-/* A task that comes back has its own calls, and another task has none of them. */
+/* A task that is scheduled again has its own calls, and no other task has them. */
 TEST(test_calls_of_tasks)
 {
 	for_each_with_calls(u)
@@ -390,7 +390,7 @@ TEST(test_calls_of_tasks)
 	}
 }
 
-/* Other records are of the task that runs alone. */
+/* A switch of tasks clears other records: samples have branches of the running task only. */
 TEST(test_switch_forgets)
 {
 	for_each_recording(u)
@@ -448,7 +448,7 @@ TEST(test_refused)
 	rejects_attr(branching(U | K), -EINVAL, "no kind of branches");
 }
 
-/* AMD's before Zen 4, and CPUs of Intel's whose model is not known. */
+/* AMD's CPUs before Zen 4, and Intel's CPUs of unknown model, have no branch records. */
 TEST(test_models_without)
 {
 	boot_branches("zen4");
@@ -461,7 +461,7 @@ TEST(test_models_without)
 	rejects_attr(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no format of branch records");
 }
 
-/* One filter for all that count at the same time: others take turns. */
+/* Events that count at the same time share one filter. Events with another filter take turns. */
 TEST(test_filters_take_turns)
 {
 	static struct pmu_event e[3];
@@ -482,7 +482,7 @@ TEST(test_filters_take_turns)
 	}
 }
 
-/* With a register of its own for what it counts: both have their value. */
+/* An event that also needs an off-core register: both registers have their values. */
 TEST(test_two_registers)
 {
 	static struct pmu_event e[3];
@@ -497,7 +497,7 @@ TEST(test_two_registers)
 	open_into(&e[0], attr, &rb);
 	open_into(&e[1], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_COND;
-	attr.config1 = 0x10002; /* by the other register */
+	attr.config1 = 0x10002; /* in the other register */
 	open_into(&e[2], attr, &rb);
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(e[0].state, PMU_STATE_ACTIVE);

@@ -57,7 +57,7 @@ static void refused(struct perf_event_attr attr, int error, const char *why)
 		fail_msg("'%s' is not in '%s'", why, rig.why.text);
 }
 
-/* The CPU's part: DR6 says which were hit, and the handler is called. */
+/* Plays the CPU: sets DR6 to the breakpoints that were hit, and calls the handler. */
 static enum pmu_debug raise_debug(uint64_t dr6, bool user)
 {
 	const struct pmu_regs regs = {.ip = ADDRESS, .user = user};
@@ -120,7 +120,7 @@ TEST(test_four_registers)
 	pmu_task_sched_out();
 }
 
-/* Tasks do not run together: each may have what the CPU's events leave. */
+/* Tasks do not run at the same time: each may use all registers that the CPU's events leave. */
 TEST(test_four_registers_for_each_task)
 {
 	struct perf_event_attr attr = on_write();
@@ -172,7 +172,7 @@ TEST(test_four_registers_on_each_cpu)
 	boot();
 	rig.host.ncpus = two_cpus;
 	assert_int_equal(pmu_event_open(&here, &attr, RIG_TID, -1, NULL, 0, NULL), 0);
-	/* Four of the other CPU's own, as if it had opened them. */
+	/* Four events of the other CPU, as if that CPU had opened them. */
 	for (unsigned i = 0; i < 4; i++) {
 		there[i] = (struct pmu_event){.class = here.class, .cpu = 1};
 		there[i].next_leader = i ? &there[i - 1] : NULL;
@@ -202,7 +202,7 @@ TEST(test_hits_are_counted)
 	assert_int_equal(raise_debug(3, true), PMU_DEBUG_RESUME);
 	assert_int_equal(rig_value(&write), 3);
 	assert_int_equal(rig_value(&code), 2);
-	/* Registers that are not enabled, and nothing at all. */
+	/* DR6 with registers that are not enabled, and with no bit. */
 	assert_int_equal(raise_debug(0xc, true), PMU_DEBUG_FOREIGN);
 	assert_int_equal(raise_debug(0, true), PMU_DEBUG_FOREIGN);
 	/* With the workload's own TF the exception is the workload's, too, and DR6 still says so.
@@ -347,7 +347,7 @@ TEST(test_modify_refusals)
 	pmu_event_close(&hardware);
 }
 
-/* Row of triggers: a breakpoint that is opened, or modified, has everything scheduled anew. */
+/* Opening or modifying a breakpoint schedules all events anew. */
 TEST(test_setting_and_modifying_schedule)
 {
 	struct perf_event_attr attr = on_write(), cycles = rig_attr(PERF_TYPE_RAW, 0x00c4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_estimate.c - what events that took turns would have counted, and how far that may be off:
- * against the formulas in floating point, against truths that are known, on the modelled PMUs.
+ * test_estimate.c - estimated counts of events that took turns, and their error bars: compared with
+ * the formulas in floating point and with known counts, and on the modelled PMUs.
  */
 #include "tests/unit/core/multiplexed.h"
 
@@ -9,7 +9,7 @@
 
 #include "tests/unit/test.h"
 
-#define LEAST_ERROR 20 /* of any estimate: 0.2 % */
+#define LEAST_ERROR 20 /* the smallest error of an estimate, in 1/100 of a percent */
 
 static struct pmu_estimate estimate_of(const struct pmu_event *e, enum pmu_estimator how)
 {
@@ -149,7 +149,7 @@ TEST(test_bars_hold)
 	}
 }
 
-/* A rate that grows all the time: to interpolate follows it, wherever the slices are. */
+/* Interpolation follows a growing rate, even if slices become rare. */
 TEST(test_drift_is_followed)
 {
 	struct pmu_event e = {.id = 1};
@@ -168,8 +168,8 @@ TEST(test_drift_is_followed)
 	assert_true((double)estimate_of(&e, PMU_ESTIMATE_RATIO).count < 0.8 * (double)truth);
 }
 
-/* A program of two halves, of which the counter saw slices side by side: differences from slice to
- * slice do not take the step between the halves for chance, so the bar stays narrow. */
+/* A program has two halves with different rates. The error bar comes from differences between
+ * neighbouring slices, so the one step does not make it wide. */
 TEST(test_a_step_is_no_chance)
 {
 	struct pmu_event e = {.id = 1};
@@ -209,8 +209,8 @@ TEST(test_steady_events)
 	close_many(e, 5);
 }
 
-/* Four of five count at a time, so each counts in four time slices on end: these are four slices,
- * each a time slice long, and the log has them all, in order, with all that was counted. */
+/* Four of five events count at a time, so each counts in four consecutive time slices. The log has
+ * all slices, each at most a time slice long, in order, with the whole count. */
 TEST(test_slices_are_logged)
 {
 	struct pmu_slice slot[64];
@@ -238,7 +238,7 @@ TEST(test_slices_are_logged)
 	close_many(e, 5);
 }
 
-/* From a reset on, and as if there had been nothing before. */
+/* After a reset the estimate is as if nothing had been counted before. */
 TEST(test_reset)
 {
 	struct pmu_event e = {.id = 1};

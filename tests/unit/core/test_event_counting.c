@@ -128,7 +128,7 @@ TEST(test_read_while_running)
 	assert_int_equal(rig_value(&e), 5000);
 }
 
-/* Each generic event counts what the model says of it, on whichever counter. */
+/* Each generic event counts at the model's rate, on every counter. */
 TEST(test_generic_events_count)
 {
 	for_each_uarch(u)
@@ -202,7 +202,7 @@ TEST(test_times)
 	pmu_event_close(&e);
 }
 
-/* However long the machine takes to start and to stop counters, no event's time has it. */
+/* The time in which the machine starts and stops counters is in no event's time. */
 TEST(test_slow_writes)
 {
 	struct perf_event_attr disabled = user_only(INSTRUCTIONS);

@@ -58,7 +58,7 @@ TEST(test_group_refusals)
 	assert_int_equal(rig_open(&e[2], &attr, &e[0]), -EINVAL);
 }
 
-/* Siblings that were opened disabled do not count against the group. */
+/* Siblings that were opened disabled need no counter, so the group still fits. */
 TEST(test_disabled_siblings)
 {
 	struct perf_event_attr attr = RAW(0x148), disabled = attr;
@@ -78,7 +78,7 @@ TEST(test_disabled_siblings)
 	pmu_event_close(&leader);
 }
 
-/* A task that is asleep leaves by the same way as one that runs. */
+/* A sleeping task ends in the same way as a running one. */
 TEST(test_ends_asleep)
 {
 	struct perf_event_attr attr = user_only(INSTRUCTIONS);
@@ -93,7 +93,7 @@ TEST(test_ends_asleep)
 	pmu_event_close(&e);
 }
 
-/* Five raw events, four counters: four run, the fifth is not counted; clocks go on behind it. */
+/* Of five raw events four fit the counters. The fifth does not count; a clock after it does. */
 TEST(test_does_not_fit)
 {
 	struct pmu_event e[5], clock;
@@ -112,7 +112,7 @@ TEST(test_does_not_fit)
 	assert_int_equal(v.time_enabled, 1000);
 	assert_int_equal(rig_value(&clock), 1000);
 
-	/* Room for it: closing schedules anew. */
+	/* Closing an event schedules anew: now the fifth fits. */
 	pmu_event_close(&e[0]);
 	rig_task(1000);
 	assert_int_equal(rig_value(&e[4]), 200);
@@ -195,7 +195,7 @@ TEST(test_fixed_counters_first)
 	pmu_event_close(&raw);
 }
 
-/* Every row of constraints keeps to counters on which the model lets the event count. */
+/* Every row of constraints allows only counters on which the event counts in the model. */
 TEST(test_constraints_agree_with_model)
 {
 	struct vpmu_rows rows;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_event_opening.c - opening events on the modelled PMUs: what pmu_init() finds, machines
- * without a PMU that works, and every refusal.
+ * test_event_opening.c - opening events on the modelled PMUs: facts that pmu_init() finds, machines
+ * without a working PMU, and every refusal.
  */
 #include "pmu/names/dynamic.h"
 #include "tests/unit/core/counted_events.h"
@@ -163,7 +163,7 @@ TEST(test_event_refusals)
 	}
 }
 
-/* The flags of the ABI are where pmu/api/attr_bits.h says. */
+/* pmu/api/attr_bits.h has the right bits for the flags of the ABI. */
 TEST(test_attr_bits)
 {
 #define CHECK(field, flag) \
@@ -253,7 +253,8 @@ static int open_raw(uint64_t config, bool is_vpmu)
 	return got;
 }
 
-/* vpmu says which events it knows, on whatever counter; silicon counts all, and is not asked. */
+/* vpmu tells which events it knows, on every counter. Real CPUs count all events, and are not
+ * asked. */
 TEST(test_events_that_vpmu_knows)
 {
 	static const struct {
@@ -268,7 +269,7 @@ TEST(test_events_that_vpmu_knows)
 		{"icl", 0x01d1, 0x0108, "vpmu's Ice Lake does not know event 0x108: "},
 		{"adl", 0x01c4, 0x0108, "vpmu's Alder Lake does not know event 0x108: "},
 		{"zen4", 0x0103, 0x01c4, "vpmu's Zen 4 does not know event 0x1c4: "},
-		/* The upper bits of the event select are asked for, too. */
+		/* The question includes the upper bits of the event select. */
 		{"zen4", 0x1000001a0, 0x1a0, "vpmu's Zen 4 does not know event 0x1a0: "},
 	};
 
@@ -282,7 +283,7 @@ TEST(test_events_that_vpmu_knows)
 	}
 }
 
-/* All that has a generic name is modelled, so that names never read 0 either. */
+/* vpmu models all events with generic names, so that none of them reads 0. */
 TEST(test_vpmu_knows_generic_events)
 {
 	static const char *const machines[] = {"hsw", "skx", "icl", "adl", "zen4"};
@@ -374,7 +375,7 @@ TEST(test_open_flags)
 	pmu_event_close(&e);
 }
 
-/* An attr of the first ABI is short: what lies behind it is not read. */
+/* An attr of the first ABI is short: memory after it is not read. */
 TEST(test_old_attr)
 {
 	struct perf_event_attr attr = user_only(INSTRUCTIONS);

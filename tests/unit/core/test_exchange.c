@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_exchange.c - switches between tasks whose events are alike (pmu/core/exchange.c), and what
- * makes such a switch go the long way. An instruction takes 1 ns, so each event must have counted
- * as many as it ran ns.
+ * test_exchange.c - switches between tasks with equal events (pmu/core/exchange.c), and the cases
+ * where such a switch schedules instead. An instruction takes 1 ns, so each event's count must
+ * equal its running time in ns.
  */
 #include "tests/unit/test.h"
 
@@ -49,7 +49,7 @@ static uint64_t exchanges(void)
 	return pmu_stats()->exchanges;
 }
 
-/* Both have had their counters, and the last switch was an exchange. */
+/* Runs both tasks until a switch between them is an exchange. */
 static void make_alike(void)
 {
 	uint64_t before;
@@ -86,7 +86,7 @@ static void exit_tasks(void)
 	assert_int_equal(shim.unknown_nmis, 0);
 }
 
-/* Has all that wants to count scheduled. */
+/* Schedules all events, by opening and closing another one. */
 static void schedule_otherwise(void)
 {
 	struct perf_event_attr attr = user_instructions(0);
@@ -97,8 +97,8 @@ static void schedule_otherwise(void)
 }
 
 /*
- * The sibling of a disabled leader does not count. When the leader is closed it wants to, and has
- * no counter yet: then its task does not switch by exchange.
+ * The sibling of a disabled leader does not count. When the leader is closed, the sibling wants to
+ * count but has no counter yet: its task must not switch by exchange.
  */
 static void close_disabled_leader(bool schedule_before, bool schedule_behind)
 {
@@ -140,7 +140,7 @@ TEST(test_sibling_of_a_leader_that_is_gone)
 	close_disabled_leader(true, true);
 }
 
-/* An event is held for too many samples: the timer that lets it go on runs with its own task. */
+/* An event is throttled. The timer that lets it go on runs only while its own task runs. */
 TEST(test_event_that_is_held)
 {
 	struct pmu_event e, other;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_extra_events.c - events that take more than a counter, on the modelled PMUs: what is opened
- * and what is refused, which registers are written, and that counts are those of the values asked
- * for, whatever other events count.
+ * test_extra_events.c - events that need more than a counter, on the modelled PMUs: opening and
+ * refusals, the registers that are written, and counts that follow from the requested values,
+ * beside any other events.
  */
 #include "arch/x86/msr.h"
 #include "pmu/state/state.h"
@@ -120,7 +120,7 @@ TEST(test_group)
 		rig.why.text,
 		"it needs 0x4 in MSR_OFFCORE_RSP_0 or MSR_OFFCORE_RSP_1, and the events "
 		"of its group before it need other values there");
-	/* With a value that is there it may. */
+	/* An event with a value of the group may join it. */
 	open_extra(&e[2], OFFCORE_1, 2, &e[0]);
 	rig_task(4 * PER_KIND);
 	for (unsigned i = 0; i < 3; i++)
@@ -130,7 +130,7 @@ TEST(test_group)
 
 /* --- Counting --- */
 
-/* Each event counts by its own value, on whichever of the two registers that value is. */
+/* Each event counts by its own value, in either of the two registers. */
 TEST(test_values)
 {
 	struct pmu_event e[4];
@@ -149,7 +149,7 @@ TEST(test_values)
 	close_each(e, 4);
 }
 
-/* A register is written when its value changes, and at no other time. */
+/* A register is written only when its value changes. */
 TEST(test_writes)
 {
 	struct pmu_event e[2];
@@ -175,8 +175,8 @@ TEST(test_writes)
 	pmu_event_close(&e[1]);
 }
 
-/* n values on two registers: each has its share of the time, and counts right for that time, though
- * it goes from one register to the other with its counter staying. */
+/* n values share two registers: each has its share of the time and the right count for it, although
+ * its value moves between the registers while the event stays on its counter. */
 TEST(test_turns)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl"};
@@ -193,7 +193,7 @@ TEST(test_turns)
 					   NULL);
 			rig_slices(10 * n * SLICE);
 			for (unsigned i = 0; i < n; i++) {
-				/* Policy fair: one may be a slice ahead, or behind. */
+				/* With policy fair an event may be a slice ahead or behind. */
 				assert_in_range(running_of(&e[i]), (20 - fair) * SLICE,
 						(20 + fair) * SLICE);
 				assert_int_equal(rig_value(&e[i]),
@@ -224,7 +224,7 @@ TEST(test_pairs)
 	assert_int_equal(rig_value(&e[2]), 200);
 	assert_int_equal(rig_value(&e[3]), 1000);
 	assert_int_equal(running_of(&e[0]), 1000);
-	/* An upper counter takes any event again. */
+	/* The upper counter of a closed pair serves any event again. */
 	close_each(e, 2);
 	open_extra(&e[0], 0xc0, 0, NULL);
 	open_extra(&e[1], 0xc0, 0, NULL);
@@ -237,8 +237,8 @@ TEST(test_pairs)
 }
 
 /*
- * Six plain events hold all counters until a pinned pair comes: what was the counter of one is an
- * upper half from then on. With the master switch of PerfMonV2, and without.
+ * Six plain events hold all counters until a pinned pair is opened. The counter of one of them then
+ * becomes the pair's upper half. With the master switch of PerfMonV2, and without.
  */
 TEST(test_pair_takes_counters)
 {
@@ -288,7 +288,7 @@ TEST(test_pairs_take_turns)
 	}
 }
 
-/* Both halves overflow as one counter. */
+/* The two halves overflow as one counter. */
 TEST(test_pair_samples)
 {
 	struct perf_event_attr attr = user_raw_attr(FLOPS(1), 0);

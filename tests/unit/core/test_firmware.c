@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_firmware.c - counters that the firmware has for itself: on when the machine is taken, and
- * taken back while events count on them.
+ * test_firmware.c - counters that the firmware uses: they are on when the image starts, or the
+ * firmware takes them while events count on them.
  */
 #include "tests/unit/core/sampled_events.h"
 
@@ -38,7 +38,7 @@ TEST(test_on_at_the_start)
 		assert_true(f.at_start == rows[i].told);
 		assert_int_equal(f.msr, rows[i].msr);
 		assert_true(f.borrowed == 0);
-		/* All of them serve all the same. */
+		/* Events may use these counters nevertheless. */
 		assert_int_equal(rig_open(&e,
 					  &(struct perf_event_attr){.type = PERF_TYPE_HARDWARE,
 								    .size = sizeof(e.attr),
@@ -61,7 +61,7 @@ static uint64_t running_time(struct pmu_event *e)
 	return v.time_running;
 }
 
-/* A counter that firmware takes stops the event on it, and is lost. */
+/* When the firmware takes a counter, the event on it stops, and the counter is not used again. */
 TEST(test_taken_while_it_counts)
 {
 	for_each_uarch(u)
@@ -111,7 +111,7 @@ TEST(test_a_fixed_counter_is_taken)
 	assert_int_equal(pmu_counter_borrowed_of(&e), GLOBAL_FIXED_SHIFT);
 	assert_int_equal(rig_value(&e), 0);
 	pmu_event_close(&e);
-	/* Instructions go to a general counter, and the firmware's stays as it is. */
+	/* Instructions get a general counter. The firmware's counter keeps its setting. */
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	rig_task(1000);
 	assert_int_equal(rig_value(&e), 1000);
@@ -121,7 +121,7 @@ TEST(test_a_fixed_counter_is_taken)
 	pmu_event_close(&e);
 }
 
-/* All counters are off by the master switch: the counts until then are unknown. */
+/* The firmware switches all counters off by the master switch: earlier counts are unknown. */
 TEST(test_the_switch_is_changed)
 {
 	for_each_uarch(u)
@@ -143,7 +143,7 @@ TEST(test_the_switch_is_changed)
 	}
 }
 
-/* Samples and switches of tasks are no theft. */
+/* Samples and switches of tasks are not taken for changes by the firmware. */
 TEST(test_nothing_is_taken)
 {
 	for_each_uarch(u)

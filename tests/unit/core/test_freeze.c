@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_freeze.c - all counters stop when one of them has reached a count: by the CPU, in each of
- * its ways, and by the NMI where the CPU has none.
+ * test_freeze.c - all counters stop when one of them reaches a count. The CPU stops them, in each
+ * of its ways, or else the NMI does.
  */
 #include "pmu/core/freeze.h"
 #include "pmu/core/overflow.h"
@@ -79,7 +79,7 @@ static const struct machine {
 
 #define EVENTS 3
 
-/* Instructions are the clock; then they once more, and branches: a fifth of them. */
+/* Instructions as the clock, instructions again, and branches: every fifth instruction. */
 static struct pmu_event opened[EVENTS], *const events[EVENTS] = {&opened[0], &opened[1],
 								 &opened[2]};
 
@@ -115,7 +115,7 @@ static enum pmu_frozen count_to(uint64_t after, enum pmu_freeze kind, uint64_t r
 	enum pmu_frozen frozen;
 
 	pmu_freeze_begin(&opened[0], after, kind);
-	shim_run(VPMU_USR, 77); /* they stand still */
+	shim_run(VPMU_USR, 77); /* the counters stand still */
 	pmu_freeze_start();
 	shim_run(VPMU_USR, run);
 	assert_int_equal(pmu_freeze_end(events, EVENTS, value, &frozen), 0);
@@ -134,7 +134,7 @@ TEST(test_kinds)
 	}
 }
 
-/* As late as the NMI is, and not an instruction more. */
+/* The counters stop exactly as late as the NMI comes. */
 TEST(test_all_stop_together)
 {
 	static const unsigned delays[] = {0, 1, 9};
@@ -154,7 +154,7 @@ TEST(test_all_stop_together)
 									   : PMU_FROZEN);
 				assert_int_equal(value[0], late);
 				assert_int_equal(value[1], late);
-				/* The remainder of an earlier fifth carries over. */
+				/* The model carries the remainder of earlier instructions over. */
 				assert_in_range(value[2], late / 5, late / 5 + 1);
 			}
 		assert_int_equal(shim.unknown_nmis, 0);
@@ -179,7 +179,7 @@ TEST(test_nothing_to_stop_at)
 	}
 }
 
-/* Their counts have all that ran, but for what ran while they stood still; samples go on. */
+/* Events' counts include all instructions except those while the counters stood still. */
 TEST(test_events_go_on)
 {
 	uint64_t value[EVENTS];
@@ -202,7 +202,8 @@ TEST(test_events_go_on)
 	}
 }
 
-/* The task is switched out, or a slice ends: there are no values then, and nothing is left over. */
+/* If counting is interrupted, as by a switch of tasks, there are no values; later counts are
+ * right. */
 TEST(test_what_comes_between)
 {
 	enum pmu_frozen frozen;
@@ -227,7 +228,8 @@ TEST(test_what_comes_between)
 	}
 }
 
-/* In ring 0 by the master switch; where the NMI reads, its first instructions are counted, too. */
+/* Ring 0 stops by the master switch. Where the NMI stops it, the NMI's first instructions count,
+ * too. */
 TEST(test_ring_0)
 {
 	for_each_machine(m)

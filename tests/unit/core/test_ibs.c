@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_ibs.c - the PMUs ibs_op and ibs_fetch on the model: which instructions are sampled, what
- * samples say, books, counts, and what is refused. Instructions of the shim are one byte each, so
- * addresses are instruction numbers.
+ * test_ibs.c - the PMUs ibs_op and ibs_fetch on the model: sampled instructions, fields of samples,
+ * accounts, counts, and refusals. An instruction of the shim is one byte, so addresses are numbers
+ * of instructions.
  */
 #include "arch/x86/msr.h"
 #include "pmu/state/state.h"
@@ -102,7 +102,7 @@ static void check_verdicts(const struct pmu_event *e)
 	assert_int_equal(shim.unknown_nmis, 0);
 }
 
-/* Every address is that of an instruction that ran, and exact; the distance is the period. */
+/* Every sample has the exact address of an instruction that ran. Their distance is the period. */
 TEST(test_samples_are_exact)
 {
 	struct rb *rb;
@@ -119,7 +119,7 @@ TEST(test_samples_are_exact)
 				 PERF_RECORD_MISC_USER);
 		assert_int_equal(words[at + 2], 1600);
 		if (n > 0) {
-			/* The handler's instructions behind its last write count, too. */
+			/* The handler's instructions after its last write count, too. */
 			assert_true(words[at + 1] - before <= 1600);
 			assert_true(words[at + 1] - before > 1500);
 		}
@@ -130,7 +130,7 @@ TEST(test_samples_are_exact)
 	check_verdicts(&event);
 }
 
-/* The NMI comes late, and the sample is of what was tagged all the same. */
+/* A late NMI: the sample is of the tagged instruction all the same. */
 TEST(test_late_nmi)
 {
 	struct rb *rb;
@@ -226,7 +226,8 @@ TEST(test_levels)
 	}
 }
 
-/* By the CPU in steps of 128 cycles, and by the event's own number; Zen 5 wants misses of L3. */
+/* The CPU filters by steps of 128 cycles, the event core by the exact number. Zen 5 filters only
+ * misses of L3. */
 TEST(test_slow_loads)
 {
 	static const struct {
@@ -255,7 +256,7 @@ TEST(test_slow_loads)
 	}
 }
 
-/* Zen 5 tells what TLBs did with a physical address alone. */
+/* Zen 5 tells the results of TLBs only together with a physical address. */
 TEST(test_translation_unknown)
 {
 	for (unsigned physical = 0; physical < 2; physical++) {
@@ -278,7 +279,7 @@ TEST(test_translation_unknown)
 	}
 }
 
-/* Without a model of a core it is not known. */
+/* Without a model of a core the level of a load is unknown. */
 TEST(test_no_level)
 {
 	union perf_mem_data_src src;
@@ -294,7 +295,7 @@ TEST(test_no_level)
 	assert_int_equal(src.mem_lvl, PERF_MEM_LVL_NA);
 }
 
-/* size, capabilities, then the registers: as viewers take it apart. */
+/* The raw data is size, capabilities and the registers, as viewers parse it. */
 TEST(test_raw)
 {
 	struct rb *rb;
@@ -313,7 +314,7 @@ TEST(test_raw)
 	assert_int_equal(reg[1], words[1]);
 }
 
-/* Samples of the ring that is excluded are none; periods go on through it. */
+/* There are no samples of the excluded ring, but periods go on in it. */
 TEST(test_excluded_ring)
 {
 	struct perf_event_attr attr = op_attr(1600, PERF_SAMPLE_IP);
@@ -354,7 +355,7 @@ TEST(test_fetch)
 	check_verdicts(&event);
 }
 
-/* Periods longer than the counter holds, and those that are cut by the end of a time slice. */
+/* Periods that are longer than the counter's range, or that the end of a time slice interrupts. */
 TEST(test_long_and_interrupted_periods)
 {
 	struct rb *rb;
@@ -369,7 +370,7 @@ TEST(test_long_and_interrupted_periods)
 	assert_true(rig_value(&event) >= 9 * 0x1000000ull);
 }
 
-/* cycles:pp and r0c1:p are ops that were tagged. */
+/* cycles:pp and r0c1:p sample tagged ops. */
 TEST(test_precise_core_events)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_many_cpus.c - recordings of several rings: which records came in which ring, and in which
- * order they are merged. */
+/* test_many_cpus.c - recordings of several rings: the ring of each record, and the order in which
+ * records are merged. */
 #include <errno.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ FIXTURE(tear_down)
 	return 0;
 }
 
-/* Event 11 is of the first CPU, event 12 of the second. */
+/* Event 11 counts on the first CPU, event 12 on the second. */
 static void send_two_cpus(uint16_t first, uint16_t second)
 {
 	const struct perf_event_attr attr = synth_attr();
@@ -130,7 +130,7 @@ TEST_WITH(test_wrong_cpu, set_up, tear_down)
 	says("command 0: an event for CPU 3 was sampled on CPU 1");
 }
 
-/* An event that goes with its task samples on any of them. */
+/* An event that follows its task may sample on any CPU. */
 TEST_WITH(test_any_cpu, set_up, tear_down)
 {
 	send_two_cpus(WIRE_ANY_CPU, WIRE_ANY_CPU);
@@ -139,7 +139,7 @@ TEST_WITH(test_any_cpu, set_up, tear_down)
 	says("complete");
 }
 
-/* The last CPUs share a stream, for one number of them means something else. */
+/* The last CPUs share a stream, because one of the numbers has another meaning. */
 TEST_WITH(test_last_cpus, set_up, tear_down)
 {
 	send_two_cpus(254, 255);
@@ -148,7 +148,7 @@ TEST_WITH(test_last_cpus, set_up, tear_down)
 	says("complete");
 }
 
-/* A stream that does not say which CPU an event is for is still read. */
+/* The reader accepts a stream that does not say which CPU an event is for. */
 TEST_WITH(test_untold, set_up, tear_down)
 {
 	const struct perf_event_attr attr = synth_attr();
@@ -170,7 +170,7 @@ static uint32_t take_u32(const uint8_t **at)
 	return v;
 }
 
-/* As perf has strings: padded, with the size in front. */
+/* perf stores a string with its size before it, padded. */
 static void string_is(const uint8_t **at, const char *text)
 {
 	uint32_t size = take_u32(at);
@@ -179,7 +179,7 @@ static void string_is(const uint8_t **at, const char *text)
 	*at += size;
 }
 
-/* Two packages; in the first two cores of two threads, numbered as firmware likes to. */
+/* Two packages. The first has two cores of two threads, in an order that firmware may choose. */
 TEST_WITH(test_topology, set_up, tear_down)
 {
 	static const struct wire_cpu cpus[] = {
@@ -233,7 +233,8 @@ struct synth_nodes {
 	uint8_t node_of[8];
 };
 
-/* A node without CPUs, and CPUs that do not stand together; and without nodes, one that has all. */
+/* A node without CPUs, and nodes whose CPUs are not consecutive. Without data about nodes one node
+ * has all CPUs and all memory. */
 TEST_WITH(test_nodes, set_up, tear_down)
 {
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 8, .memory_mib = 5};
@@ -255,7 +256,7 @@ TEST_WITH(test_nodes, set_up, tear_down)
 
 		assert_int_equal(take_u32(&at), i);
 		assert_int_equal(take_u32(&at), nodes.kib[i]);
-		at += 12; /* of KiB the upper half, and those that are free */
+		at += 12; /* the upper half of KiB, and the free KiB */
 		string_is(&at, lists[i]);
 	}
 	assert_ptr_equal(at, out.data + out.size);
@@ -302,7 +303,7 @@ TEST_WITH(test_more_cpus_than_a_frame_holds, set_up, tear_down)
 
 	synth_hello(&wire, &hello);
 	cpus_frame(0);
-	cpus_frame(2); /* the one between was lost: they are not in its place */
+	cpus_frame(2); /* frame 1 was lost: frame 2 must not take its place */
 	synth_begin(&wire, 0, "record -- loop");
 	says("");
 	assert_int_equal(stream.ncpus, WIRE_CPUS_MOST);
@@ -364,7 +365,7 @@ TEST_WITH(test_more_ids_than_a_frame_holds, set_up, tear_down)
 	}
 }
 
-/* Ids of an event that was not announced, of none, of itself, of another one. */
+/* Ids of an event that was not announced, no ids, the event's own id again, another event's id. */
 TEST_WITH(test_more_ids_that_make_no_sense, set_up, tear_down)
 {
 	struct perf_event_attr attr = synth_attr();

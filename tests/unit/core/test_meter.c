@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_meter.c - events that an MSR counts without interrupting: the PMUs msr and power, and those
- * of the uncore. The registers are the test's own.
+ * test_meter.c - events that an MSR counts without interrupts: the PMUs msr, power and uncore. The
+ * test provides the registers.
  */
 #include "arch/x86/msr.h"
 #include "pmu/state/state.h"
@@ -98,8 +98,8 @@ TEST(test_msr_of_a_task)
 	pmu_task_sched_in(&rig.task);
 	since = shim.ns;
 	shim.ns += 1000;
-	*reg(MSR_IA32_APERF) = 3; /* it wrapped, as 64 bits do */
-	*reg(MSR_SMI_COUNT) = 2;  /* and this one at 32 */
+	*reg(MSR_IA32_APERF) = 3; /* it wrapped at 64 bits */
+	*reg(MSR_SMI_COUNT) = 2;  /* it wrapped at 32 bits */
 	assert_int_equal(rig_value(&tsc), 1000);
 	pmu_task_sched_out();
 	assert_int_equal(shim.ns - since, 1000);
@@ -142,8 +142,8 @@ TEST(test_msr_is_inherited)
 	pmu_event_close(&tsc);
 }
 
-/* AMD's counter of instructions is off until an event needs it. Where it cannot be turned on, the
- * CPU counts as one without it. */
+/* AMD's counter of instructions is off until an event needs it. If it cannot be turned on, the CPU
+ * is treated as one without it. */
 TEST(test_those_of_amd)
 {
 	struct pmu_event e;
@@ -192,8 +192,8 @@ TEST(test_what_msr_refuses)
 	}
 }
 
-/* In units of 2^-32 J, whatever the machine's is; and over more than a wrap, as the timer sees it.
- */
+/* Energy is in units of 2^-32 J, whatever unit the machine has. Reads by the timer let the count go
+ * on when the register wraps. */
 TEST(test_energy)
 {
 	const struct pmu_regs regs = {.ip = 0x1000};
@@ -201,10 +201,10 @@ TEST(test_energy)
 
 	boot_meters("skx");
 	open_on(&pkg, "power/energy-pkg/", -1, 0);
-	/* 2^18 J at 1000 W, half of it. */
+	/* Half of the time in which 1000 W consume 2^18 J. */
 	assert_int_equal(rig.refresh_ns, 131072000000ull);
 	open_on(&ram, "power/energy-ram/", -1, 0);
-	/* The memory of this server has a unit of its own: 2^16 J. */
+	/* The memory of this server has another unit: the register wraps at 2^16 J. */
 	assert_int_equal(rig.refresh_ns, 32768000000ull);
 	*reg(MSR_PKG_ENERGY_STATUS) += 1 << 14;
 	*reg(MSR_DRAM_ENERGY_STATUS) += 1 << 14;
@@ -223,7 +223,7 @@ TEST(test_energy)
 	assert_int_equal(rig.refresh_ns, 0);
 }
 
-/* A meter that starts anew again and again does not put off the timer of another. */
+/* Starting one meter does not delay the timer of another. */
 TEST(test_refresh_is_not_put_off)
 {
 	struct pmu_event pkg, ram;
@@ -268,14 +268,14 @@ TEST(test_what_power_refuses)
 	rejects("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
 }
 
-/* Each model has the parts that it has. */
+/* The parts of each model whose energy is counted. */
 TEST(test_parts_of_models)
 {
 	static const char *const names[] = {"energy-cores", "energy-pkg", "energy-ram",
 					    "energy-gpu", "energy-psys"};
 	static const struct {
 		const char *uarch;
-		uint8_t model; /* 0: that one's */
+		uint8_t model; /* 0: the personality's own */
 		unsigned has;
 	} rows[] = {
 		{"hsw", 0, 0xf},     {"skx", 0, 0x6},     {"icl", 0, 0x1f},    {"zen4", 0, 0x2},
@@ -306,7 +306,7 @@ TEST(test_parts_of_models)
 
 /* --- Uncore --- */
 
-/* Registers from `first` on, all of value 0, behind which is nothing. */
+/* Registers from `first` on, all of value 0. Nothing counts behind them. */
 static struct shim_msr *registers(const uint32_t (*ranges)[2])
 {
 	static struct shim_msr made[64];
@@ -368,7 +368,7 @@ TEST(test_data_fabric)
 	assert_int_equal(*at(0xc0010246), EN | 0x3807);
 	rejects("amd_df/event=1/", -1, 0, EBUSY,
 		"amd_df has 4 counters, and other events have them all");
-	/* It keeps its counter while it is off. */
+	/* An event keeps its counter while it is disabled. */
 	pmu_event_disable(&e[1]);
 	assert_int_equal(*at(0xc0010242), 0);
 	rejects("amd_df/event=1/", -1, 0, EBUSY, "amd_df has 4 counters");
@@ -381,7 +381,7 @@ TEST(test_data_fabric)
 	assert_int_equal(rig.refresh_ns, 0);
 }
 
-/* 48 bits, however often they wrap. */
+/* Registers have 48 bits, and may wrap any number of times. */
 TEST(test_uncore_wraps)
 {
 	const struct pmu_regs regs = {.ip = 0x1000};
@@ -428,7 +428,7 @@ TEST(test_l3)
 	rejects("amd_l3/event=4/", RIG_TID, -1, EINVAL, "for an L3, not for a task");
 }
 
-/* Each agent has its own counters; two of its events go on the first of them only. */
+/* Each agent has its own counters. Two of its events need the first counter. */
 TEST(test_agents)
 {
 	struct pmu_event e[4], other;
@@ -478,7 +478,7 @@ TEST(test_ubox)
 	pmu_event_close(&e[1]);
 }
 
-/* Two packages of two CPUs, of which the second has an L3 for each. */
+/* Two packages of two CPUs. In the second each CPU has its own L3. */
 static void boot_packages(const char *uarch)
 {
 	static const struct pmu_domain domains[] = {{0, 0}, {0, 0}, {1, 1}, {1, 2}};
@@ -514,8 +514,7 @@ static unsigned four_cpus(void)
 	return 4;
 }
 
-/* A counter that an event of another CPU of the package has is taken; one of another package's is
- * not. */
+/* A counter is taken if an event of another CPU of the same package has it. */
 TEST(test_a_box_of_several_cpus)
 {
 	struct pmu_event e, theirs;
@@ -539,7 +538,7 @@ TEST(test_a_box_of_several_cpus)
 	}
 }
 
-/* A machine that ignores writes has no such counters, whatever its model is. */
+/* A machine that ignores writes has no such counters, even if its model should have them. */
 TEST(test_uncore_that_ignores)
 {
 	boot_skx();
