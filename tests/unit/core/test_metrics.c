@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_metrics.c - top-down metrics: which groups they may be in, and what they count over reads,
- * switches, time slices, overflows and NMIs. Where the test has no PERF_METRICS of its own, the
- * model's shares are 51, 13, 38 and 153 of 255, and a cycle has five slots.
+ * test_metrics.c - top-down metrics: the groups that they may be in, and their counts over reads,
+ * switches, time slices, overflows and NMIs. Unless a test sets PERF_METRICS, the model's shares
+ * are 51, 13, 38 and 153 of 255. A cycle has five slots.
  */
 #include "tests/unit/core/task_events.h"
 
@@ -51,7 +51,7 @@ static uint64_t sum_of_metrics(struct group *g)
 	return sum;
 }
 
-/* As of `slots` slots in the model's shares. */
+/* Checks the counts of a group after `slots` slots in the model's shares. */
 static void check_slots(struct group *g, uint64_t slots)
 {
 	assert_int_equal(rig_value(&g->slots), slots);
@@ -115,7 +115,7 @@ TEST(test_refusals)
 	pmu_event_close(&slots);
 }
 
-/* Golden Cove has eight, which no other event of the group disturbs. */
+/* Golden Cove has eight metrics. Other events of the group do not disturb them. */
 TEST(test_eight)
 {
 	struct pmu_event slots, cycles, metric[8];
@@ -166,8 +166,8 @@ static uint64_t shares(unsigned retiring, unsigned bad, unsigned frontend, unsig
 	return retiring | bad << 8 | frontend << 16 | (uint64_t)backend << 24;
 }
 
-/* Each read takes what was counted since the last one, in the shares of then, and zeroes both
- * registers: no count goes back. */
+/* Each read adds the slots since the last read, in the current shares, and zeroes both registers.
+ * So no count decreases. */
 TEST(test_shares_change)
 {
 	struct shim_msr own[] = {{MSR_PERF_METRICS, 0}, {0, 0}};
@@ -191,7 +191,7 @@ TEST(test_shares_change)
 	assert_int_equal(rig_value(&g.slots), 765);
 	assert_true(shim.model.regs.global_ctrl & GLOBAL_METRICS);
 
-	/* An event that was reset counts on from 0. */
+	/* An event counts on from 0 after a reset. */
 	rig_go(10);
 	own[0].value = shares(255, 0, 0, 0);
 	pmu_event_reset(&g.metric[0]);
@@ -210,7 +210,7 @@ TEST(test_shares_change)
 	close_group(&g);
 }
 
-/* One that is enabled later counts from then on, and one that is off nothing. */
+/* A metric that is enabled later counts from then on. A disabled metric does not count. */
 TEST(test_one_by_one)
 {
 	struct pmu_event slots, first, second;
@@ -229,7 +229,7 @@ TEST(test_one_by_one)
 	assert_int_equal(rig_value(&first), 2 * 51 * WIDTH);
 	assert_int_equal(rig_value(&second), 2 * 153 * WIDTH);
 
-	/* Without any metric the counter is one as any other. */
+	/* Without metrics the counter of slots is an ordinary counter. */
 	pmu_event_disable(&second);
 	rig_go(100);
 	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
@@ -247,7 +247,7 @@ TEST(test_one_by_one)
 	pmu_event_close(&slots);
 }
 
-/* Without its leader a metric is in error, and stays so. */
+/* A metric without its leader is in the error state, and stays there. */
 TEST(test_leader_closes)
 {
 	struct pmu_value v;
@@ -312,7 +312,7 @@ TEST(test_tasks)
 	check_empty();
 }
 
-/* There is one counter for slots: groups of it take turns, and each is a whole. */
+/* There is one counter for slots: groups with slots take turns, each as a whole. */
 TEST(test_turns)
 {
 	struct group g[3];
@@ -337,7 +337,7 @@ TEST(test_turns)
 
 /* --- Ring 0, overflows, NMIs --- */
 
-/* Where the code that reads counts as well, a group is as of one moment all the same. */
+/* The reading code is counted, too, but the values of a group are of one moment. */
 TEST(test_group_is_of_one_moment)
 {
 	struct perf_event_attr attr = RAW(UARCH_SLOTS);
@@ -373,7 +373,7 @@ TEST(test_group_is_of_one_moment)
 
 enum way { BY_NMI, READ_BEFORE, STOPPED_BEFORE };
 
-/* The counter comes round, and its NMI is on the way. */
+/* The counter wraps, and its NMI is pending. */
 static void wrap(struct group *g, enum way way, uint64_t *slots)
 {
 	pmu_task_sched_in(&rig.task);
@@ -393,8 +393,8 @@ static void wrap(struct group *g, enum way way, uint64_t *slots)
 	check_slots(g, *slots);
 }
 
-/* The counter of slots starts at 0, and comes round: by its NMI, where it is read before that, and
- * where it is stopped before that; the NMI comes between any two accesses. */
+/* The counter of slots starts at 0 and wraps. The wrap is noticed by its NMI, by a read before it,
+ * or by a stop before it. The NMI comes between any two accesses. */
 TEST(test_counter_wraps)
 {
 	struct group g;
@@ -414,7 +414,7 @@ TEST(test_counter_wraps)
 	}
 }
 
-/* An NMI between any two accesses to the PMU, which reads the group as well. */
+/* An NMI comes between any two accesses to the PMU, and reads the group as well. */
 TEST(test_nmis_read)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);

@@ -11,7 +11,7 @@
 
 /* --- Groups --- */
 
-/* Hardware and software together, all or none: the clock stands still while the others wait. */
+/* A group of hardware and software events counts as a whole: its clock stops while it waits. */
 TEST(test_mixed_groups)
 {
 	struct pmu_event a[4], b[4];
@@ -37,8 +37,8 @@ TEST(test_mixed_groups)
 }
 
 /*
- * Beside two events on one counter, software events count all the time and take no turn, whichever
- * were opened first: the two have half of it each. For a task and for a CPU, by both policies.
+ * Two events share one counter, so each has half of the time. Software events beside them count all
+ * the time, in any order of opening. For a task and for a CPU, by both policies.
  */
 TEST(test_software_takes_no_turn)
 {
@@ -81,8 +81,8 @@ TEST(test_software_takes_no_turn)
 	}
 }
 
-/* A software event that gets a hardware sibling has turns from then on, also while that is
- * disabled: its group is no more one of software alone. */
+/* A software event that gets a hardware sibling takes turns from then on, even while the sibling is
+ * disabled, because its group is no longer of software events alone. */
 TEST(test_software_leader_joins_hardware)
 {
 	struct perf_event_attr disabled = ONLY_3;
@@ -98,7 +98,7 @@ TEST(test_software_leader_joins_hardware)
 	assert_int_equal(muxed_value(&a).time_running, 3 * SLICE);
 	open_muxed(&sibling, disabled, &leader);
 	rig_slices(6 * SLICE);
-	/* Behind the event that waits in one slice of three. */
+	/* In one slice of three it comes after the event that waits, and waits, too. */
 	assert_int_equal(muxed_value(&leader).time_running, 10 * SLICE);
 	assert_int_equal(muxed_value(&a).time_running + muxed_value(&b).time_running, 12 * SLICE);
 	pmu_event_enable(&sibling);
@@ -113,7 +113,8 @@ TEST(test_software_leader_joins_hardware)
 	pmu_event_close(&a);
 }
 
-/* Opened disabled, a sibling need not fit; enabled, it keeps its group from counting. */
+/* A sibling that is opened disabled need not fit. Once enabled, it keeps its group from counting.
+ */
 TEST(test_disabled_sibling_that_does_not_fit)
 {
 	struct perf_event_attr disabled = ONLY_3, enabled = ONLY_3;
@@ -135,8 +136,8 @@ TEST(test_disabled_sibling_that_does_not_fit)
 	pmu_event_close(&leader);
 }
 
-/* More corrupting events than half of the counters: opens, as validation knows no such limit, and
- * never counts. */
+/* A group with more corrupting events than half of the counters can be opened, because validation
+ * has no such limit, but it never counts. */
 TEST(test_hyper_thread_limit)
 {
 	struct pmu_event e[3];
@@ -170,7 +171,7 @@ TEST(test_pinned)
 	rig_slices(3 * SLICE);
 	assert_int_equal(muxed_value(&first).time_running, 3 * SLICE);
 
-	/* In error with all of its group; the clock goes down with it. */
+	/* The whole group is in the error state, its clock included. */
 	open_muxed(&second, pinned, NULL);
 	open_muxed(&sibling, CLOCK, &second);
 	rig_slices(3 * SLICE);
@@ -179,7 +180,7 @@ TEST(test_pinned)
 	assert_int_equal(muxed_value(&sibling).value, 0);
 	assert_int_equal(pmu_event_read_format(&second, &v, sizeof(v)), 0);
 
-	/* Room alone does not bring it back; enabling does, where there is room. */
+	/* A free counter alone does not end the error; enabling does, if a counter is free. */
 	pmu_event_enable(&second);
 	rig_slices(SLICE);
 	assert_int_equal(second.state, PMU_STATE_ERROR);
@@ -220,7 +221,7 @@ TEST(test_cpu_before_task)
 	pmu_event_close(&flexible);
 }
 
-/* An exclusive group has the PMU to itself, and takes turns for it. */
+/* An exclusive group has the PMU for itself, and takes turns. */
 TEST(test_exclusive)
 {
 	struct perf_event_attr exclusive = BRANCHES;
@@ -287,7 +288,7 @@ TEST(test_group_operations)
 	pmu_event_close(&leader);
 }
 
-/* The siblings of a leader that goes stay on their counters. */
+/* When a leader is closed its siblings stay on their counters. */
 TEST(test_close_leader_while_counting)
 {
 	struct pmu_event leader, sibling;

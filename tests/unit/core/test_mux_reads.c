@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_mux_reads.c - more events than counters on the modelled PMUs: what read(2) says, and
- * whether all of them fit.
+ * test_mux_reads.c - more events than counters on the modelled PMUs: values of read(2), and the
+ * question whether all events fit.
  */
 #include "tests/unit/core/multiplexed.h"
 
@@ -78,7 +78,7 @@ TEST(test_all_or_nothing)
 		assert_non_null(strstr(why.text, "a on PMC0"));
 		assert_int_equal(pmu_stats()->schedules, schedules);
 
-		/* It was but a question. */
+		/* The question changes nothing. */
 		rig_slices(1000);
 		assert_int_equal(rig_value(&fixed), 0);
 		pmu_task_exec(&rig.task);

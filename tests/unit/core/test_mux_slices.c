@@ -13,7 +13,7 @@
 
 /* --- Slices --- */
 
-/* All run for the same time to the ns, when each had its turns; counts are those of the time. */
+/* After full rounds all events have run for the same time to the ns. Counts match the times. */
 TEST(test_shares)
 {
 	static const struct {
@@ -39,14 +39,14 @@ TEST(test_shares)
 			assert_int_equal(v.time_running, 10 * rows[i].counters * SLICE);
 			assert_int_equal(v.value, v.time_running / 20 * rows[i].branches);
 		}
-		/* A slice that ends with the run is over, but no turn came after it. */
+		/* A slice may end together with the run: then no rotation follows it. */
 		assert_in_range(pmu_stats()->rotations, 10 * n - 1, 10 * n);
 		assert_int_equal(shim.unknown_nmis, 0);
 		close_many(e, n);
 	}
 }
 
-/* In the original's words: the last of the list goes to its head, and the first four run. */
+/* As in Linux: the last event of the list moves to its head, and the first four run. */
 TEST(test_order)
 {
 	struct pmu_event e[6];
@@ -67,8 +67,8 @@ TEST(test_order)
 	close_many(e, 6);
 }
 
-/* While no event waits, there is no timer. While the task does not run, there is none either: the
- * rest of its slice is used when it runs again. */
+/* There is no timer while no event waits, and none while the task does not run. The task uses the
+ * rest of its slice when it runs again. */
 TEST(test_timer)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
@@ -98,7 +98,8 @@ TEST(test_timer)
 	close_many(e + 1, 4);
 }
 
-/* Closing does not schedule: the timer goes off for a list that is empty, and is the last one. */
+/* Closing does not schedule: the timer goes off once more, finds an empty list, and is not armed
+ * again. */
 TEST(test_timer_of_nobody)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
@@ -119,7 +120,7 @@ TEST(test_timer_of_nobody)
 	}
 }
 
-/* A turn shorter than a slice: the slices are of running time all the same. */
+/* Turns of tasks are shorter than a slice: slices still measure running time. */
 TEST(test_short_turns)
 {
 	struct pmu_event e[5];
@@ -137,7 +138,7 @@ TEST(test_short_turns)
 	close_many(e, 5);
 }
 
-/* A late interrupt shortens the next slice: they keep to the grid. */
+/* A late interrupt shortens the next slice, so that slices keep to their grid. */
 TEST(test_late_timer)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
@@ -175,7 +176,7 @@ TEST(test_interval)
 	close_many(e, 5);
 }
 
-/* Without a timer an event that does not fit waits for something else to happen. */
+/* Without a timer an event that does not fit waits for the next operation that schedules. */
 TEST(test_no_timer)
 {
 	struct pmu_event e[5];
@@ -189,7 +190,7 @@ TEST(test_no_timer)
 	close_many(e, 5);
 }
 
-/* The interrupt of a timer that was called off changes nothing. */
+/* The interrupt of a cancelled timer changes nothing. */
 TEST(test_stray_timer)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
@@ -208,9 +209,9 @@ TEST(test_stray_timer)
 }
 
 /*
- * Only what changes is written, besides the master switch twice: the event select and the count of
- * each counter that changes hands. In policy perf all go home where they can, which is so in half
- * of the slices of six events on four counters; in the others, all may change.
+ * A slice writes the master switch twice, and event select and count of each counter that gets
+ * another event. With policy perf, events return to their last counters where they can: in half of
+ * the slices of six events on four counters. In the other slices all counters may change.
  */
 static void few_writes(bool fair)
 {
@@ -246,7 +247,7 @@ TEST(test_few_writes)
 	few_writes(true);
 }
 
-/* Samples go on where they stopped: one for each period that an event saw. */
+/* Periods go on from slice to slice: an event takes a sample for each period that it counted. */
 TEST(test_sampling_in_slices)
 {
 	struct perf_event_attr attr = BRANCHES;
@@ -275,8 +276,7 @@ static uint64_t clock_with_writes(void)
 }
 
 /* The time of a change of schedule is in no slice: shares and scaled counts are as if the change
- * took no time. The two writes of the master switch lie outside of the part that can be left
- * out. */
+ * took no time. Only the two writes of the master switch cannot be excluded. */
 TEST(test_slow_changes)
 {
 	struct pmu_event e[5];
@@ -299,8 +299,8 @@ TEST(test_slow_changes)
 
 /* --- Policies --- */
 
-/* A fixed counter is free all the time, but in policy perf its event stands behind those that wait.
- */
+/* A fixed counter is free all the time, but with policy perf its event waits behind events that do
+ * not fit. */
 TEST(test_policies)
 {
 	struct pmu_event e[6], fixed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_open_bits.c - every bit that perf_event_open(2) knows, and every one that it does not, one
- * by one, for an ordinary event of each kind: opened, or refused with the errno that Linux has for
- * it. Where perf0 cannot do what Linux does, the row says so.
+ * test_open_bits.c - every bit that perf_event_open(2) knows, and every bit that it does not, one
+ * by one, for an ordinary event of each kind: the event opens, or is refused with Linux's errno.
+ * Where perf0 cannot do what Linux does, the row says so.
  */
 #define TRACE_DEFINE
 #include "lib/trace.h"
@@ -131,8 +131,7 @@ TEST_WITH(test_flags, setup, NULL)
 
 /* --- Fields of samples --- */
 
-/* Fields without a row are accepted by every kind of event, whether it has a value for them or
- * not. */
+/* Every kind of event accepts fields without a row, even fields that it has no value for. */
 static const int fields[64] = {
 	[__builtin_ctz(PERF_SAMPLE_BRANCH_STACK)] = EOPNOTSUPP, /* no last branch records */
 	[__builtin_ctz(PERF_SAMPLE_CGROUP)] = EINVAL,           /* Linux without cgroups */
@@ -151,7 +150,7 @@ TEST_WITH(test_sample_type, setup, NULL)
 			attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 			expect_result(kind, "sample_type", bit, open_and_close(&attr, 0),
 				      unknown ? -EINVAL : -fields[bit]);
-			/* An invalid bit goes before what is not supported. */
+			/* An invalid bit is reported before an unsupported one. */
 			attr.sample_type |= PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_ADDR;
 			expect_result(kind, "sample_type, with others", bit,
 				      open_and_close(&attr, 0),
@@ -170,7 +169,7 @@ TEST_WITH(test_branch_sample_type, setup, NULL)
 		expect_result(COUNTER, "branch_sample_type, not asked for", bit,
 			      open_and_close(&attr, 0), 0);
 		attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
-		/* A ring alone is no kind of branch. */
+		/* A filter with a ring alone selects no kind of branch. */
 		known &= !(1ull << bit & (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
 					  PERF_SAMPLE_BRANCH_HV));
 		expect_result(COUNTER, "branch_sample_type", bit, open_and_close(&attr, 0),
@@ -185,7 +184,7 @@ TEST_WITH(test_registers, setup, NULL)
 			struct perf_event_attr attr = attr_of(COUNTER);
 			int want = 0;
 
-			/* DS, ES, FS and GS; between R15 and XMM0; the vector registers. */
+			/* DS, ES, FS and GS; unused numbers between R15 and XMM0. */
 			if ((bit >= 12 && bit < 16) || (bit >= 24 && bit < 32))
 				want = -EINVAL;
 			else if (bit >= 32)
@@ -228,14 +227,13 @@ TEST_WITH(test_open_flags, setup, NULL)
 		}
 }
 
-/* --- Which rings are counted, and of the host or of a guest --- */
+/* --- Excluded rings, host and guests --- */
 
 struct side {
 	bool user, kernel, hv, idle, host, guest;
 };
 
-/* Nothing runs but the host: an event that excludes the host runs all the time, and counts
- * nothing. */
+/* Only the host runs: an event that excludes the host runs all the time, and counts nothing. */
 TEST_WITH(test_excluded, setup, NULL)
 {
 	static const char *const machines[] = {"hsw", "icl", "zen4"};
@@ -265,7 +263,7 @@ TEST_WITH(test_excluded, setup, NULL)
 	}
 }
 
-/* Software events are the host's own, and know no guests. */
+/* Software events belong to the host, and ignore guests. */
 TEST_WITH(test_excluded_host_of_software, setup, NULL)
 {
 	struct perf_event_attr attr = attr_of(CLOCK);
@@ -299,8 +297,8 @@ TEST_WITH(test_clocks, setup, NULL)
 	}
 }
 
-/* Arguments that mean nothing on any machine are refused by a check that does not depend on the
- * caller or on the target. */
+/* A check that does not depend on caller and target refuses arguments that are invalid on every
+ * machine. */
 TEST_WITH(test_check, setup, NULL)
 {
 	struct perf_event_attr attr = attr_of(COUNTER), zeros = {.size = PERF_ATTR_SIZE_VER0};

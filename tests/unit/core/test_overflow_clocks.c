@@ -38,7 +38,7 @@ TEST(test_clock_samples)
 	pmu_event_close(&slow);
 }
 
-/* A ring that is left out is not sampled; its time counts all the same. */
+/* An excluded ring has no samples, but its time counts. */
 TEST(test_clock_samples_of_one_ring)
 {
 	const struct pmu_regs user = {.ip = 1, .user = true}, kernel = {.ip = 2};

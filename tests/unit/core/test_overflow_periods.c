@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_overflow_periods.c - sampling on the modelled PMUs: one record for each period whatever the
+ * test_overflow_periods.c - sampling on the modelled PMUs: one record for each period with any
  * skid, limits, and periods that change.
  */
 #include "tests/unit/core/sampled_events.h"
@@ -59,7 +59,7 @@ TEST(test_periods_go_on_across_switches)
 	}
 }
 
-/* AMD's older generations, by the same model with the newer features left unused. */
+/* AMD's older generations: the same model without its newer features. */
 TEST(test_older_amd)
 {
 	for (int core = 0; core <= 1; core++) {
@@ -83,7 +83,7 @@ TEST(test_older_amd)
 	}
 }
 
-/* Reserved bits that are shown, as Zen 4 does with old microcode, are no overflow. */
+/* Reserved bits in the status, as on Zen 4 with old microcode, are no overflow. */
 TEST(test_reserved_status_bits)
 {
 	struct rb *rb = rig_ring(64);
@@ -122,7 +122,7 @@ TEST(test_intel_version_1)
 	pmu_event_close(&e);
 }
 
-/* Several counters over at once are served in one NMI. */
+/* One NMI serves several counters that overflow at once. */
 TEST(test_all_bits_in_one_nmi)
 {
 	for_each_uarch(u)
@@ -148,7 +148,7 @@ TEST(test_all_bits_in_one_nmi)
 	}
 }
 
-/* Some leave ring 0 out, some do not: the ones must not disturb the others. */
+/* Events that exclude ring 0 and events that count it do not disturb each other. */
 TEST(test_mixed_rings)
 {
 	for_each_uarch(u) for (unsigned delay = 0; delay < 4; delay++)
@@ -175,7 +175,8 @@ TEST(test_mixed_rings)
 	}
 }
 
-/* The NMI of an overflow that was served while stopping comes late, and is known for what it is. */
+/* An overflow is served when its event stops. Its NMI comes later, and is not reported as unknown.
+ */
 TEST(test_late_nmi)
 {
 	for_each_uarch(u)
@@ -209,8 +210,8 @@ static void note_unmask(void)
 	shim_lvtpc_unmask();
 }
 
-/* Small cores from Gracemont on: LVTPC is unmasked before the counters go on; on others counters of
- * ring 3 go on all the time. */
+/* On small cores from Gracemont on LVTPC is unmasked before the counters go on. On other cores
+ * counters of ring 3 go on all the time. */
 TEST(test_unmasked_while_stopped)
 {
 	static const struct {
@@ -236,7 +237,7 @@ TEST(test_unmasked_while_stopped)
 	}
 }
 
-/* Whatever point of the core's own code an NMI hits: ring 0 counts, with a tiny period. */
+/* NMIs hit every point of the core's own code: ring 0 counts, with a tiny period. */
 TEST(test_nmi_storm_in_the_core)
 {
 	for_each_uarch(u) for (uint64_t period = 2; period <= 9; period++) for (unsigned delay = 0;
@@ -269,8 +270,8 @@ TEST(test_nmi_storm_in_the_core)
 }
 
 /*
- * Each overflow on the last instruction before an exception, so that each NMI interrupts ring 0 at
- * the exception's entry: no storm, as the event leaves ring 0 out.
+ * Each overflow is on the last instruction before an exception, so that each NMI interrupts ring 0
+ * at the exception's entry. There is no storm, because the event excludes ring 0.
  */
 TEST(test_no_storm_at_an_entry)
 {
@@ -328,7 +329,7 @@ TEST(test_refresh)
 	}
 }
 
-/* A leader at its limit takes its group down; a sibling at its limit but itself. */
+/* A leader at its limit stops its group. A sibling at its limit stops only itself. */
 TEST(test_limit_in_a_group)
 {
 	for_each_uarch(u) for (int limited = 0; limited < 2; limited++)
@@ -355,7 +356,7 @@ TEST(test_limit_in_a_group)
 	}
 }
 
-/* While it counts: the new period begins at that moment, on the same counter. */
+/* A new period for a running event begins at once, on the same counter. */
 TEST(test_set_period_while_counting)
 {
 	for_each_uarch(u)
@@ -381,8 +382,8 @@ TEST(test_set_period_while_counting)
 }
 
 /*
- * A slice ends between an overflow and its NMI: the sample is taken then, of the code that the
- * timer interrupted, and the NMI that comes after finds nothing.
+ * A slice ends between an overflow and its NMI. The end of the slice takes the sample, of the code
+ * that the timer interrupted, and the later NMI finds nothing.
  */
 TEST(test_slice_ends_before_the_nmi)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_overflow_records.c - sampling on the modelled PMUs: the bytes of every record, and books
- * that balance.
+ * test_overflow_records.c - sampling on the modelled PMUs: the bytes of every record, and samples
+ * and losses that add up to the overflows.
  */
 #include "tests/unit/core/sampled_events.h"
 
@@ -61,8 +61,8 @@ TEST(test_skid_moves_ip)
 	pmu_event_close(&e);
 }
 
-/* An overflow of ring 3 that is noticed in ring 0 belongs to where ring 3 stands, if that is known.
- */
+/* If an overflow of ring 3 is noticed in ring 0, the sample is at ring 3's address, if that is
+ * known. */
 TEST(test_skid_into_ring_0)
 {
 	struct rb *rb = rig_ring(4);
@@ -186,7 +186,7 @@ TEST(test_lost)
 		assert_int_equal(v.lost, 10);
 		check_books(&e);
 
-		/* The next sample is preceded by a LOST record with the number. */
+		/* A LOST record with the number comes before the next sample. */
 		assert_int_equal(drain_records(rb, PERF_RECORD_SAMPLE), fit);
 		rig_task(100);
 		assert_int_equal(e.books.written, fit + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_precise_fields.c - precise events on the modelled PMUs: what moves from records into
- * samples, and what is refused.
+ * test_precise_fields.c - precise events on the modelled PMUs: fields that samples get from
+ * records, and refusals.
  */
 #include "tests/unit/core/precise_events.h"
 
@@ -9,7 +9,7 @@
 
 /* --- Other fields of a record --- */
 
-/* The body of the one sample in the ring, in words. */
+/* Reads the body of the only sample in the ring, in words. */
 static unsigned drain_one(struct rb *rb, uint64_t *body, unsigned most)
 {
 	uint8_t out[1024];
@@ -38,7 +38,7 @@ static struct perf_event_attr memory_event(uint64_t config, uint64_t config1, ui
 	return attr;
 }
 
-/* The model of a core's facts about the sampled instruction. */
+/* Facts about the sampled instruction from the model of a core. */
 static struct events_last modelled;
 
 /* Golden Cove's load latencies. */
@@ -57,7 +57,7 @@ static void open_behind_auxiliary(struct pmu_event *aux, struct pmu_event *e,
 	assert_int_equal(pmu_event_set_output(e, rb), 0);
 }
 
-/* One sample in `instructions`, into `body`. */
+/* Takes one sample in `instructions` instructions, into `body`. */
 static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint64_t instructions,
 			    uint64_t *body, unsigned most)
 {
@@ -148,7 +148,7 @@ TEST(test_memory)
 	}
 }
 
-/* From Golden Cove on a latency is two: until the data came, and from the dispatch on. */
+/* From Golden Cove on there are two latencies: until the data came, and from the dispatch on. */
 TEST(test_latency_parts)
 {
 	const uint64_t forms[] = {PERF_SAMPLE_WEIGHT, PERF_SAMPLE_WEIGHT_STRUCT};
@@ -168,7 +168,7 @@ TEST(test_latency_parts)
 	}
 }
 
-/* Registers are the record's, of the instruction; its IP is what the sample says. */
+/* A sample has the record's registers, and the record's IP. */
 TEST(test_registers)
 {
 	uint64_t body[8];
@@ -189,7 +189,8 @@ TEST(test_registers)
 	}
 }
 
-/* A transaction that XABORT ended with code 0x5a, after 1234 cycles: as if the CPU had TSX. */
+/* XABORT ended a transaction with code 0x5a after 1234 cycles. The test writes the record, because
+ * the model has no TSX. */
 TEST(test_transaction)
 {
 	static const struct {
@@ -254,7 +255,7 @@ TEST(test_data_sources)
 			 PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS);
 }
 
-/* Cores differ in the rows of data sources, and in the places of the bits beside them. */
+/* Cores differ in their tables of data sources, and in the positions of the bits beside them. */
 TEST(test_data_sources_by_core)
 {
 	static const struct {
@@ -329,7 +330,7 @@ TEST(test_refusals)
 	attr = precise(1000);
 	attr.config = PERF_COUNT_HW_CACHE_REFERENCES;
 	refuses_fields(attr, EINVAL, "no precise form of event 0x4f2e");
-	/* Fields that its records do not have. */
+	/* Fields that the CPU's records lack. */
 	attr = precise(1000);
 	attr.sample_type |= PERF_SAMPLE_ADDR;
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
@@ -340,7 +341,7 @@ TEST(test_refusals)
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	assert_true(pmu_event_missing(&e) == PERF_SAMPLE_WEIGHT);
 	pmu_event_close(&e);
-	/* An event that only counts precisely. */
+	/* An event that has a precise form only. */
 	attr = precise(1000);
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0x01c0;
@@ -354,7 +355,7 @@ TEST(test_refusals)
 	pmu_event_close(&e);
 }
 
-/* Formats 5 and 6 are adaptive, as 4 is. */
+/* Formats 5 and 6 are adaptive, like format 4. */
 TEST(test_later_formats)
 {
 	for (unsigned format = 5; format <= 6; format++) {
@@ -370,7 +371,7 @@ TEST(test_later_formats)
 	}
 }
 
-/* Machines that lack something: each says what. */
+/* Machines that lack a feature: each refusal names it. */
 TEST(test_machines_without)
 {
 	boot_precise("skx");
@@ -398,7 +399,8 @@ TEST(test_machines_without)
 	refuses_fields(precise(1000), EOPNOTSUPP, "is not known");
 }
 
-/* Golden Cove: with its source, a load's latency needs another event before it in the group. */
+/* On Golden Cove an event of load latency with data sources needs another event before it in its
+ * group. */
 TEST(test_auxiliary_event)
 {
 	struct perf_event_attr attr = precise(1000), aux = rig_attr(PERF_TYPE_RAW, 0x8203);
@@ -414,7 +416,7 @@ TEST(test_auxiliary_event)
 	assert_int_equal(rig_open(&leader, &aux, NULL), 0);
 	assert_int_equal(rig_open(&e, &attr, &leader), 0);
 	pmu_event_close(&e);
-	/* Without its source it does not. */
+	/* Without data sources it does not. */
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_DATA_SRC;
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	pmu_event_close(&e);
@@ -425,7 +427,7 @@ TEST(test_auxiliary_event)
 	pmu_event_close(&e);
 }
 
-/* A period that a counter cannot be set to is rounded up: the counter is set to one event less. */
+/* A period that a counter cannot be set to is rounded up. The counter is set to one event less. */
 TEST(test_short_periods)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_precise_samples.c - precise events on the modelled PMUs: which event each sample is of, and
- * what counts and books say.
+ * test_precise_samples.c - precise events on the modelled PMUs: the event of each sample, counts
+ * and accounts.
  */
 #include "tests/unit/core/precise_events.h"
 
@@ -12,7 +12,7 @@ struct sample {
 	uint64_t ip, time, period;
 };
 
-/* The samples in the ring, up to `most` of them. */
+/* Reads at most `most` samples from the ring. */
 static unsigned drain(struct rb *rb, struct sample *samples, unsigned most)
 {
 	static uint8_t out[8192];
@@ -34,7 +34,7 @@ static unsigned drain(struct rb *rb, struct sample *samples, unsigned most)
 
 /* --- Samples --- */
 
-/* The n'th sample is of the instruction number n * period, however late its NMI comes. */
+/* Sample n is of instruction number n * period, however late its NMI comes. */
 TEST(test_each_is_exact)
 {
 	static const uint64_t periods[] = {2, 3, 100, 1009, 10007};
@@ -98,7 +98,8 @@ TEST(test_resets_of_fixed_counters)
 	}
 }
 
-/* precise_ip 1: where it led to, and not claimed to be exact; adaptive records know one IP only. */
+/* With precise_ip 1 a sample has the next instruction's address, not marked as exact. Adaptive
+ * records have one IP only. */
 TEST(test_levels)
 {
 	for_each_uarch(u) for (unsigned level = 1; level <= 3; level++)
@@ -119,7 +120,7 @@ TEST(test_levels)
 	}
 }
 
-/* Time comes from the record where that has one, not from the NMI. */
+/* A sample has the record's time if the record has one, not the NMI's. */
 TEST(test_time)
 {
 	for_each_uarch(u)
@@ -143,7 +144,7 @@ TEST(test_time)
 	}
 }
 
-/* Each run ends somewhere in a period: samples and counts go on where they were. */
+/* Runs end within periods: samples and counts go on in the next run. */
 TEST(test_across_switches)
 {
 	static struct sample samples[1024];
@@ -172,8 +173,7 @@ TEST(test_across_switches)
 	}
 }
 
-/* Two precise events and a plain one, all of which count the same: no sample is taken for another
- * event's. */
+/* Two precise events and a plain one count the same. No sample goes to the wrong event. */
 TEST(test_beside_others)
 {
 	for_each_uarch(u) for (unsigned delay = 0; delay < 4; delay++)
@@ -204,7 +204,7 @@ TEST(test_beside_others)
 	}
 }
 
-/* A record of format 2 that names no event is of the only precise event. */
+/* A record of format 2 that names no event belongs to the only precise event. */
 TEST(test_record_without_a_name)
 {
 	struct rb *rb = rig_ring(1);
@@ -225,7 +225,7 @@ TEST(test_record_without_a_name)
 	pmu_event_close(&e);
 }
 
-/* More precise events than counters for them: they take turns, and the counts still add up. */
+/* More precise events than their counters take turns. Periods and counts still add up. */
 TEST(test_turns)
 {
 	struct pmu_event e[6];
@@ -255,8 +255,7 @@ TEST(test_turns)
 	assert_int_equal(shim.unknown_nmis, 0);
 }
 
-/* Another period from now on; a limit; inherited settings of the counter are gone with the event.
- */
+/* A new period takes effect, and a limit stops the event. */
 TEST(test_changes)
 {
 	static struct sample samples[64];
@@ -278,7 +277,7 @@ TEST(test_changes)
 	pmu_event_close(&e);
 }
 
-/* Longer than a counter can hold: several records make one sample. */
+/* A period longer than the counter's range: several records make one sample. */
 TEST(test_long_period)
 {
 	struct pmu_event e;
@@ -293,7 +292,7 @@ TEST(test_long_period)
 	pmu_event_close(&e);
 }
 
-/* Where a record has all that a sample needs, many make one NMI; else each has its own. */
+/* If records have all that samples need, one NMI serves many of them; otherwise each has an NMI. */
 TEST(test_many_records_an_nmi)
 {
 	static struct sample samples[256];
@@ -320,7 +319,7 @@ TEST(test_many_records_an_nmi)
 	}
 }
 
-/* By frequency: the periods add up to the count all the same. */
+/* With a frequency the periods add up to the count, too. */
 TEST(test_frequency)
 {
 	static struct sample samples[4096];
@@ -351,7 +350,7 @@ TEST(test_frequency)
 	}
 }
 
-/* Records that were not served yet are part of the count. */
+/* The count includes records that no NMI has served yet. */
 TEST(test_read_between)
 {
 	struct pmu_event e;

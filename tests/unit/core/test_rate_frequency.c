@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_rate_frequency.c - how often events sample, on the modelled PMUs with a clock of 1 ns an
- * instruction: frequencies and throttling. Whatever happens to the period, the PERIODs of the
- * samples add up to what was counted.
+ * test_rate_frequency.c - the rates of samples on the modelled PMUs, with a clock of 1 ns an
+ * instruction: frequencies and throttling. While the period changes, the PERIODs of the samples add
+ * up to the count.
  */
 #include "tests/unit/core/rates.h"
 
@@ -24,7 +24,7 @@ static struct perf_event_attr by_frequency(uint64_t per_second)
 	return attr;
 }
 
-/* The samples' PERIODs, and what has gone by of the period that runs, are the count. */
+/* Checks that the samples' PERIODs and the part of the current period add up to the count. */
 static void check_sum(const struct pmu_event *e, const struct found *f)
 {
 	assert_int_equal(f->samples, e->books.written);
@@ -72,7 +72,7 @@ TEST(test_frequency_settles)
 	}
 }
 
-/* A load that gets slower or faster by 50: ticks, where overflows do not come. */
+/* A load becomes 50 times slower or faster. Ticks adapt the period while overflows do not come. */
 TEST(test_frequency_follows)
 {
 	struct perf_event_attr attr = by_frequency(4000);
@@ -132,7 +132,7 @@ TEST(test_frequency_refusals)
 
 	rig_boot("hsw", true);
 	assert_int_equal(pmu_set_max_sample_rate(PMU_MAX_SAMPLE_RATE), 0);
-	/* A frequency of 0 is none: it counts. */
+	/* An event with a frequency of 0 only counts. */
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	assert_int_equal(e.period, 0);
 	pmu_event_close(&e);
@@ -150,7 +150,7 @@ TEST(test_frequency_refusals)
 	pmu_event_close(&e);
 }
 
-/* For a clock a frequency is a period. */
+/* A clock's frequency becomes a fixed period. */
 TEST(test_clock_frequency)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -167,7 +167,7 @@ TEST(test_clock_frequency)
 
 /* --- Throttling --- */
 
-/* Every 100 instructions, and at most 10 samples a tick of 4 ms. */
+/* An event samples every 100 instructions, with a limit of 10 samples a tick of 4 ms. */
 TEST(test_throttle)
 {
 	for_each_uarch(u) for (unsigned delay = 0; delay < 3; delay++)
@@ -221,7 +221,8 @@ TEST(test_throttle_records)
 
 		assert_memory_equal(f.last, want, sizeof(want));
 	}
-	/* Held while it sleeps, too; and let go once it is due and runs. */
+	/* An event stays throttled while its task sleeps. It goes on once it is due and its task
+	 * runs. */
 	shim.ns += 2 * MS;
 	rig_run(&rig.task, 500);
 	assert_true(e.rate.throttled);
@@ -234,8 +235,7 @@ TEST(test_throttle_records)
 	pmu_event_close(&e);
 }
 
-/* An event that is slow enough is left alone, also beside one that is not, and no timer runs for
- * it. */
+/* A slow event is not throttled, even beside a fast one, and has no timer. */
 TEST(test_no_throttle_below_the_rate)
 {
 	struct rb *rb = rig_ring(64);
@@ -253,7 +253,7 @@ TEST(test_no_throttle_below_the_rate)
 	pmu_event_close(&e);
 }
 
-/* Precise samples come many to an interrupt, and their counter is not reloaded in between. */
+/* One interrupt takes many precise samples, without reloading their counter in between. */
 TEST(test_no_throttle_of_precise)
 {
 	struct perf_event_attr attr = by_period(100);
@@ -271,7 +271,7 @@ TEST(test_no_throttle_of_precise)
 	pmu_event_close(&e);
 }
 
-/* Another period, closing, a limit: while it is held. */
+/* A new period, closing, and a limit while the event is throttled. */
 TEST(test_changes_while_held)
 {
 	struct rb *rb = rig_ring(64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_rate_soft.c - how often software events and clocks sample, and the wakeups of readers.
+ * test_rate_soft.c - the rates of samples of software events and clocks, and wakeups of readers.
  */
 #include "tests/unit/core/rates.h"
 
@@ -16,7 +16,7 @@ static void take_page_faults(const struct pmu_regs *regs, unsigned n)
 	}
 }
 
-/* Page faults, three of which are one sample. */
+/* Three page faults make a sample. */
 TEST(test_software_samples)
 {
 	const struct pmu_regs regs = {.ip = 0x1234, .user = true};
@@ -56,9 +56,9 @@ TEST(test_software_samples)
 #define EXIT_NS      15000
 
 /*
- * A machine on which an interrupt takes 8 us until its handler runs, and another 15 us until the
- * interrupted code does: a timer that is due by then comes before any instruction. Returns how
- * often the code got on in `n` interrupts.
+ * On this machine an interrupt takes 8 us until its handler runs, and 15 us more until the
+ * interrupted code goes on. A timer that is due by then comes before any instruction. Returns how
+ * often the code made progress in `n` interrupts.
  */
 static unsigned interrupts(unsigned n, bool user, bool spins)
 {
@@ -79,7 +79,7 @@ static unsigned interrupts(unsigned n, bool user, bool spins)
 	return progress;
 }
 
-/* However short the period is, the code under it gets on, and no time is lost from the samples. */
+/* With any period the interrupted code makes progress, and samples account for all of the time. */
 TEST(test_clock_leaves_time)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -103,7 +103,7 @@ TEST(test_clock_leaves_time)
 	pmu_event_close(&e);
 }
 
-/* Ring 0 that waits is where it was, and has nothing to get on with. */
+/* Ring 0 that waits stays at its instruction: it need not make progress. */
 TEST(test_clock_over_a_wait)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -121,7 +121,7 @@ TEST(test_clock_over_a_wait)
 	pmu_event_close(&e);
 }
 
-/* Code that spins in place under a period that is long enough is left as it is. */
+/* A long period is not changed because the code spins in place. */
 TEST(test_clock_over_a_spin)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -184,7 +184,7 @@ TEST(test_wakeup_by_bytes)
 	pmu_event_close(&e);
 }
 
-/* The reader of an event that asks for no wakeups is woken when the ring is half full. */
+/* If an event asks for no wakeups, its reader is woken when the ring is half full. */
 TEST(test_wakeup_by_default)
 {
 	struct rb *rb = rig_ring(1);
