@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_remote.c - the event core on several CPUs, one step at a time: operations of one CPU on
- * events of another, of tasks that run there, have moved on, or run nowhere. Threads are the CPUs;
- * each executes the test's steps, in the order that it gives.
+ * test_remote.c - the event core on several CPUs, one step at a time: a CPU operates on events of
+ * another CPU, or on events of tasks that run there, have moved on, or run nowhere. Each CPU is a
+ * thread, which executes the test's steps in their order.
  */
 #include "tests/unit/test.h"
 #include <linux/errno.h>
@@ -210,7 +210,7 @@ TEST_WITH(test_operations_while_it_runs_elsewhere, setup, teardown)
 	check_empty();
 }
 
-/* An event of a task on one CPU: on other CPUs it does not count, and its time stands still. */
+/* An event of a task on one CPU does not count on other CPUs, and its time stands still there. */
 TEST_WITH(test_task_on_one_cpu, setup, teardown)
 {
 	struct pmu_event e[CPUS];
@@ -244,7 +244,7 @@ static void exit_there(void *task)
 	pmu_task_exit(task);
 }
 
-/* A family on all CPUs at once is read, stopped and closed as one. */
+/* An event with inherited copies on all CPUs is read, stopped and closed as one. */
 TEST_WITH(test_inherited_on_all_cpus, setup, teardown)
 {
 	struct perf_event_attr attr = user_instructions();
@@ -307,8 +307,9 @@ static void close_there(void *arg)
 	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
 }
 
-/* The closing CPU has to wait for this one several times. Before call `n` of it is served the
- * sibling is read here, and has all that its family counted. Returns whether there were so many. */
+/* The closing CPU has to wait for this CPU several times. Before its call `n` is served, this CPU
+ * reads the sibling, which has the whole count of its family. Returns false if there were fewer
+ * calls. */
 static bool read_while_the_leader_is_closed(unsigned n)
 {
 	struct perf_event_attr attr = user_instructions();
@@ -404,7 +405,7 @@ TEST_WITH(test_corrupting_events, setup_siblings, teardown)
 		open_at(&other[i], raw(0x00c4), -1, 1, NULL);
 		open_at(&far[i], raw(0x00c4), -1, 2, NULL);
 	}
-	/* On the sibling hyper-thread no event is on the counter of `bad`; on the other core all
+	/* On the sibling hyper-thread no event uses the counter of `bad`. On the other core all
 	 * four count. */
 	assert_int_equal(bits_count(used_on(1)), 3);
 	assert_int_equal(used_on(0) & used_on(1), 0);
@@ -413,7 +414,7 @@ TEST_WITH(test_corrupting_events, setup_siblings, teardown)
 	pmu_event_close(&bad);
 	slice_on(1);
 	assert_int_equal(bits_count(used_on(1)), 4);
-	/* Where all are taken it cannot count, and does not. */
+	/* It cannot count while all counters are taken. */
 	open_at(&bad, raw(CORRUPTING), -1, 0, NULL);
 	assert_int_equal(used_on(0), 0);
 	pmu_event_close(&other[2]);
@@ -428,7 +429,7 @@ TEST_WITH(test_corrupting_events, setup_siblings, teardown)
 	check_empty();
 }
 
-/* A task that leaves takes its counter along for both. */
+/* When a task leaves, its counter is free on both hyper-threads. */
 TEST_WITH(test_corrupting_events_of_a_task, setup_siblings, teardown)
 {
 	struct pmu_event bad, other[4];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_self.c - the counter that measures the runtime: it counts ring 0 and nothing else, goes on
- * while everything is paused, and no event gets it meanwhile.
+ * test_self.c - the counter that measures the runtime: it counts ring 0 only and does not stop when
+ * events are paused. No event gets it meanwhile.
  */
 #include "pmu/own/self.h"
 #include "pmu/state/state.h"
@@ -13,7 +13,7 @@
 
 #include "tests/unit/test.h"
 
-/* Every PMU of the model, and the older ones that its features can be cut down to. */
+/* Every PMU of the model, and older PMUs, which lack some of its features. */
 static void boot_hsw(void)
 {
 	assert_int_equal(rig_boot("hsw", true), 0);
@@ -127,7 +127,7 @@ TEST(test_goes_on_while_paused)
 	}
 }
 
-/* More events than counters: none of them is put onto it, and rotation leaves it alone. */
+/* With more events than counters no event gets this counter, and rotation does not change it. */
 TEST(test_nobody_gets_its_counter)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -158,7 +158,7 @@ TEST(test_nobody_gets_its_counter)
 	}
 }
 
-/* A sample's NMI stops what counts ring 0, but not the counter that measures it. */
+/* A sample's NMI stops events that count ring 0, but not the counter that measures the runtime. */
 TEST(test_overflows_are_counted_and_served)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_smp.c - the parts of SMP that need no other CPUs: the CPUs that a MADT names, and the offset
- * between two clocks by round trips. Locks are tried with threads.
+ * between two clocks from round trips. Threads test the locks.
  */
 #include "arch/x86/portable/madt.h"
 #include "arch/x86/portable/tsc_offset.h"
@@ -54,8 +54,8 @@ TEST(test_madt_names_enabled_cpus_once)
 	assert_int_equal(ids_of(entries, sizeof(entries), NULL, 0), 2);
 }
 
-/* As a machine of `n` CPUs has it: ids below 255 as APICs, and all of them as x2APICs. Every third
- * id is left out. Returns the bytes. */
+/* Makes the MADT of a machine with `n` CPUs: ids below 255 as APICs, and all ids as x2APICs. Every
+ * third id is absent. Returns the bytes. */
 static size_t fill_large_madt(uint8_t *entries, unsigned n)
 {
 	uint8_t *at = entries;
@@ -95,7 +95,7 @@ TEST(test_madt_of_large_machines)
 	}
 }
 
-/* Firmware may give a table of any length: reading it ends in bounded time. */
+/* Firmware may give a table of any length: the reader ends in bounded time. */
 TEST(test_madt_of_any_length_ends)
 {
 	static uint8_t entries[(MADT_ENTRIES_MOST + 100) * 16];
@@ -126,7 +126,7 @@ TEST(test_madt_is_not_believed_beyond_its_end)
 
 /* --- TSCs --- */
 
-/* Clocks that the test moves: the other's is `ahead` of ours. */
+/* Clocks that the test moves: the other CPU's clock is `ahead` of ours. */
 static uint64_t now;
 
 static void round_trip(struct tsc_bounds *bounds, int64_t ahead, uint64_t there, uint64_t back)
@@ -176,7 +176,7 @@ TEST(test_tscs_that_do_not_tick_alike_do_not_meet)
 	assert_int_equal(a.high, 5050);
 }
 
-/* A TSC that wrapped is no further away. */
+/* A TSC that wrapped has the same distance. */
 TEST(test_tsc_offset_over_the_end)
 {
 	struct tsc_bounds bounds = TSC_BOUNDS_NONE;

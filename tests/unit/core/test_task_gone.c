@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_task_gone.c - events of tasks where storage, tasks or events are gone: what is closed with
- * what, and what is left.
+ * test_task_gone.c - events of tasks when memory runs out, or when tasks or events are gone: the
+ * events that are closed together, and those that remain.
  */
 #include "tests/unit/core/task_events.h"
 
@@ -17,7 +17,7 @@ static unsigned length(const struct pmu_context *context)
 	return n;
 }
 
-/* Half of a family is none: the task is there, without events. */
+/* A task that cannot inherit all of its events inherits none, but exists. */
 TEST(test_no_storage_half_way)
 {
 	struct pmu_event e[6];
@@ -85,14 +85,14 @@ TEST(test_closing_closes_the_children)
 	assert_int_equal(pmu.counters.used, 0);
 	rig_go(500);
 	pmu_task_sched_out();
-	/* The counts until then stay the events' own. */
+	/* The events keep their counts. */
 	check_value(&e[0], 1500, 1500, 1500);
 	check_value(&e[1], 400, 2000, 2000);
 	assert_int_equal(pmu_event_books(&e[0]).overflows, 15);
 	check_empty();
 }
 
-/* The task that runs is not done with an event that was closed: nothing of it is left behind. */
+/* An event of the running task is closed: nothing of it remains in the task. */
 TEST(test_closed_events_know_nobody)
 {
 	struct pmu_event e[3];
@@ -138,7 +138,7 @@ TEST(test_inherited_states)
 		pmu_task_exec(&child);
 		rig_run(&child, 100);
 		check_value(&e, rows[i].after, rows[i].after, rows[i].after);
-		/* The child's exec leaves the parent's event as it is, and enables its own once
+		/* The child's exec does not change the parent's event, and enables its own once
 		 * only. */
 		assert_int_equal(e.attr.enable_on_exec, rows[i].exec);
 		pmu_event_disable(&e);
@@ -162,7 +162,8 @@ TEST(test_pinned_children)
 	assert_int_equal(value_of(&e).time_running, 1000);
 	assert_int_equal(value_of(&flexible).time_running, 0);
 
-	/* In error on its own; its ancestor is as it was until it runs. */
+	/* An inherited event has an error state of its own. Its ancestor's state does not change
+	 * until it runs. */
 	open_cpu(&cpu, pinned(ONLY_3));
 	rig_run(&child, 1000);
 	assert_int_equal(child.context.leaders->state, PMU_STATE_ERROR);
@@ -231,7 +232,7 @@ TEST(test_tasks_that_are_gone)
 	assert_int_equal(pmu_event_open(&late, &attr, 20, -1, NULL, 0, &rig.why), -ESRCH);
 	assert_int_equal(pmu_event_open(&late, &attr, 21, -1, &e[0], 0, &rig.why), -EINVAL);
 
-	/* The task of these events is gone: nothing can make them count any more. */
+	/* The task of these events is gone: they can never count again. */
 	memset(&a, 0xa5, sizeof(a));
 	rig_run(&b, 1000);
 	pmu_event_disable(&clock);
@@ -242,7 +243,7 @@ TEST(test_tasks_that_are_gone)
 	check_value(&e[1], 1000, 1000, 1000);
 	check_value(&clock, 1000, 1000, 1000);
 
-	/* Their debug registers are free, for the CPU as well. */
+	/* Their debug registers are free, for events of the CPU as well. */
 	more.inherit = 0;
 	open_cpu(&late, more);
 	pmu_event_close(&late);
@@ -281,7 +282,7 @@ TEST(test_children_that_are_left)
 	check_empty();
 }
 
-/* A child's COMM record goes where its parent's records go, under the same ID. */
+/* A child's COMM record goes to its parent's ring, with the same ID. */
 TEST(test_records_of_children)
 {
 	struct perf_event_attr attr = inherited_sampling(100000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_task_inherit.c - what tasks inherit: what counts of children add up to, what reaches their
- * events, samples and group reads.
+ * test_task_inherit.c - inherited events: sums over children, operations that reach the children's
+ * events, samples, and reads of groups.
  */
 #include "tests/unit/core/task_events.h"
 
@@ -47,7 +47,7 @@ TEST(test_children_count)
 	check_empty();
 }
 
-/* The count of each event of the family in the running task alone. */
+/* The counts of the running task's own copies of a family's events. */
 TEST(test_what_one_task_counted)
 {
 	struct pmu_event e, other;
@@ -80,7 +80,7 @@ TEST(test_what_one_task_counted)
 	check_empty();
 }
 
-/* The count alone: the same as read(2) gives, or not at all. */
+/* The event's count by the short way: the value of read(2), or no value. */
 TEST(test_count_in_few_instructions)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;
@@ -138,7 +138,7 @@ TEST(test_without_storage_nothing_is_inherited)
 	pmu_event_close(&e);
 }
 
-/* By the leader's attr: all of its group or none, and it counts together. */
+/* The leader's attr decides whether the whole group is inherited. The group counts as a whole. */
 TEST(test_groups_are_inherited_whole)
 {
 	struct pmu_task child;
@@ -160,7 +160,7 @@ TEST(test_groups_are_inherited_whole)
 	for (unsigned i = 0; i < 3; i++)
 		check_value(&b[i], 0, 0, 0);
 
-	/* Without their leader they go on alone, here as there. */
+	/* Without their leader the siblings go on alone, in parent and child. */
 	pmu_event_close(&a[0]);
 	assert_int_equal(rig.allocated, 2);
 	rig_run(&child, 1000);
@@ -192,7 +192,7 @@ TEST(test_children_multiplex)
 	check_empty();
 }
 
-/* A child inherits the register that an event needs beside its counter. */
+/* A child's event has the additional register that its parent's event needs. */
 TEST(test_registers_are_inherited)
 {
 	struct perf_event_attr attr = user_only(rig_attr(PERF_TYPE_RAW, 0x1b7));
@@ -273,7 +273,7 @@ TEST(test_controls_reach_the_children)
 	check_value(&leader, 100, 3100, 3100);
 	check_value(&sibling, 20, 3100, 3100);
 
-	/* All of a task, and what was inherited from it. */
+	/* Operations on all events of a task reach the inherited ones. */
 	pmu_task_disable_all(&rig.task);
 	rig_run(&grandchild, 1000);
 	check_value(&leader, 100, 3100, 3100);
@@ -359,7 +359,7 @@ struct id_sample {
 	uint64_t identifier, id, stream_id;
 };
 
-/* The samples of the ring: all of the event `id`; returns how many came by `stream`. */
+/* Checks that all samples of the ring are of the event `id`. Returns how many came by `stream`. */
 static unsigned drain(struct rb *rb, uint64_t id, uint64_t stream)
 {
 	struct id_sample s;
@@ -409,7 +409,7 @@ TEST(test_samples_of_children)
 	check_empty();
 }
 
-/* Ancestors keep the books of all, so that they balance whichever event is gone. */
+/* An ancestor has the accounts of its whole family: they add up even if some events are gone. */
 TEST(test_books_of_children)
 {
 	struct pmu_books books;
@@ -498,7 +498,7 @@ static uint32_t estimated_error(struct pmu_event *e)
 	return estimate_of(e).error;
 }
 
-/* An event's error bar is made of the slices of its children as well as of its own. */
+/* An event's error bar includes the slices of its children. */
 TEST(test_error_bars_with_children)
 {
 	struct pmu_task child, other;
@@ -521,7 +521,7 @@ TEST(test_error_bars_with_children)
 	close_many(e, 5);
 	check_empty();
 
-	/* Two events with the same slices: twice the count, and each other's chance. */
+	/* Two events with equal slices: the count doubles, and the errors are independent. */
 	parent.family.children = &heir;
 	for (unsigned i = 0; i < 20; i++) {
 		struct pmu_event *const all[] = {&alone, &parent, &heir};
@@ -539,7 +539,7 @@ TEST(test_error_bars_with_children)
 			estimated_error(&alone) * 72 / 100);
 }
 
-/* One of two children never counts: it is taken to be like the other one. */
+/* One of two children never counts. Its rate is assumed to be that of the other one. */
 TEST(test_child_that_never_counted)
 {
 	struct pmu_event parent = {.id = 1}, heir = {.id = 1};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_task_random.c - thousands of random operations on events of several tasks, sets and the CPU.
- * Behind each operation the invariants are checked. Every event here occurs once a ns of ring 3:
- * its count is the time for which it ran.
+ * The test checks the invariants after each operation. Every event occurs once a ns of ring 3, so
+ * its count is its running time.
  */
 #include "lib/bits.h"
 #include "pmu/state/state.h"
@@ -20,7 +20,7 @@
 #define SLICE_US   100
 #define TID(i)     (100 + (int)(i))
 
-/* An event, and its known state behind the last operation. */
+/* An event, and its expected state after the last operation. */
 struct slot {
 	struct pmu_event e;
 	bool open;
@@ -86,7 +86,7 @@ static struct pmu_value member_value(struct pmu_event *e)
 
 /* --- Invariants --- */
 
-/* Does time go on for those with its target? */
+/* Does time go on for events with its target? */
 static bool target_runs(const struct pmu_event *e)
 {
 	const struct pmu_task *running = world.running < 0 ? NULL : &world.tasks[world.running];
@@ -118,8 +118,8 @@ static void check_member(const struct pmu_event *e)
 		assert_ptr_equal(pmu.counters.on[e->place->index], e);
 }
 
-/* After a decision a group of software events does not wait, and a pinned group counts or is in
- * error. */
+/* After a scheduling decision no group of software events waits, and each pinned group counts or is
+ * in the error state. */
 static void check_decision(void)
 {
 	for_each_member(m)
@@ -205,7 +205,7 @@ static void open_alone(struct slot *s, struct perf_event_attr attr)
 	s->open = !pmu_event_open(&s->e, &attr, task, cpu, NULL, flags, &rig.why);
 }
 
-/* With the target of the group, most times. */
+/* Mostly draws the target of the group. */
 static void open_sibling(struct slot *s, const struct perf_event_attr *attr, struct pmu_event *to)
 {
 	int task = to->context->task && to->context != &pmu_shared.gone
@@ -364,7 +364,7 @@ static void do_move(void)
 		pmu_task_move(task, (uint32_t)random_choice(SETS));
 }
 
-/* Now and then there is not room for all that it would inherit. */
+/* Sometimes there is no room for all events to inherit. */
 static void do_init(void)
 {
 	unsigned i = (unsigned)random_choice(TASKS);

@@ -86,7 +86,7 @@ TEST(test_output_of_another)
 	}
 	pmu_event_close(&first);
 
-	/* No leader, nowhere to write; one that is closed has nothing to share. */
+	/* A closed event cannot be a leader, and its ring cannot be shared. */
 	open_at(&second, attr, -1, 0, PERF_FLAG_FD_OUTPUT);
 	assert_null(second.out.rb);
 	pmu_event_close(&second);
@@ -136,7 +136,7 @@ TEST(test_error_state)
 	pmu_event_close(&e);
 }
 
-/* Each operation at a time of its own, on a group that runs: enabled and running to the ns. */
+/* Operations on a running group, each at its own time: enabled and running times are exact. */
 TEST(test_times_of_operations)
 {
 	struct pmu_event leader, sibling, late;
@@ -174,7 +174,7 @@ TEST(test_times_of_operations)
 	check_empty();
 }
 
-/* Time goes on until the very close, and none that was not there before begins with it. */
+/* Time goes on until the close, which starts no time that did not run before. */
 TEST(test_times_of_closing)
 {
 	struct pmu_event off, sibling, waits, holds;
@@ -197,8 +197,8 @@ TEST(test_times_of_closing)
 	pmu_event_close(&holds);
 }
 
-/* At its limit an event hangs up at the very instruction, and its group with it when it leads one;
- * each refresh is worth so many more. */
+/* At its limit an event stops at that instruction. A leader stops its group. Each refresh allows
+ * the given number of further overflows. */
 TEST(test_limit)
 {
 	struct perf_event_attr attr = disabled(inherited_sampling(1000));
@@ -235,7 +235,7 @@ TEST(test_limit)
 	pmu_event_close(&e);
 }
 
-/* The same where no NMI but a timer says so: counters stop with the clock that leads them. */
+/* The same by a timer instead of an NMI: counters stop with the clock that leads them. */
 TEST(test_limit_of_a_clock)
 {
 	static const char *const uarchs[] = {"hsw", "icl", "zen4"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_task_turns.c - several tasks on the modelled PMUs: whose instructions and whose time an
- * event sees, time slices of tasks that take turns, and events for sets of tasks.
+ * test_task_turns.c - several tasks on the modelled PMUs: the instructions and the time that an
+ * event counts, time slices of tasks that take turns, and events for sets of tasks.
  */
 #include "tests/unit/core/task_events.h"
 
@@ -74,7 +74,8 @@ TEST(test_switches_write_little)
 	pmu_event_close(&cpu);
 }
 
-/* However the turns fall, the slices of each task are of its own time, and all get their share. */
+/* With any lengths of turns, the slices of each task measure its own time, and all events get their
+ * shares. */
 TEST(test_slices_of_two_tasks)
 {
 	static const struct {
@@ -109,7 +110,7 @@ TEST(test_slices_of_two_tasks)
 	}
 }
 
-/* A task without an event that waits cuts no slice short. */
+/* A task without waiting events shortens no slice. */
 TEST(test_slices_beside_a_task_that_fits)
 {
 	struct pmu_task b;
@@ -132,9 +133,8 @@ TEST(test_slices_beside_a_task_that_fits)
 }
 
 /*
- * Two lists that wait for different counters: the CPU's goes on through all switches. By policy
- * fair, where a slice of the one ends those of the other, shares are not exact, but no event
- * starves.
+ * Two lists wait for different counters: the CPU's list goes on through all switches. With policy
+ * fair a slice of one list ends slices of the other. So shares are not exact, but no event starves.
  */
 static void slices_of_cpu_and_tasks(uint64_t ns, bool fair)
 {
@@ -213,7 +213,7 @@ TEST(test_sets_count_their_tasks)
 	check_value(&of6, 200, 1000, 1000);
 	pmu_event_reset(&all);
 
-	/* In the middle of its turn, and back. */
+	/* A task moves to another set in the middle of its turn, and back. */
 	pmu_task_sched_in(&c);
 	rig_go(300);
 	pmu_task_move(&c, 5);
@@ -232,7 +232,7 @@ TEST(test_sets_count_their_tasks)
 	check_empty();
 }
 
-/* A child is in its parent's set from the start; the sets of both are their own. */
+/* A child begins in its parent's set. Later moves of one do not move the other. */
 TEST(test_children_are_in_the_set)
 {
 	struct pmu_task child;
@@ -274,7 +274,7 @@ TEST(test_moves_schedule_who_runs)
 	pmu_event_close(&e);
 }
 
-/* An event that waits for the counters of a set has them as soon as the set does not run. */
+/* An event that waits for the counters of a set gets them as soon as the set does not run. */
 TEST(test_counters_of_a_set_that_sleeps)
 {
 	struct pmu_task b;
@@ -312,7 +312,7 @@ TEST(test_counters_of_a_set_that_sleeps)
 	pmu_event_close(&waits);
 }
 
-/* While its set sleeps a pinned event wants no counter: it is no error not to have one. */
+/* While its set sleeps a pinned event needs no counter, so it is not in the error state. */
 TEST(test_pinned_of_a_set)
 {
 	struct pmu_event of5, other;
@@ -331,7 +331,7 @@ TEST(test_pinned_of_a_set)
 	pmu_event_close(&other);
 }
 
-/* COMM and MMAP2 of a task are nothing to an event of another set. */
+/* An event of a set gets no COMM and MMAP2 records of tasks of other sets. */
 TEST(test_records_of_other_sets)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tfa.c - TSX_FORCE_ABORT on the modelled PMUs: counter 3 is used only while transactions
- * abort, and the switch schedules at once.
+ * test_tfa.c - TSX_FORCE_ABORT on the modelled PMUs: events use counter 3 only while transactions
+ * abort. Changing the setting schedules at once.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -88,7 +88,7 @@ TEST(test_what_needs_that_counter_is_refused)
 	close_all(group);
 }
 
-/* A pinned event that loses its counter fails, and comes back only when it is enabled again. */
+/* A pinned event that loses its counter is in the error state until it is enabled again. */
 TEST(test_pinned_events_fail)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, 0x00c4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tracepoint_counts.c - tracepoints and the events on them: which events a hit reaches, what
- * it counts, and which hits are refused.
+ * test_tracepoint_counts.c - tracepoints and the events on them: the events that a hit reaches, its
+ * weight, and refused hits.
  */
 #include "tests/unit/core/traced_events.h"
 
@@ -37,7 +37,7 @@ TEST(test_counts)
 	pmu_event_close(&other);
 }
 
-/* The branch at a tracepoint is taken while some event on it is open, and not longer. */
+/* The branch at a tracepoint is taken only while an event on it is open. */
 TEST(test_keys)
 {
 	struct pmu_event a, b, c;
@@ -101,7 +101,7 @@ TEST(test_weight)
 	pmu_task_sched_out();
 }
 
-/* A hit about a task is told its events while it does not run, too, and once when it does. */
+/* A hit about a task reaches the task's events once, whether the task runs or not. */
 TEST(test_target_task)
 {
 	struct pmu_event mine, disabled, cpu;

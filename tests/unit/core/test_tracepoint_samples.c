@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_tracepoint_samples.c - tracepoints and the events on them: samples, hits inside of hits,
- * hits of ring 3, and how they look as text.
+ * hits of ring 3, and hits as text.
  */
 #include "tests/unit/core/traced_events.h"
 
@@ -65,7 +65,7 @@ TEST(test_raw)
 	pmu_task_sched_out();
 }
 
-/* With PERIOD in the samples each hit is one, else each period that is over. */
+/* With PERIOD in the samples each hit gives a sample, otherwise each complete period. */
 TEST(test_periods)
 {
 	struct perf_event_attr attr;
@@ -85,7 +85,7 @@ TEST(test_periods)
 	trace(roles, 39, 0, NULL); /* 60 */
 	balanced(&told, 8);
 	balanced(&each, 6);
-	/* Far more than one hit may bring: the next ones make up for it. */
+	/* A weight far above the samples that one hit may give: later hits give the rest. */
 	trace(roles, 1000, 0, NULL);
 	balanced(&each, 6 + 64);
 	trace(roles, 0, 0, NULL);
@@ -94,7 +94,7 @@ TEST(test_periods)
 	balanced(&each, 106);
 	assert_int_equal(rig_value(&each), 1060);
 	assert_int_equal(rig_value(&told), 1060);
-	/* At the limit it is over at once. */
+	/* At the limit the event stops at once. */
 	pmu_event_refresh(&each, 3);
 	trace(roles, 1000, 0, NULL);
 	balanced(&each, 109);
@@ -133,7 +133,7 @@ TEST(test_rings)
 
 static unsigned depth, served[TRACE_CONTEXTS];
 
-/* While one is served, one of each context comes: those of higher ones interrupt. */
+/* While a hit is served, a hit of each context comes: higher contexts interrupt. */
 static void hit_again(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	const enum trace_context at = host.context;
@@ -172,7 +172,7 @@ TEST(test_contexts)
 	memset(served, 0, sizeof(served));
 	host.context = TRACE_TASK;
 	trace(plain, 1, 2);
-	/* Each context is served once for each way to come there from below: 1, 1, 2, 4. */
+	/* Each context serves a hit for each way to reach it from lower contexts: 1, 1, 2, 4. */
 	assert_int_equal(served[TRACE_TASK], 1);
 	assert_int_equal(served[TRACE_EXCEPTION], 1);
 	assert_int_equal(served[TRACE_IRQ], 2);
@@ -233,7 +233,7 @@ TEST(test_user_hits)
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
 	open_traced(&e, on_tracepoint(&trace_event_plain));
-	/* The head is ring 0's, whatever ring 3 wrote there. */
+	/* Ring 0 sets the head of the record, whatever ring 3 wrote there. */
 	assert_int_equal(
 		pmu_filter_parse(&filter, &trace_event_plain, "common_pid == 8 && a == 5", &err),
 		0);
@@ -287,7 +287,7 @@ TEST(test_text)
 	assert_int_equal(entry->first, sizeof(*entry) | 4 << 16);
 	assert_int_equal(entry->second, (sizeof(*entry) + 4) | 1 << 16);
 
-	/* A text that does not fit is cut; the one behind it is empty. */
+	/* A text that does not fit is cut; the next one is empty. */
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	trace_hit_texts("x", longer, "lost");
@@ -296,7 +296,7 @@ TEST(test_text)
 			 TRACE_MAX_SIZE - sizeof(*entry) - 1);
 	assert_string_equal(trace_text(kept, entry->second), "");
 
-	/* Strings that ring 3, or noise, made. */
+	/* Strings that come from ring 3 or from noise. */
 	trace_hit_texts("x", "one", "two");
 	memset(entry->comm, 'y', sizeof(entry->comm));
 	entry->first = 0xffffffff;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_triggers.c - operations that schedule, and those that do not. An event that waits for a
- * counter goes on waiting when one becomes free, until an operation schedules; one decision then
- * gives it the counter.
+ * test_triggers.c - operations that schedule, and operations that do not. When a counter becomes
+ * free, an event that waits for it goes on waiting until an operation schedules.
  */
 #include "lib/bits.h"
 #include "pmu/state/state.h"
@@ -150,7 +149,7 @@ static const struct {
 };
 #define FREES (sizeof(frees) / sizeof(frees[0]))
 
-/* Nothing was decided, and no event has the counter that became free. */
+/* Nothing was scheduled, and no event has the free counter. */
 static void check_waits(const struct scene *s, uint64_t schedules, const char *what)
 {
 	if (pmu_stats()->schedules != schedules || s->waits.state != PMU_STATE_INACTIVE ||
@@ -247,7 +246,7 @@ static void move_between_sets(struct scene *s)
 	pmu_task_move(&rig.task, SET);
 }
 
-/* It takes one counter as well: another one has to be free. */
+/* It needs a counter, too: another counter has to be free. */
 static void let_transactions_run(struct scene *s)
 {
 	pmu_event_close(&s->holds[1]);

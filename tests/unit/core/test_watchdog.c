@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_watchdog.c - the NMI watchdog on the modelled PMUs: silent while the heart beats, one report
- * for each lockup, and a pinned event like any other towards those that it takes the counter from.
+ * test_watchdog.c - the NMI watchdog on the modelled PMUs: it is silent while the heart beats, and
+ * reports each lockup once. Other events lose a counter to it as to any pinned event.
  */
 #include "pmu/state/state.h"
 #include "pmu/own/watchdog.h"
@@ -159,7 +159,7 @@ static void close_all(struct pmu_event *events)
 		pmu_event_close(&events[i]);
 }
 
-/* Switching it on schedules at once, in the middle of a run; so does switching it off. */
+/* Switching it on or off in the middle of a run schedules at once. */
 TEST(test_flexible_events_give_way)
 {
 	struct pmu_event events[EVENTS];
@@ -208,7 +208,7 @@ TEST(test_refusals)
 	assert_false(pmu_watchdog_state().on);
 }
 
-/* Its overflows are no samples: nothing of it is in the books. */
+/* Its overflows are no samples, and are not in the accounts. */
 TEST(test_the_books_do_not_know_it)
 {
 	boot("icl");

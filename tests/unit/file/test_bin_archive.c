@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_bin_archive.c - programs of a stick as an archive, which becomes the tree that they run in.
- */
+/* test_bin_archive.c - an archive with programs of a stick becomes the tree that they run in. */
 #include "rt/portable/bin_archive.h"
 
 #include "tests/unit/file/archive.h"
@@ -18,7 +17,7 @@ static int take_note(struct cpio_source *source, const char *name, uint64_t offs
 	return source->read(source, offset, notes, bytes);
 }
 
-/* The archive of these files, with content that begins with their names. */
+/* Makes the archive of these files. Their content begins with their names. */
 static void make_archive(struct bin_file *files, unsigned n)
 {
 	uint64_t bytes;

@@ -251,7 +251,7 @@ TEST(test_locks_go_with_the_file_descriptor)
 	drop_table();
 }
 
-/* 1 has byte 1 and so on. What waits no more, or could go on, is in no circle. */
+/* Process 1 has byte 1, and so on. A process that can go on is in no circle. */
 TEST(test_circles_are_refused)
 {
 	struct file *f;
@@ -301,7 +301,7 @@ TEST(test_open_files_have_locks_of_their_own)
 	drop_table();
 }
 
-/* Bytes that each of three processes has locked, against an array. */
+/* Compares the bytes that each of three processes has locked with an array. */
 TEST(test_locks_are_an_array_of_owners)
 {
 	enum { BYTES = 40, OWNERS = 3 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * test_files.h - a tree, a process that stands in it, and a machine of which tests move the clock:
- * each test begins with files_begin() and ends with files_end(), which fails where memory is still
- * out.
+ * test_files.h - a tree, a process in it, and a machine whose clock the tests move. Each test
+ * begins with files_begin() and ends with files_end(), which fails if memory is still allocated.
  */
 #ifndef TESTS_UNIT_FILE_TEST_FILES_H
 #define TESTS_UNIT_FILE_TEST_FILES_H
@@ -130,7 +129,7 @@ static inline void files_end(void)
 	assert_int_equal(shim_heap.pages, 0);
 }
 
-/* --- Short forms, from where the process stands --- */
+/* --- Short forms, relative to the process's directory --- */
 
 static inline struct file *must_open(const char *path, unsigned flags)
 {
@@ -255,7 +254,8 @@ static inline int hard_link(const char *from, const char *to)
 	return error;
 }
 
-/* Names of a directory with a blank behind each, in `list`; `room` bytes for each getdents64(2). */
+/* Puts the names of a directory into `list`, each with a blank after it. Each getdents64(2) has
+ * `room` bytes. */
 static inline void list_names(const char *path, char *list, size_t room)
 {
 	struct file *f = must_open(path, O_RDONLY | O_DIRECTORY);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_futex_queue.c - waiters of words: which of them a wake, a move or an end reaches. */
+/* test_futex_queue.c - tasks that wait for words: the waiters that a wake, a requeue or an end
+ * reaches. */
 #include "linux/portable/futex_queue.h"
 
 #include <stdlib.h>
@@ -105,7 +106,7 @@ TEST(test_requeue)
 	assert_int_equal(wake(1, UINT32_MAX, 9), 2);
 }
 
-/* Steps at random, beside an array of the words that each task waits for. */
+/* Random steps, compared with an array of the words that each task waits for. */
 TEST(test_at_random)
 {
 	unsigned first[TASKS] = {0}, n[TASKS] = {0};

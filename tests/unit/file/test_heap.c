@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_heap.c - the image's heap on pages of the test: pieces do not overlap and are zeroed, all
- * pages come back, and freeing a piece that was not allocated is a panic.
+ * test_heap.c - the image's heap on pages of the test: allocations do not overlap and are zeroed.
+ * All pages are freed in the end. Freeing memory that was not allocated is a panic.
  */
 #define heap_alloc image_heap_alloc
 #define heap_free  image_heap_free

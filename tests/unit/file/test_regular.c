@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_regular.c - content of files: holes, offsets, sizes, pages that mappings share and that
- * archives lend, seals; and a file against a plain array of bytes.
+ * test_regular.c - content of files: holes, offsets, sizes, pages that are shared with mappings and
+ * archives, seals; and a file compared with a plain array of bytes.
  */
 #include <linux/falloc.h>
 #include <linux/memfd.h>

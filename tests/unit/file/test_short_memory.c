@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_short_memory.c - each operation is tried with memory short at its first call for some, then
- * at its second, and so on, until it succeeds: a failure returns an error and changes nothing.
+ * test_short_memory.c - the first allocation of each operation fails, then the second, and so on,
+ * until the operation succeeds. A failure returns an error and changes nothing.
  */
 #include "linux/tree/tree_cpio.h"
 #include "linux/tree/device.h"
@@ -392,7 +392,7 @@ static const struct operation {
 #undef OPERATION
 };
 
-/* As often as it takes; returns how often it failed. */
+/* Repeats the operation until it succeeds. Returns how often it failed. */
 static unsigned try_operation(const struct operation *operation)
 {
 	static char before[65536], after[65536];
@@ -440,7 +440,7 @@ TEST(test_operations_fail_whole)
 	files_end();
 }
 
-/* More buckets for names are a wish: without memory for them a tree is made all the same. */
+/* More buckets for names are optional: a tree works without memory for them. */
 TEST(test_a_tree_is_made_whole_or_not)
 {
 	unsigned failures = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers,
- * and devices.
+ * test_synth.c - /proc, /sys and /dev: a table gives names and lists, writers give content; and
+ * devices.
  */
 #include "linux/tree/cgroup.h"
 #include "linux/tree/device.h"
@@ -127,8 +127,7 @@ static void end(void)
 	synth_writers = (struct synth_writers){0};
 }
 
-/* Rows whose paths begin alike lie beside each other, and no path is that of another's directory
- * with content. */
+/* Rows with a common directory are neighbours, and no file's path is a directory of another row. */
 TEST(test_the_table_is_in_order)
 {
 	for (unsigned i = 0; i < synth_nrows; i++)
@@ -226,7 +225,7 @@ TEST(test_reserved_groups_are_in_each_tree)
 		assert_int_equal(group_at(GROUPS "/a"), a);
 		assert_int_equal(group_at(GROUPS "/a/in"), in);
 		assert_content(GROUPS "/cgroup.stat", "nr_descendants 2\nnr_dying_descendants 0\n");
-		/* A directory made again by that name is another group. */
+		/* A new directory of the same name is another group. */
 		assert_int_equal(tree_unlink(&view, NULL, GROUPS "/a/in", true), 0);
 		assert_content(GROUPS "/cgroup.stat", "nr_descendants 1\nnr_dying_descendants 1\n");
 		assert_int_equal(tree_mkdir(&view, NULL, GROUPS "/a/in", 0755), 0);

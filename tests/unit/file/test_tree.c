@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tree.c - names: paths and links, directories, what rename(2), link(2), unlink(2) do and
- * refuse; a file lives on without a name. Each test ends with all memory given back.
+ * test_tree.c - names: paths and links, directories, effects and refusals of rename(2), link(2) and
+ * unlink(2); a file exists without a name. At the end of each test all memory is free.
  */
 #include "tests/unit/file/test_files.h"
 
@@ -429,7 +429,7 @@ TEST(test_thousands_of_names)
 	files_end();
 }
 
-/* As `rm -r` does it: names that were not read yet are not missed. */
+/* As `rm -r` does: removing names while listing skips no name. */
 TEST(test_names_go_while_they_are_read)
 {
 	uint8_t bytes[120];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tree_cpio.c - archives become trees, and those that lie are refused with a reason: each byte
- * that is cut off, each byte that is harmed.
+ * test_tree_cpio.c - archives become trees. Wrong archives are refused with a reason: cut at each
+ * byte, and with each byte damaged.
  */
 #include "tests/unit/file/archive.h"
 #include "tests/unit/file/test_files.h"
@@ -46,7 +46,7 @@ TEST(test_an_archive_becomes_a_tree)
 	free(a);
 }
 
-/* Whole pages are shared with the archive, where they are aligned in it; the last one is not. */
+/* Whole pages that are aligned in the archive are shared with it; the last page is copied. */
 static char *lent;
 
 static void *lend_page(struct cpio_source *source, uint64_t offset)
@@ -141,7 +141,7 @@ TEST(test_standard_input_is_a_file)
 	free(a);
 }
 
-/* --- Lies --- */
+/* --- Wrong archives --- */
 
 static const struct lie {
 	const char *name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tree_model.c - the tree against a model of a few arrays: random operations on random paths,
- * each with the error or the success that the model has, and at times all names compared. Then the
- * same by several threads at once, where what is left must come back as memory.
+ * test_tree_model.c - the tree compared with a model of a few arrays: random operations on random
+ * paths have the model's errors or successes, and sometimes all names are compared. Then several
+ * threads operate at once, and all memory must be free in the end.
  */
 #include <pthread.h>
 
@@ -38,7 +38,7 @@ static unsigned depth_of(unsigned path)
 	return depth;
 }
 
-/* Any that is no deeper than DEPTH and has no empty name. */
+/* Draws a path that is no deeper than DEPTH and has no empty name. */
 static unsigned some_path(void)
 {
 	unsigned path = 0, depth = 1 + (unsigned)rand() % DEPTH;
@@ -62,7 +62,7 @@ static bool is_dir(unsigned path)
 	return at[path] >= 0 && inodes[at[path]].is_dir;
 }
 
-/* The error of a walk to what is at, or may come to, `path`. */
+/* Returns the error of a walk to `path`, which may not exist yet. */
 static int walk_to(unsigned path)
 {
 	for (unsigned up = depth_of(path); up-- > 1;) {
@@ -150,7 +150,7 @@ static bool is_under(unsigned path, unsigned dir)
 	return path == dir;
 }
 
-/* The entries below move, too. A move that gets too deep for the model's paths is not tried. */
+/* The entries below move, too. Moves that are too deep for the model's paths are not tried. */
 static void move_all(unsigned from, unsigned to)
 {
 	at[to] = at[from];
@@ -368,7 +368,7 @@ TEST(test_threads_leave_a_whole_tree)
 	files_end();
 }
 
-/* A file loses its last name while another thread gives it one: it has that one, or none at all. */
+/* A file loses its last name while another thread adds one: it has the new name, or none. */
 static void *run_linker(void *rounds)
 {
 	for (uintptr_t i = 0; i < (uintptr_t)rounds; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_gate_files.c - what the gate reads: baselines, perf0.toml, tolerances; each way to get it
- * wrong is one sentence with its place, and nothing that is cut off is taken for whole. */
+/* test_gate_files.c - the gate's input: baselines, perf0.toml, tolerances. Each mistake gives one
+ * sentence with its place, and a cut file is never accepted as whole. */
 #include "tools/gate/compare.h"
 #include "tools/gate/gate_config.h"
 #include "tools/gate/gate_events.h"
@@ -48,7 +48,7 @@ TEST(test_results_are_read_and_written)
 	gate_results_free(&results);
 }
 
-/* Cut at each byte, it is never a whole file. */
+/* A file that is cut at any byte is refused. */
 TEST(test_results_cut_off)
 {
 	for (size_t n = 0; n < strlen(whole); n++) {
@@ -114,7 +114,7 @@ TEST(test_results_that_are_wrong)
 
 /* --- Classes --- */
 
-/* "" where the counts are compared. */
+/* Returns the message, or "" if the counts are compared. */
 static void check_classes(const char *old_text, const char *got_text, const char *reason)
 {
 	struct gate_results old = {0}, got = {0};
@@ -280,7 +280,7 @@ TEST(test_toml_that_is_wrong)
 	check_toml("[a] b\n", "1:5: the line should end here");
 }
 
-/* Names are found by their hashes: comparing each with all before it takes minutes here. */
+/* Names are found by hashes: comparing each name with all earlier ones would take minutes here. */
 TEST(test_toml_of_many_names)
 {
 	enum { MANY = 100000 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_guest_args.c - what vpmu is told of a guest, and which guests start from one saved machine.
- */
+/* test_guest_args.c - vpmu's options for a guest, and the guests that share one saved machine. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 
 static const struct firmware firmware = {"/bin/sh", "/bin/sh"};
 
-/* A machine of a line of options, words apart. */
+/* Makes a machine from a line of options, separated by blanks. */
 struct made {
 	char line[256];
 	const char *words[MOST_WORDS + 1];
@@ -84,7 +83,7 @@ TEST(test_options_of_vpmu)
 
 static const struct counting no_counting = {.fd = -1};
 
-/* All that a saved machine is found by. */
+/* Returns the whole key of a saved machine. */
 static void describe_made(struct buf *out, struct made *m, const struct counting *counting)
 {
 	struct reason why = {""};
@@ -115,8 +114,8 @@ static bool is_saved_as(const char *line, enum guest_kind kind, const char *othe
 	return is_same;
 }
 
-/* The options of vpmu and its programs are applied behind the point where the machine is saved;
- * others make another machine. */
+/* Options of vpmu and programs apply after the machine was saved. All other options need another
+ * saved machine. */
 TEST(test_one_machine)
 {
 	static const char *const same[] = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_guest_file.c - what is a program of UEFI for x86-64, and what a kernel that is one. */
+/* test_guest_file.c - files that are UEFI programs for x86-64, and kernels that are such programs.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void put16(size_t at, unsigned value)
 	file[at + 1] = (uint8_t)(value >> 8);
 }
 
-/* A program of UEFI, as far as anything looks. */
+/* A UEFI program, with the fields that the tool reads. */
 static void make_program(void)
 {
 	memset(file, 0, sizeof(file));
@@ -111,7 +112,7 @@ TEST(test_program)
 	expect_program("no PE32+ file");
 }
 
-/* At each length the file is whole, or is refused. */
+/* A file of any length is whole, or is refused. */
 TEST(test_short_program)
 {
 	for (size_t n = 0; n < PE_AT + 24 + 70; n++) {
@@ -142,7 +143,7 @@ TEST(test_kernel)
 	expect_kernel("compressed", NULL);
 }
 
-/* A version that is no name of a folder is none. */
+/* A version that is no valid name of a folder is ignored. */
 TEST(test_version)
 {
 	make_kernel();

@@ -79,7 +79,7 @@ TEST(test_not_started)
 	assert_true(m.status == 3);
 }
 
-/* vpmu ends the machine, whatever the image says. */
+/* After the mark vpmu-died all text belongs to it, even text that looks like a mark. */
 TEST(test_vpmu_dies)
 {
 	const struct marks m = read_line(
@@ -92,7 +92,7 @@ TEST(test_vpmu_dies)
 	assert_int_equal(read_line(M "vpmu-died\n", 3).part, MARKS_FIRMWARE);
 }
 
-/* A line that is no mark, or stands where it can be none, is text, however long it is. */
+/* A line that is no mark, or that comes where no mark can be, is text of any length. */
 TEST(test_no_marks)
 {
 	static const char *const lines[] = {

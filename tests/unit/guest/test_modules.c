@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_modules.c - which modules of a kernel a guest gets, and in which order: folders with files
- * that have no more than section .modinfo. */
+/* test_modules.c - the modules of a kernel that a guest gets, and their order. The modules are
+ * files with section .modinfo alone. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static char folder[64];
 
-/* A module below the folder, which says that it needs those; "": none. */
+/* Writes a module below the folder that needs those modules; "": none. */
 static void make_module(const char *path, const char *depends)
 {
 	run("mkdir -p $(dirname %s/%s)", folder, path);
@@ -66,7 +66,7 @@ static void expect_order(const char *below, bool share, const char *wanted)
 	tree_free(&tree);
 }
 
-/* A module's dependencies come first, each once; one that has no file is built in. */
+/* A module's dependencies come first, each once. A module without a file is built in. */
 TEST_WITH(test_order, setup, teardown)
 {
 	make_module("a/kernel/arch/x86/events/intel/intel-uncore.ko", "pci-help,builtin");
@@ -85,7 +85,7 @@ TEST_WITH(test_order, setup, teardown)
 		     "9pnet_virtio\n9p\n");
 }
 
-/* Two that need each other, as no kernel has them, end. */
+/* Two modules that need each other, which no real kernel has, do not cause an endless loop. */
 TEST_WITH(test_loop, setup, teardown)
 {
 	make_module("b/arch/x86/events/one.ko", "two");
@@ -125,7 +125,7 @@ TEST_WITH(test_no_folder, setup, teardown)
 	assert_non_null(strstr(why.text, "there is no module in it"));
 }
 
-/* As packages have them: a kernel in boot/, its modules in lib/modules beside that. */
+/* As in packages: a kernel is in boot/, its modules are in lib/modules beside it. */
 TEST_WITH(test_find, setup, teardown)
 {
 	char kernel[128], found[PATH_MAX], wanted[128];

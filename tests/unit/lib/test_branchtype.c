@@ -58,7 +58,7 @@ TEST(test_types)
 			fail_msg("case %zu: %x", i, branch_type(cases[i].code, cases[i].n));
 }
 
-/* Nothing behind the bytes that there are is looked at, nor behind the longest instruction. */
+/* The decoder reads neither beyond the given bytes nor beyond the longest instruction. */
 TEST(test_prefixes)
 {
 	uint8_t code[32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_classify.c - kinds of instructions: each as an assembler writes it, whole and cut off. */
+/* test_classify.c - kinds of instructions: each as the assembler encodes it, whole and cut. */
 #include "lib/classify.h"
 #include "lib/insn_decode.h"
 
@@ -67,7 +67,7 @@ static const struct row {
 
 static struct insn_flow classify(const struct row *r, size_t n)
 {
-	/* No byte more than there is, where the sanitizer sees it. */
+	/* Copies the code to the end of its memory, so that the sanitizer sees a read beyond it. */
 	uint8_t *exact = malloc(n ? n : 1);
 	struct insn_flow insn;
 
@@ -93,7 +93,7 @@ TEST(test_kinds)
 	}
 }
 
-/* A branch that is not all there might as well be something else. */
+/* A cut branch might be another instruction. */
 TEST(test_cut_off)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

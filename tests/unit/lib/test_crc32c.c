@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_crc32c.c - the vectors of RFC 3720, and any length and place against the definition. */
+/* test_crc32c.c - the vectors of RFC 3720; any length and alignment, compared with the definition.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -51,7 +52,7 @@ TEST(is_right_at_any_place_and_length)
 			assert_int_equal(crc32c(7, bytes + at, n), crc_by_bits(7, bytes + at, n));
 }
 
-/* One bit set in 16 bytes of 0: each entry of each table is the sum of what these give. */
+/* One bit set in 16 bytes of 0: each entry of each table is a sum of these results. */
 TEST(is_right_for_each_bit)
 {
 	for (unsigned bit = 0; bit < 128; bit++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_frame.c - the wire codec: round trips in any pieces, and the bounds of damage. */
+/* test_frame.c - the wire codec: round trips in pieces of any size, and the limits of damage. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ static void add_frame(struct buf *out, uint8_t stream, uint32_t seq, size_t leng
 	buf_add(out, frame, frame_encode(frame, WIRE_DATA, stream, seq, payload, length));
 }
 
-/* NFRAMES frames of all sizes on two streams; `ends` gets where each one ends. */
+/* Encodes NFRAMES frames of all sizes on two streams. `ends` gets the end of each frame. */
 static struct buf make_stream(size_t ends[NFRAMES])
 {
 	struct buf out = {0};
@@ -188,7 +188,7 @@ TEST_WITH(test_text_between_frames, set_up, NULL)
 	buf_free(&stream);
 }
 
-/* A lone first magic byte at the very end is text that was waiting for its second. */
+/* A lone first magic byte at the end of the stream is text. */
 TEST_WITH(test_text_is_not_held_back, set_up, NULL)
 {
 	static struct frame_reader reader;
@@ -205,13 +205,13 @@ TEST_WITH(test_text_is_not_held_back, set_up, NULL)
 	found_free(&found);
 }
 
-/* Is the encoded frame at `at` of the original among those that came out? */
+/* Was the original frame at `at` decoded? */
 static bool came_out(const struct found *found, const uint8_t *frame, size_t size)
 {
 	return memmem(found->frames.data, found->frames.size, frame, size);
 }
 
-/* One flipped bit costs the frame it is in, and no other. */
+/* One flipped bit loses the frame that contains it, and no other frame. */
 TEST_WITH(test_every_bit_flip, set_up, NULL)
 {
 	size_t ends[NFRAMES];
@@ -231,7 +231,7 @@ TEST_WITH(test_every_bit_flip, set_up, NULL)
 
 			if (!hit)
 				assert_true(came_out(&found, stream.data + start, ends[i] - start));
-			/* All but the last of a stream leave a gap. */
+			/* A lost frame leaves a gap, unless it is the last of its stream. */
 			if (hit && i < NFRAMES - 2)
 				assert_int_equal(stats.missing, 1);
 		}
@@ -265,7 +265,7 @@ TEST_WITH(test_every_truncation, set_up, NULL)
 	buf_free(&stream);
 }
 
-/* A sender that broke off in the middle of a frame and began anew: the next frame is found. */
+/* A sender stops in the middle of a frame and begins anew: the reader finds the next frame. */
 TEST_WITH(test_frame_inside_a_broken_one, set_up, NULL)
 {
 	struct buf stream = {0};
@@ -284,7 +284,7 @@ TEST_WITH(test_frame_inside_a_broken_one, set_up, NULL)
 	buf_free(&stream);
 }
 
-/* Text that a dying sender put into its frame comes as debris, whole. */
+/* Text that a dying sender wrote into its frame comes out whole, as debris. */
 TEST_WITH(test_panic_inside_a_frame, set_up, NULL)
 {
 	static const char panic[] = "panic: out of luck";
@@ -354,7 +354,7 @@ TEST_WITH(test_answers_do_not_count, set_up, NULL)
 	buf_free(&stream);
 }
 
-/* A header that claims too much is no header, however right its check is. */
+/* A header with a length that is too large is no header, even if its check is right. */
 TEST_WITH(test_length_over_the_limit, set_up, NULL)
 {
 	struct wire_header header = {
@@ -373,7 +373,7 @@ TEST_WITH(test_length_over_the_limit, set_up, NULL)
 	buf_free(&stream);
 }
 
-/* Noise, rich in bytes that look like the beginning of a frame. */
+/* Noise with many bytes that look like the beginning of a frame. */
 TEST_WITH(test_noise, set_up, NULL)
 {
 	for (unsigned round = 0; round < 30; round++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_insn.c - the decoder of the images beside Zydis, in 16-, 32- and 64-bit code: every opcode
- * with every ModRM and the prefixes that matter, random bytes, and instructions that are cut off.
+ * test_insn.c - compares the decoder of the images with Zydis, in 16-, 32- and 64-bit code: every
+ * opcode with every ModRM and the relevant prefixes, random bytes, and cut instructions.
  */
 #include "lib/insn_decode.h"
 
@@ -38,7 +38,7 @@ static void fail_code(const char *what, const uint8_t *code, const struct insn *
 		 ZydisMnemonicGetString(z->mnemonic), insn->length, z->length);
 }
 
-/* The encodings that lib/insn_decode.h names as those it does not cover. */
+/* Encodings that the decoder does not cover, as lib/insn_decode.h says. */
 static bool is_covered(const ZydisDecodedInstruction *z)
 {
 	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
@@ -52,7 +52,7 @@ static bool is_covered(const ZydisDecodedInstruction *z)
 	return z->opcode_map != ZYDIS_OPCODE_MAP_0F38 && z->opcode_map != ZYDIS_OPCODE_MAP_0F3A;
 }
 
-/* The bytes among the prefixes, but for the mandatory ones' other meaning. */
+/* Compares the prefixes, except where a mandatory prefix has another meaning. */
 static uint8_t prefixes_of(const ZydisDecodedInstruction *z)
 {
 	static const struct {
@@ -80,7 +80,7 @@ static uint64_t without_sign(uint64_t value, unsigned bits)
 	return bits < 64 ? value & ((1ull << bits) - 1) : value;
 }
 
-/* ENTER and far calls have two immediates for Zydis. 3DNow has its opcode there. */
+/* Zydis has two immediates for ENTER and far calls. 3DNow has its opcode in the immediate. */
 static bool same_immediate(const struct insn *insn, const ZydisDecodedInstruction *z)
 {
 	const unsigned first = z->raw.imm[0].size, second = z->raw.imm[1].size;
@@ -169,7 +169,7 @@ static void compare_code(unsigned mode, const uint8_t *code)
 		fail_code("immediate", code, &insn, &z);
 }
 
-/* Operands that differ in each byte, behind prefixes and the opcode. */
+/* Operands whose bytes all differ, after prefixes and the opcode. */
 static void fill_code(uint8_t *code, const char *prefixes, unsigned opcode, unsigned modrm)
 {
 	size_t at = strlen(prefixes);
@@ -218,7 +218,7 @@ TEST(test_random_codes)
 	assert_true(compared > RANDOM_CODES / 3 && not_covered > RANDOM_CODES / 400);
 }
 
-/* Without its last byte an instruction has no length, and no byte behind its end is read. */
+/* An instruction without its last byte has no length, and the decoder reads no byte beyond it. */
 TEST(test_missing_bytes)
 {
 	static const uint8_t code[] = {0x2e, 0x48, 0xc7, 0x84, 0xc8, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -240,7 +240,7 @@ TEST(test_missing_bytes)
 	assert_int_equal(insn.immediate, 0x08070605);
 }
 
-/* A REX counts right before the opcode only. */
+/* A REX prefix is valid only directly before the opcode. */
 TEST(test_idle_rex)
 {
 	static const uint8_t idle[] = {0x48, 0x66, 0x90}, last[] = {0x66, 0x48, 0x4f, 0x90};
@@ -255,7 +255,7 @@ TEST(test_idle_rex)
 	assert_int_equal(insn.opcode, 0x48);
 }
 
-/* Zydis calculates the same addresses, of every ModRM and SIB. */
+/* Zydis computes the same addresses, for every ModRM and SIB. */
 static void compare_address(const uint8_t *code)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -300,7 +300,7 @@ FIXTURE(set_up)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		ZydisDecoderInit(&decoders[i], modes[i].machine, modes[i].stack);
-		/* Without it Zydis refuses code that a CPU without those extensions takes. */
+		/* Otherwise Zydis refuses code that a CPU without those extensions accepts. */
 		ZydisDecoderEnableMode(&decoders[i], ZYDIS_DECODER_MODE_KNC, ZYAN_FALSE);
 	}
 	return 0;

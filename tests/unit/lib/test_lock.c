@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_lock.c - one at a time, and the one that has waited long enough comes first. */
+/* test_lock.c - one CPU holds the lock at a time; a CPU that has waited long enough comes first. */
 #include <pthread.h>
 
 #include "tests/unit/test.h"
@@ -61,7 +61,7 @@ static void release_late(void)
 		lock_release(&lock);
 }
 
-/* The lock is held until the waiter has taken a ticket, which it does in the end. */
+/* The test holds the lock until the waiter takes a ticket. */
 TEST(takes_a_ticket)
 {
 	lock = (struct lock){.held = 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_operands.c - the operands of commands behind their options, and lists that people type. */
+/* test_operands.c - the operands of commands after their options, and lists that people type. */
 #include "lib/words/cgroups.h"
 #include "lib/words/cpulist.h"
 #include "lib/words/operands.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_pack.c - packed records come back to the byte, whatever they are; losses are counted; any
- * bytes can be unpacked without harm.
+ * test_pack.c - any records are packed and unpacked without change; losses are counted; the
+ * unpacker survives any bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void expect_same(const struct buf *a, const struct buf *b)
 	assert_memory_equal(a->data, b->data, a->size);
 }
 
-/* A record of `words` words behind its header, some like before, some near, some anything. */
+/* Makes a record with `words` words after its header: some as before, some near, some random. */
 static void add_random(struct buf *records, uint32_t type, size_t words)
 {
 	static uint64_t last[8192];
@@ -191,7 +191,7 @@ TEST(extremes_come_back)
 	buf_free(&out);
 }
 
-/* Samples as `record` makes them: a loop of some addresses, a steady clock with jitter. */
+/* Samples like those of `record`: some addresses in a loop, and a steady clock with jitter. */
 static void make_loop_samples(struct buf *records, unsigned n)
 {
 	uint64_t time = 1000000000;
@@ -217,7 +217,7 @@ TEST(samples_are_small)
 	buf_free(&out);
 }
 
-/* From each frame to the KEY before it are no more than 64 KiB on the line. */
+/* A KEY comes at least every 64 KiB on the line. */
 TEST(a_key_is_never_far)
 {
 	struct buf in = {0};
@@ -254,8 +254,8 @@ static size_t count_samples(const struct buf *records)
 	return n;
 }
 
-/* Whatever is lost, frames whose KEY came are read, and the number of records missing before
- * them is known. */
+/* After any loss, frames whose KEY came are read, and the number of missing records before them is
+ * known. */
 TEST(losses_are_counted)
 {
 	struct buf in = {0};
@@ -297,8 +297,8 @@ TEST(losses_are_counted)
 }
 
 /*
- * Ways are told where those of the last time cannot tell the words, and where they save more than
- * their list takes; else not. The sizes are counted by hand: token, list of ways, bytes of words.
+ * A record has a list of ways if the last ways cannot encode its words, or if new ways save more
+ * than the list takes. The sizes are counted by hand: token, list of ways, bytes of words.
  */
 TEST(ways_are_told_where_they_are_worth_it)
 {
@@ -342,7 +342,7 @@ static void on_counted(void *ctx, const struct perf_event_header *record)
 	sum[1] += record->size;
 }
 
-/* A frame whose records are more than it announces ends with the last one that it announced. */
+/* A frame with more records than it announces ends after the announced number. */
 TEST(no_more_comes_than_is_announced)
 {
 	struct buf in = {0};
@@ -375,7 +375,8 @@ TEST(no_more_comes_than_is_announced)
 	buf_free(&in);
 }
 
-/* Parts make one record: any number of small ones would be a megabyte out of a few bytes each. */
+/* Parts make one record. Without a limit, many small parts would make a megabyte from a few bytes
+ * each. */
 TEST(parts_make_one_record)
 {
 	static uint8_t payload[WIRE_MAX_PAYLOAD];
@@ -414,7 +415,7 @@ TEST(parts_make_one_record)
 	buf_free(&blob);
 }
 
-/* Each command's frames start from a KEY of the command's own. */
+/* Each command's frames begin with a KEY of that command. */
 TEST(keys_end_with_their_command)
 {
 	struct buf in = {0}, out = {0};
@@ -432,7 +433,7 @@ TEST(keys_end_with_their_command)
 	buf_free(&out);
 }
 
-/* A later command counts from 0 again, and starts with a KEY. */
+/* A later command counts from 0 again, and begins with a KEY. */
 TEST(commands_are_apart)
 {
 	struct buf in = {0}, out = {0};
@@ -462,7 +463,7 @@ static void on_any(void *ctx, const struct perf_event_header *record)
 	(*(uint64_t *)ctx)++;
 }
 
-/* Good frames with flipped bytes (a CRC would have caught them), and no frames at all. */
+/* Frames with flipped bytes, which a CRC would have caught, and bytes that are no frames. */
 TEST(nonsense_does_no_harm)
 {
 	struct buf in = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_plain.c - foreign text, made plain: nothing that comes out is obeyed by a terminal. */
+/* test_plain.c - foreign text is made plain: the result has nothing that a terminal obeys. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ TEST(test_text)
 		assert_string_equal(PLAIN(cases[i].in), cases[i].out);
 }
 
-/* Each byte alone, in front of each other one: only printable characters come out. */
+/* Each byte before each other byte: the result has only printable characters. */
 TEST(test_every_pair_of_bytes)
 {
 	for (unsigned pair = 0; pair < 0x10000; pair++) {

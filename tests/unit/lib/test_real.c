@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_real.c - numbers with a fraction: each operation has the bits that the FPU gives. */
+/* test_real.c - numbers with a fraction: each operation gives the same bits as the FPU. */
 #include "lib/real.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static void assert_same(double expected, struct real got)
 		assert_int_equal(bits.bits, got.bits);
 }
 
-/* Any bits; numbers near each other; whole numbers, as counts are; and what stands at an edge. */
+/* Draws random bits, numbers near each other, whole numbers as counts are, and extreme numbers. */
 static double random_number(void)
 {
 	static const double edges[] = {0.0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_rules.c - which options go together, and what they need of events. */
+/* test_rules.c - options that exclude each other, and the events that options need. */
 #include "lib/words/option_words.h"
 #include "lib/words/rules.h"
 
@@ -89,7 +89,7 @@ TEST(test_needs)
 		check_case(&cases[i], false, false);
 }
 
-/* By the table itself: each rule is of options that one command takes, and refuses what it is for.
+/* Checks the table: the options of each rule belong to one command, and the rule refuses its case.
  */
 TEST(test_each_rule)
 {
@@ -128,7 +128,7 @@ TEST(test_each_rule)
 	}
 }
 
-/* While they are not known, nothing that is about them is refused. */
+/* Rules about events refuse nothing while the events are unknown. */
 TEST(test_events)
 {
 	static const struct rule_case snapshot = {IMAGE_RECORD,

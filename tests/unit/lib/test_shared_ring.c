@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_shared_ring.c - a ring of shared memory, from both of its ends. */
+/* test_shared_ring.c - a ring in shared memory, from both ends. */
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -23,7 +23,7 @@ FIXTURE(start)
 	return 0;
 }
 
-/* Puts bytes from number `first` on; each one's value follows from its number. */
+/* Puts bytes from number `first` on. The number of a byte determines its value. */
 static void put_numbered_bytes(uint64_t first, size_t n)
 {
 	uint8_t bytes[SIZE];
@@ -33,7 +33,7 @@ static void put_numbered_bytes(uint64_t first, size_t n)
 	shared_ring_put(&writer, bytes, n);
 }
 
-/* Takes all that is there, in the pieces in which it is; returns how much. */
+/* Takes all bytes, piece by piece, and returns their number. */
 static size_t take_and_compare(uint64_t first)
 {
 	const uint8_t *at;
@@ -74,7 +74,7 @@ TEST_WITH(room_is_what_was_told, start, NULL)
 	assert_int_equal(shared_ring_room(&writer), SIZE);
 }
 
-/* Bytes that are put in between the question and the answer are not free. */
+/* Bytes that are put between the question and the answer do not count as free. */
 TEST_WITH(an_answer_is_for_what_was_there_when_it_was_asked_for, start, NULL)
 {
 	put_numbered_bytes(0, 3000);
@@ -115,7 +115,7 @@ TEST_WITH(a_reader_goes_on_where_one_before_it_ended, start, NULL)
 	assert_int_equal(take_and_compare(100), 50);
 }
 
-/* The other end is another machine, and may write any values. */
+/* The other end is another machine, which may write any values. */
 TEST_WITH(nonsense_of_the_other_end_does_no_harm, start, NULL)
 {
 	struct shared_ring *ring = (void *)area;

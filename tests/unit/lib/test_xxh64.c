@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_xxh64.c - our XXH64 against that of libxxhash, at all lengths around its steps. */
+/* test_xxh64.c - compares XXH64 with libxxhash, at all lengths around its steps. */
 #include <stdlib.h>
 
 #include "tests/unit/test.h"

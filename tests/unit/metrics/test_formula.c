@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_formula.c - formulas: values, which events they need, and where they are wrong. */
+/* test_formula.c - formulas: values, the events that they need, and the places of mistakes. */
 #include "pmu/metrics/formula.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 static struct formula_pool pool;
 static struct reason why;
 
-/* a, b, c are counts 0 to 2; seven is a number of the machine. Others are not there. */
+/* a, b, c are counts 0 to 2; seven is a number of the machine. Other names do not exist. */
 static int find_test_name(void *ctx, const char *name, unsigned depth, struct reason *reason)
 {
 	struct formula_node node = {.op = FORMULA_COUNT};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_metrics_modelled.c - metrics that ship, on each PMU that vpmu plays: all of their events are
- * modelled, so that each is a number, but for those that are listed here.
+ * test_metrics_modelled.c - shipped metrics on each PMU of vpmu: all of their events are modelled,
+ * so that each metric has a value, except for the listed ones.
  */
 #include "include/perf0/personalities.h"
 #include "pmu/metrics/choose.h"
@@ -15,8 +15,7 @@ static struct metrics m;
 static struct metric_choice choice;
 static unsigned nopened, nleft;
 
-/* Metrics of which an event has no grounds in QEMU, as use of ports; it would be 0 whatever
- * happens. */
+/* Metrics with an event that QEMU has no data for, as the use of ports. It would always be 0. */
 static const char *const unmodelled[] = {
 	"tma_light_operations",
 	"tma_heavy_operations",

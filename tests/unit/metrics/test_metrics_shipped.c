@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_metrics_shipped.c - the metrics that ship, for each microarchitecture: every formula is read
- * and has a value, every event is one that the image understands, and has the encoding that
- * libpfm4 gives its name.
+ * test_metrics_shipped.c - the shipped metrics for each microarchitecture: every formula is read
+ * and has a value. The image knows every event, with the encoding that libpfm4 has for its name.
  */
 #include "pmu/metrics/choose.h"
 #include "pmu/metrics/shipped.h"
@@ -18,7 +17,7 @@
 static struct metrics m;
 static struct metric_choice choice;
 
-/* libpfm4 does not know the one, which ships with the events of the other. */
+/* libpfm4 does not know the first CPU, which has the events of the second. */
 static const struct {
 	const char *uarch, *like;
 } elders[] = {
@@ -30,8 +29,8 @@ static const struct {
 	{"zen5", "zen4"},
 };
 
-/* Events that libpfm4 splits into several, or has under another name: their encodings are put
- * together. The first row that fits a microarchitecture's event file holds. */
+/* Events that libpfm4 splits into several, or has under another name. Their encodings are combined.
+ * The first row that fits a microarchitecture's event file applies. */
 static const struct {
 	const char *name, *libpfm;
 } made[] = {
@@ -88,7 +87,7 @@ static const struct {
 	 "ops_source_dispatched_from_decoder.loop_buffer"},
 };
 
-/* Neither in libpfm4 nor among Intel's names. */
+/* Events that neither libpfm4 nor Intel's names have. */
 static const struct {
 	const char *name;
 	uint64_t config;
@@ -210,7 +209,8 @@ TEST(test_each)
 	assert_true(nchecked > 1000);
 }
 
-/* Which have level 1 of top-down, and which level 2; its shares add up to 1 whatever is counted. */
+/* The microarchitectures with level 1 and with level 2 of top-down. The shares of a level always
+ * add up to 1. */
 TEST(test_topdown)
 {
 	static const char *const large[] = {

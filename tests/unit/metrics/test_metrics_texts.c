@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_metrics_texts.c - definitions from texts in both layouts, what is chosen of them, and each
- * way to get one wrong: a line with its place. */
+/* test_metrics_texts.c - definitions from texts in both layouts, choosing metrics, and mistakes:
+ * each gives a line with its place. */
 #include "pmu/metrics/choose.h"
 #include "pmu/metrics/shipped.h"
 
@@ -133,7 +133,7 @@ TEST(test_likwid)
 	assert_true(span_is(m.group[m.ngroups - 1].about, "What branches cost"));
 	assert_true(span_is(choice.metric[0].row->name, "runtime (rdtsc)"));
 	assert_true(span_is(choice.metric[2].unit, "MHz"));
-	/* An event that ships is known by LIKWID's name, too. */
+	/* A shipped event has LIKWID's name, too. */
 	assert_string_equal("cpu/event=0x0e,umask=0x01,name='UOPS_ISSUED_ANY'/",
 			    choice.event[3].text);
 	assert_string_equal("ref-cycles", choice.event[1].text);
@@ -159,7 +159,7 @@ static const char likwid_forms[] = "SHORT Forms of counters\n"
 				   "DP [G/s] PMC1/PMC0\n"
 				   "Rest PMC2:INVERT:KERNEL+PMC3\n";
 
-/* Options are terms; a formula may name a counter without them; units tell metrics apart. */
+/* Options become terms. A formula may name a counter without options. Units distinguish metrics. */
 TEST(test_likwid_options)
 {
 	static const char *const events[] = {
@@ -179,7 +179,7 @@ TEST(test_likwid_options)
 		assert_string_equal(events[i], choice.event[i].text);
 }
 
-/* As many events as a caller says have room. */
+/* The caller limits the number of events. */
 static bool fits_three(void *ctx, const char *events)
 {
 	unsigned n = 1;
@@ -222,7 +222,7 @@ TEST(test_items)
 	assert_null(metrics_item(&at, &n));
 }
 
-/* Texts that are wrong, and then names that are. */
+/* Wrong texts, and wrong names. */
 static const struct {
 	const char *text, *names; /* names NULL: reading fails */
 	const char *why;
@@ -316,7 +316,7 @@ TEST(test_mistakes)
 	}
 }
 
-/* Lines, metrics and texts are bounded; a refused text leaves the earlier ones in place. */
+/* Lines, metrics and texts are bounded. A refused text does not change the earlier ones. */
 TEST(test_bounds)
 {
 	struct reason ignored;
@@ -340,7 +340,7 @@ TEST(test_bounds)
 	free(text);
 }
 
-/* A text that is cut off anywhere is read, or refused with its place. */
+/* A text that is cut anywhere is read, or refused with a place. */
 TEST(test_cut)
 {
 	static const char *const texts[] = {native, likwid};

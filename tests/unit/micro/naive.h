@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * naive.h - the caches and TLBs of a core once more, as slow as they are easy to read: each set is
- * a list of numbers, the last used first. Nothing is shared with vpmu/micro but the rows.
+ * naive.h - a second model of a core's caches and TLBs, slow and simple: each set is a list of
+ * numbers, the most recently used first. It shares only the rows with vpmu/micro.
  */
 #ifndef TESTS_UNIT_MICRO_NAIVE_H
 #define TESTS_UNIT_MICRO_NAIVE_H
@@ -58,7 +58,7 @@ static inline bool naive_has(const struct naive_lists *n, uint64_t number)
 	return false;
 }
 
-/* Puts `number` in front; returns the entry that falls off the end, or NAIVE_NONE. */
+/* Puts `number` in front. Returns the entry that leaves at the end, or NAIVE_NONE. */
 static inline uint64_t naive_push(struct naive_lists *n, uint64_t number)
 {
 	uint64_t *list = naive_list(n, number), last = list[n->ways - 1];

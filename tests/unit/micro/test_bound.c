@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_bound.c - vpmu/plugin/block_bound.h as a contract: no block adds more to a count than its
- * bound, however its accesses and branches go; and the bound of a block that accesses nothing is
- * small.
+ * test_bound.c - the contract of vpmu/plugin/block_bound.h: no block adds more to a count than its
+ * bound, for any results of its accesses and branches. A block without accesses has a small bound.
  */
 #include "tests/unit/micro/core.h"
 
@@ -54,7 +53,7 @@ static void access(struct core *c)
 		micro_load(c->micro, some_address(c), ACCESS_BYTES, registers, c);
 }
 
-/* As vpmu/plugin/instrument.c does: a run for each line. */
+/* Makes a run for each line, as vpmu/plugin/instrument.c does. */
 static void run_by_lines(struct core *c, uint64_t va, const struct insn *insns, unsigned n)
 {
 	for (unsigned i = 0; i < n;) {
@@ -79,7 +78,7 @@ static void run_by_lines(struct core *c, uint64_t va, const struct insn *insns, 
 	}
 }
 
-/* The branch of the block before is settled in this one. */
+/* The model resolves a block's branch in the next block. */
 static void check_block(struct core *c, uint64_t last)
 {
 	struct insn insns[INSNS_MOST];
@@ -136,7 +135,7 @@ TEST(test_exact)
 	assert_int_equal(bound_of(&most, NULL, EVENTS_LOCKED), 2);
 }
 
-/* Else the guest would be near to a target all the time. */
+/* With large bounds the guest would always be near a target. */
 TEST(test_no_access)
 {
 	const struct geometry *g = vpmu_geometry("skx");

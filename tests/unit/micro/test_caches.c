@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_caches.c - loads and stores whose misses follow from the sizes alone: a list that is walked
- * round and round, streams, matrices; and caches that vCPUs share.
+ * test_caches.c - loads and stores whose misses follow from the sizes alone: a circular list,
+ * streams, matrices; and caches that vCPUs share.
  */
 #include "tests/unit/micro/core.h"
 
@@ -28,7 +28,7 @@ static uint64_t lines_of(const struct geometry_cache *cache)
 	return cache->kib * 1024ull / GEOMETRY_LINE;
 }
 
-/* LRU keeps all of a number of lines in a row, or none. */
+/* When consecutive lines are accessed in a circle, LRU keeps all of them or none. */
 static void check_walk(const char *name, uint64_t lines)
 {
 	struct core *c = core_named(name, MICRO_NO_PREFETCH);
@@ -79,12 +79,12 @@ TEST(test_last_level)
 		const struct geometry *g = vpmu_geometry(name);
 
 		check_last_level(name, lines_of(&g->llc), false);
-		/* Where it holds victims, L2 is beside it. */
+		/* A last level of victims adds to L2. */
 		check_last_level(name, 2 * (lines_of(&g->llc) + lines_of(&g->l2)), true);
 	}
 }
 
-/* Each line of memory comes once, ahead of its use or not. */
+/* Each line of memory is fetched once, before its use or at it. */
 static void check_stream(const char *name, unsigned flags)
 {
 	const uint64_t bytes = 4 << 20, lines = bytes / GEOMETRY_LINE, pages = bytes / 4096;
@@ -118,7 +118,7 @@ TEST(test_stream)
 	}
 }
 
-/* An access across two lines counts once, by the slower one, and brings both. */
+/* An access across two lines counts once, with the slower line's level, and fetches both. */
 TEST(test_split)
 {
 	struct core *c = core_named("skx", MICRO_NO_PREFETCH);
@@ -160,8 +160,8 @@ static void transpose_tiles(struct core *c, unsigned tile)
 }
 
 /*
- * By rows, each store is in another line, 4 KiB from the one before: in the same set, which has
- * forgotten it when it comes again. By tiles of a line's width, each line is brought once.
+ * By rows, each store is in another line, 4 KiB after the last, so in the same set: the line is
+ * evicted before its next use. By tiles of a line's width, each line is fetched once.
  */
 TEST(test_transposition)
 {
@@ -213,7 +213,7 @@ TEST(test_module)
 	core_free(a, true);
 }
 
-/* A line that leaves an inclusive last level leaves the first levels: at once, or with the next
+/* A line that leaves an inclusive last level also leaves the first levels: at once, or at the next
  * request of the other core. */
 TEST(test_inclusion)
 {

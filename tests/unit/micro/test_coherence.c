@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_coherence.c - lines that several vCPUs use: the state that each sees, and that the directory
- * is exact: it knows of a line in a CPU's caches for as long as the line is there, and not longer.
+ * test_coherence.c - lines that several vCPUs use: the state that each vCPU sees; and the
+ * directory, which has a line exactly as long as a CPU's caches have it.
  */
 #include "tests/unit/micro/core.h"
 
@@ -47,7 +47,7 @@ static struct micro_outcome store(struct package *p, unsigned i, uint64_t va)
 	return micro_store_coherent(p->core[i]->micro, va, 8, p->core[i]);
 }
 
-/* Two that write to the same line take it from each other each time. */
+/* Two CPUs that write to the same line take it from each other each time. */
 TEST(test_false_sharing)
 {
 	for (size_t n = 0; n < NAMES; n++) {
@@ -127,7 +127,7 @@ static bool holds_line(const struct core *c, uint64_t line)
 
 #define LINES 40000u
 
-/* The CPU plus 1 that has modified a line: none has asked for it since, itself neither. */
+/* The CPU plus 1 that modified a line, until a CPU, itself included, asks for the line. */
 static uint8_t writer[LINES];
 
 static enum micro_snoop expected_snoop(const struct package *p, unsigned i, uint64_t n)
@@ -158,7 +158,7 @@ static void do_access(struct package *p)
 	const unsigned i = r % CORES;
 	const bool stores = r / 16 % 3 == 0;
 	const bool had = holds_data(p->core[i], BASE / 64 + n);
-	/* By its L1I alone: the CPU counts as the owner still. */
+	/* A line in L1I alone: the CPU still counts as the owner. */
 	const bool keeps = writer[n] == i + 1 && holds_line(p->core[i], BASE / 64 + n);
 	const enum micro_snoop want = expected_snoop(p, i, n);
 	const struct micro_outcome o =
@@ -208,7 +208,7 @@ TEST(test_the_directory_is_exact)
 	}
 }
 
-/* A CPU that does nothing for long loses all lines that others have taken meanwhile. */
+/* An idle CPU loses all lines that other CPUs take meanwhile. */
 TEST(test_much_mail)
 {
 	for (size_t n = 0; n < NAMES; n++) {
@@ -226,7 +226,7 @@ TEST(test_much_mail)
 	}
 }
 
-/* A measurement begins on one CPU: the caches of all are empty, and no CPU owns anything. */
+/* A measurement begins on one CPU: all caches are empty, and no CPU owns a line. */
 TEST(test_reset)
 {
 	struct package p = package_of("icl");
@@ -241,7 +241,7 @@ TEST(test_reset)
 	free_package(&p);
 }
 
-/* CPUs of a module take no part: they neither lose lines nor take them. */
+/* CPUs of a module are not in the directory: they neither lose lines nor take them. */
 TEST(test_a_module)
 {
 	const struct geometry *g = vpmu_geometry("adl");
@@ -267,7 +267,7 @@ TEST(test_a_module)
 	core_free(large, true);
 }
 
-/* A CPU that is alone counts the same with a directory and without. */
+/* A single CPU counts the same with a directory and without. */
 TEST(test_alone)
 {
 	for (size_t n = 0; n < NAMES; n++) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_predictors.c - branches whose mispredictions follow from the predictor's sizes: loops
- * against histories, calls against the return stack, patterns of targets; and those that cannot be
- * predicted.
+ * test_predictors.c - branches whose mispredictions follow from the predictor's sizes: loops and
+ * histories, calls and the return stack, patterns of targets; and unpredictable branches.
  */
 #include "tests/unit/micro/core.h"
 
@@ -49,7 +48,7 @@ TEST(test_periods)
 	}
 }
 
-/* One way only: the first time is a surprise if it is taken. */
+/* A branch that always goes one way is mispredicted once, if it is taken. */
 TEST(test_one_way)
 {
 	struct core *c = core_named("skx", 0);
@@ -80,7 +79,7 @@ TEST(test_random)
 	}
 }
 
-/* A branch that repeats what another one did five branches before. */
+/* A branch with the same outcome as another branch five branches before. */
 TEST(test_correlated)
 {
 	struct core *c = core_named("hsw", 0);
@@ -129,8 +128,8 @@ TEST(test_returns)
 	}
 }
 
-/* A loop that is longer than any history is missed once, at its end, also when it has been long
- * before. */
+/* A loop that is longer than any history is mispredicted once, at its end, however long earlier
+ * runs of it were. */
 TEST(test_streaks)
 {
 	for (size_t i = 0; i < NAMES; i++) {

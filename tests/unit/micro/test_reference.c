@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_reference.c - random traces through vpmu/micro and through naive.h: after each access the
- * same misses. Pages are mapped at random, so that virtual and physical addresses differ.
+ * test_reference.c - random traces through vpmu/micro and naive.h have the same misses after each
+ * access. Pages are mapped at random, so that virtual and physical addresses differ.
  */
 #include "tests/unit/micro/core.h"
 #include "tests/unit/micro/naive.h"
@@ -10,7 +10,7 @@
 
 #define STEPS 40000
 
-/* Where a page lies: any page of 8 GiB. */
+/* Maps a page to any page of 8 GiB. */
 static uint64_t physical_of(uint64_t va)
 {
 	uint64_t page = (va >> 12) * 0x9e3779b97f4a7c15;
@@ -24,7 +24,7 @@ static struct micro_page translate_page(void *context, uint64_t va)
 	return (struct micro_page){.physical = physical_of(va), .shift = 12};
 }
 
-/* Addresses of a program: some places often, some regions in a row, some anywhere. */
+/* Draws addresses like a program's: some often, some consecutive, some random. */
 static uint64_t address(struct core *c, uint64_t step, uint64_t span)
 {
 	const uint64_t random = core_random(c);

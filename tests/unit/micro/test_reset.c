@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_reset.c - the same calls give the same counts; a core that was emptied is as a new one. */
+/* test_reset.c - the same calls give the same counts; after a reset a core is like a new one. */
 #include "tests/unit/micro/core.h"
 
 #include "tests/unit/test.h"
@@ -49,8 +49,8 @@ TEST(test_repeats)
 	}
 }
 
-/* Generations of a cache are a power of two, less one: after so many resets the first comes again.
- */
+/* A cache has a power of two, less one, of generations. After that many resets the first generation
+ * returns. */
 static void check_reset(const char *name, unsigned times)
 {
 	struct core *used = core_named(name, 0), *fresh = core_named(name, 0);

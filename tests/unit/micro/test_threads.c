@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_threads.c - vCPUs that run beside each other, each in a thread of its own, with one last
- * level: what holds for each alone still holds, and lines that only one of them uses are counted
- * exactly.
+ * test_threads.c - vCPUs in threads of their own share one last level: the invariants of each vCPU
+ * still hold, and lines that only one vCPU uses are counted exactly.
  */
 #include "tests/unit/micro/core.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_timing.c - the timing model: sums that hold whatever a program does, and times that follow
- * from latencies and width alone.
+ * test_timing.c - the timing model: sums that hold for any program, and times that follow from
+ * latencies and width alone.
  */
 #include "tests/unit/micro/core.h"
 
@@ -31,7 +31,7 @@ static void check_requests(const uint64_t *n)
 				 n[EVENTS_LLC_STORE_MISSES] + n[EVENTS_PREFETCH_LLC_MISSES]);
 }
 
-/* While a load is under way: longer than it stalls, and not longer than all of them together. */
+/* Cycles with a pending load: at least the stalls, at most the sum of all latencies. */
 static void check_pending(const uint64_t *n, uint64_t width)
 {
 	const uint64_t memory = n[EVENTS_STALLS_MEMORY] * width, llc = n[EVENTS_STALLS_LLC] * width,
@@ -77,7 +77,7 @@ static void check_sums(const struct core *c)
 							 n[EVENTS_MISPREDICTED_RETURNS]);
 }
 
-/* One of all that a program does. */
+/* Does a random step, of any kind that a program has. */
 static void do_anything(struct core *c)
 {
 	const uint64_t r = core_random(c), va = BASE + r / 64 % (1 << (10 + r % 14)),
@@ -116,7 +116,7 @@ static void do_anything(struct core *c)
 	}
 }
 
-/* Events that a core does not have alone, or without a prefetcher. */
+/* Events that do not occur on a single core, or without a prefetcher. */
 static bool is_absent(enum events_count e, bool prefetches)
 {
 	switch (e) {
@@ -173,7 +173,7 @@ TEST(test_width)
 
 /* --- Loads --- */
 
-/* A list of `lines`, with a run of two micro-operations for each element. */
+/* Walks a list of `lines`, with a run of two micro-operations for each element. */
 static void walk_list(struct core *c, uint64_t lines, bool chained)
 {
 	const uint32_t registers =
@@ -185,7 +185,7 @@ static void walk_list(struct core *c, uint64_t lines, bool chained)
 	}
 }
 
-/* Cycles of an element of the third walk, whose counts are those since `before`. */
+/* Returns the cycles of an element in the third walk, whose counts are those since `before`. */
 static double third_walk(struct core *c, uint64_t lines, bool chained, uint64_t *before)
 {
 	walk_list(c, lines, chained);
@@ -226,7 +226,7 @@ TEST(test_latencies)
 	}
 }
 
-/* Elements that do not wait for each other overlap: as many as there are fills. */
+/* Independent elements overlap, up to the number of fill buffers. */
 TEST(test_overlap)
 {
 	for (size_t i = 0; i < NAMES; i++) {
@@ -243,7 +243,7 @@ TEST(test_overlap)
 	}
 }
 
-/* Memory gives a line every so many cycles. */
+/* Memory delivers a line every fixed number of cycles. */
 TEST(test_channel)
 {
 	for (size_t i = 0; i < NAMES; i++)
@@ -313,7 +313,7 @@ TEST(test_lonely_divide)
 	core_free(c, true);
 }
 
-/* Code: each line that L1I does not have is waited for in full. */
+/* Code: each miss of L1I stalls for its full latency. */
 TEST(test_code)
 {
 	struct core *c = core_named("skx", 0);
@@ -333,7 +333,8 @@ TEST(test_code)
 	core_free(c, true);
 }
 
-/* A run across lines and pages is fetched line by line; the same line again is no reference. */
+/* A run across lines and pages is fetched line by line. Fetching the same line again is no
+ * reference. */
 TEST(test_runs)
 {
 	struct core *c = core_named("skx", 0);

@@ -58,7 +58,7 @@ static const struct geometry_tlb *second_of(const struct geometry *g, const stru
 	return use->fn == use_code && g->stlb_code[0].entries ? g->stlb_code : g->stlb;
 }
 
-/* LRU keeps all of a number of pages in a row, or none. */
+/* When consecutive pages are accessed in a circle, LRU keeps all of them or none. */
 static void check_stride(const char *name, const struct use *use, unsigned shift, uint64_t pages,
 			 uint64_t first, uint64_t second)
 {
@@ -104,7 +104,7 @@ TEST(test_strides)
 		}
 }
 
-/* A TLB without a part for a size takes a piece of the page. */
+/* A TLB without entries of a page's size holds a smaller piece of the page. */
 TEST(test_smashed)
 {
 	struct core *c = core_named("zen4", 0);
@@ -155,7 +155,7 @@ TEST(test_flush)
 	core_free(c, true);
 }
 
-/* Generations of translations are used up after many flushes, and begin anew. */
+/* Many flushes use up the generations of translations, which then begin anew. */
 TEST(test_many_flushes)
 {
 	struct core *c = core_named("skx", 0);
