@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bad_texts.h - what the event parser refuses, for test_parse_refusals.c: where, and why. */
+/* bad_texts.h - texts that the event parser refuses, with place and reason, for
+ * test_parse_refusals.c. */
 #ifndef TESTS_BAD_TEXTS_H
 #define TESTS_BAD_TEXTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * parsed.h - what the tests of the event parser share.
+ * parsed.h - shared by the tests of the event parser.
  */
 #ifndef TESTS_PARSED_H
 #define TESTS_PARSED_H

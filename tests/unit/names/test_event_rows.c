@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_event_rows.c - names of libpfm4 to the image's syntax, and everything else left alone. */
+/* test_event_rows.c - names of libpfm4 become the image's syntax; all other words stay. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ TEST(test_encoded)
 		expect_rows(cases[i].list, cases[i].uarch, cases[i].wanted);
 }
 
-/* Whatever the image knows by name is left to it, on every microarchitecture. */
+/* Names that the image knows stay as they are, on every microarchitecture. */
 TEST(test_the_image_keeps_its_own)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4", NULL};
@@ -135,7 +135,7 @@ TEST(test_the_image_keeps_its_own)
 	expect_rows("UOPS_ISSUED:ANY", NULL, "UOPS_ISSUED:ANY");
 }
 
-/* The image's own parser takes what comes out, and reads the same bits. */
+/* The image's parser accepts the result, and reads the same bits. */
 TEST(test_the_image_understands)
 {
 	static const struct {
@@ -187,7 +187,7 @@ TEST(test_refusals)
 	}
 }
 
-/* A plan is for the machine that it names, in either way and anywhere. */
+/* A plan is for the machine that its options name, in both forms and in any place. */
 TEST(test_plans)
 {
 	const char *words[] = {"plan", "-e", "UOPS_ISSUED:ANY,hsw::NOSUCH:u", NULL};
@@ -229,7 +229,7 @@ TEST(test_plans)
 	free((char *)good[15]);
 }
 
-/* The column is that of what was typed, whatever became of the names in front of it. */
+/* A message has the column in the typed text, whatever replaced the names before it. */
 TEST(test_columns)
 {
 	static const struct {
@@ -262,7 +262,7 @@ TEST(test_columns)
 	}
 }
 
-/* The host tool reports nothing about names that the image will refuse. */
+/* The host tool leaves it to the image to report names that the image refuses. */
 TEST(test_left_to_the_image)
 {
 	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator,
@@ -275,7 +275,7 @@ TEST(test_left_to_the_image)
 	assert_string_equal(words[2], "nosuch,UOPS_ISSUED:ANY");
 }
 
-/* Only operands of -e, only in front of `--`, only of stat and record, in every command. */
+/* Only operands of -e of stat and record are translated, before `--`, in every command. */
 TEST(test_command_lines)
 {
 	const char *words[] = {"stat",

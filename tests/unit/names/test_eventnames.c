@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_eventnames.c - the list of all names: the counters that it gives an event are those that a
- * plan has it on, on every microarchitecture that libpfm4 has names for.
+ * test_eventnames.c - the list of all names: its counters of an event are those that a plan uses
+ * for it, on every microarchitecture that libpfm4 has names for.
  */
 #include "lib/bits.h"
 #include "pmu/plan/planner.h"
@@ -22,7 +22,7 @@ struct check {
 	unsigned plans;
 };
 
-/* One more of the event than it has counters: what the first slice uses. */
+/* Plans one more of the event than it has counters, and returns the counters of the first slice. */
 static uint64_t used_by_plan(struct check *c, const struct event_name *e)
 {
 	unsigned n = bits_count(e->counters) + 1;
@@ -47,7 +47,7 @@ static uint64_t used_by_plan(struct check *c, const struct event_name *e)
 	return used;
 }
 
-/* Limits that the list does not show: such an event does not get all of its counters at once. */
+/* The list does not show some limits: such an event does not get all of its counters at once. */
 static bool is_limited(const struct check *c, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(c->uarch, select, UARCH_NOW);
@@ -105,7 +105,7 @@ static void keep_counters(void *ctx, const struct event_name *e)
 		counters[e->name[5] - 'A'] = e->counters;
 }
 
-/* A file's event that needs a register which the machine has not has no counters, as in a plan. */
+/* An event of a file that needs a missing register has no counters, as in a plan. */
 TEST(test_file)
 {
 	struct evfile_event events[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_evfile.c - Intel's event files: what is read from them, and what is wrong with bad ones. */
+/* test_evfile.c - Intel's event files: reading them, and the messages about bad files. */
 #include "pmu/uarch/uarch.h"
 #include "tools/events/evfile.h"
 
@@ -11,7 +11,8 @@
 
 #include "tests/unit/test.h"
 
-/* Made up, in the form of Intel's files: each member in the ways in which they write it. */
+/* A made-up file in the form of Intel's files, with each member in all ways in which they write it.
+ */
 static const char sample[] =
 	"{\n"
 	" \"Header\": {\"Copyright\": \"none\", \"Info\": \"made up\"},\n"
@@ -255,7 +256,7 @@ TEST(test_malformed)
 	}
 }
 
-/* Cut anywhere: refused, and nothing is left over (the address sanitizer sees to that). */
+/* A file that is cut anywhere is refused, without a memory leak (AddressSanitizer checks that). */
 TEST(test_cut_short)
 {
 	size_t size = strlen(sample);
@@ -265,7 +266,7 @@ TEST(test_cut_short)
 			fail_msg("%zu bytes are enough", n);
 }
 
-/* Any byte changed: an error with a reason, or still a file; never worse. */
+/* With any byte changed a file is refused with a reason, or still read. */
 TEST(test_changed)
 {
 	static const char with[] = {'\0', '"', ',', '9', '{', '\\', (char)0xff};

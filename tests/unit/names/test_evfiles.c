@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_evfiles.c - event files of hybrids: for which cores each is, and what becomes of its names.
- */
+/* test_evfiles.c - event files of hybrids: the cores of each file, and the names of its events. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,7 @@ TEST(test_which_cores)
 		{"alderlake_goldencove_core.json", "[" EVENTS "]", UARCH_CORE},
 		{"alderlake_gracemont_core.json", "[" EVENTS "]", UARCH_ATOM},
 		{"meteorlake_crestmont_core.json", "[" EVENTS "]", UARCH_ATOM},
-		/* The header goes before the name, and units before both. */
+		/* The header takes precedence over the file's name, and units over both. */
 		{"atom.json", "{\"Header\":{\"Info\":\"of Redwood Cove\"},\"Events\":[" EVENTS "]}",
 		 UARCH_CORE},
 		{"a.json",
@@ -102,7 +101,7 @@ TEST(test_which_cores)
 	}
 }
 
-/* Both kinds have MADE.BOTH, each by a code of its own, and one event that is its alone. */
+/* Both kinds have MADE.BOTH, with different codes, and each has one more event. */
 static struct guest_uarch read_both(void)
 {
 	const char *large = put_file(
@@ -178,7 +177,7 @@ TEST(test_mistakes)
 	snprintf(same, sizeof(same), "--event-file %s: %s is for cpu already", path, path);
 	assert_int_equal(evfiles_read(&files, twice, 2, uarch_by_name("hsw"), &why), -EINVAL);
 	assert_string_equal(why.text, same);
-	/* A core that is typed goes before the core in the file. */
+	/* A typed core takes precedence over the core in the file. */
 	snprintf(typed, sizeof(typed), "cpu_atom=%s", path);
 	assert_int_equal(evfiles_read(&files, both, 2, hybrid(), &why), 0);
 	assert_int_equal(files.of[1].core, UARCH_ATOM);

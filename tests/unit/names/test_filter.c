@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_filter.c - filters of tracepoints: what each lets through, where each bad one is wrong, and
- * against a second evaluator on random expressions.
+ * test_filter.c - filters of tracepoints: the hits that pass, the place of each mistake, and random
+ * expressions compared with a second evaluator.
  */
 #define TRACE_DEFINE
 #include "lib/trace.h"
@@ -23,7 +23,7 @@ TRACE_EVENT(test, fields, TRACE_PROTO(const char *text),
 	    TRACE_ASSIGN(trace_string(&hit, &entry->name, text);),
 	    TRACE_PRINT("u8=%u name=%s", REC->u8, __get_str(name)))
 
-/* A hit with a string behind it, as trace_string() makes it. */
+/* A hit that is followed by a string, as trace_string() makes it. */
 static struct {
 	struct trace_raw_fields f;
 	char strings[64];
@@ -156,7 +156,7 @@ TEST(test_strings)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(rows[i].text) != rows[i].holds)
 			fail_msg("'%s' is %d", rows[i].text, !rows[i].holds);
-	/* An array without a terminator, an empty one, a string that leaves the hit. */
+	/* An array without a terminator, an empty array, a string beyond the end of the hit. */
 	memset(hit.f.comm, 'x', sizeof(hit.f.comm));
 	assert_true(matches("comm == xxxxxxxxxxxxxxxx"));
 	assert_false(matches("comm == xxxxxxxxxxxxxxxxeth0"));
@@ -182,7 +182,7 @@ TEST(test_logic)
 		{"u8 == 0 || u16 == 60000", true},
 		{"u8 == 200||u16 == 0", true},
 		{"u8 == 0 || u16 == 0", false},
-		/* && goes before ||. */
+		/* && binds stronger than ||. */
 		{"u8 == 200 || u16 == 0 && u32 == 0", true},
 		{"(u8 == 200 || u16 == 0) && u32 == 0", false},
 		{"u8 == 0 && u16 == 0 || u8 == 200", true},
@@ -207,7 +207,7 @@ TEST(test_logic)
 			fail_msg("'%s' is %d", rows[i].text, !rows[i].holds);
 }
 
-/* A random expression as text, and what it is worth. */
+/* Makes a random expression as text, and returns its value. */
 struct writer {
 	char text[1024];
 	size_t n;
@@ -269,7 +269,7 @@ TEST(test_random)
 	assert_in_range(yes, 2000, 18000);
 }
 
-/* --- What is wrong --- */
+/* --- Mistakes --- */
 
 struct bad {
 	const char *text;
@@ -413,7 +413,7 @@ TEST(test_refusals)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		rejects_text(&bad[i]);
-	/* The same behind something good: where it is wrong moves along. */
+	/* The same mistakes after a correct part: the place moves along. */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct bad later = bad[i];
 

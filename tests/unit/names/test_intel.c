@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_intel.c - Intel's published names, all of them, in the event parser. Two judges know the
- * encodings by themselves: tests/unit/names/intel.digest, made from the published files by code
- * that shares nothing with the table's, and libpfm4.
+ * test_intel.c - all of Intel's published names in the event parser. Two independent sources have
+ * the encodings: tests/unit/names/intel.digest, made from the published files by code that shares
+ * nothing with the table's, and libpfm4.
  */
 #include "pmu/names/intel_names.h"
 #include "tests/unit/names/parsed.h"
@@ -22,7 +22,7 @@ static uint64_t hash_text(const char *text)
 	return hash;
 }
 
-/* The one event that the parser makes of `name`. */
+/* Returns the only event that the parser makes of `name`. */
 static const struct perf_event_attr *parse_one(const struct uarch *uarch, const char *name)
 {
 	const struct pmu_namer namer = {.uarch = uarch};
@@ -33,7 +33,7 @@ static const struct perf_event_attr *parse_one(const struct uarch *uarch, const 
 	return &specs[0].attr;
 }
 
-/* As other tools write it: LIKWID in capitals with underscores, libpfm4 with a colon. */
+/* Writes a name as other tools do: LIKWID in capitals with underscores, libpfm4 with a colon. */
 static void check_spellings(const struct uarch *uarch, const struct intel_event *event)
 {
 	char spelled[NAME_ROOM];
@@ -98,9 +98,9 @@ TEST(test_all_names)
 	assert_int_equal(lines, 38);
 }
 
-/* --- libpfm4's word --- */
+/* --- Compared with libpfm4 --- */
 
-/* libpfm4's encoding of a name of Intel's; false: it has no such name. */
+/* Gets libpfm4's encoding of Intel's name. False: it has no such name. */
 static bool ask_libpfm(const struct uarch *uarch, const char *name, struct perf_event_attr *attr)
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
@@ -144,8 +144,8 @@ TEST(test_libpfm)
 	for (size_t i = 0; (uarch = uarch_list(i)); i++)
 		if (*uarch->pfm && uarch->vendor == CPU_VENDOR_INTEL)
 			compare_with_libpfm(uarch, &v);
-	/* The differences are libpfm4's own: codes of fixed counters, ports, sums of requests. A
-	 * misread column of the table shows in hundreds. */
+	/* Some names differ in libpfm4: codes of fixed counters, ports, sums of requests. A misread
+	 * column of the table would give hundreds of differences. */
 	if (v.same < 5000 || v.other > 150)
 		fail_msg("libpfm4 encodes %u names as the table does, %u not", v.same, v.other);
 }

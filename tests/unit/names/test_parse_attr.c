@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_parse_attr.c - the event parser: what each text means.
+ * test_parse_attr.c - the event parser: the meaning of each text.
  */
 #include "tests/unit/names/parsed.h"
 
@@ -109,7 +109,7 @@ TEST(test_precise_and_period)
 	assert_false(specs[2].attr.inherit);
 }
 
-/* perf's names of Intel's memory events, where the microarchitecture is known to have them. */
+/* perf's names of Intel's memory events, on microarchitectures that have these events. */
 TEST(test_memory_names)
 {
 	static const struct {

@@ -74,7 +74,7 @@ TEST(test_named)
 		 (uint64_t)PMU_TYPE_CPU_ATOM << 32 | PERF_COUNT_HW_CPU_CYCLES, 0},
 		{"adl", "cpu_core/LLC-loads/", "cpu_core/LLC-loads/", PERF_TYPE_HW_CACHE,
 		 4ull << 32 | PERF_COUNT_HW_CACHE_LL, 0},
-		/* A term beside a name takes the row of that kind. */
+		/* A term beside a name chooses the row of that kind. */
 		{"adl", "cpu_core/cycles,cmask=1/", "cpu_core/cycles,cmask=1/", RAW, 0x100003c, 0},
 		{"adl", "cpu_atom/branch-misses,umask=1/", "cpu_atom/branch-misses,umask=1/",
 		 PMU_TYPE_CPU_ATOM, 0x1c5, 0},
@@ -85,8 +85,8 @@ TEST(test_named)
 		{"adl", "cpu_atom/event=0xd1/k", "cpu_atom/event=0xd1/k", PMU_TYPE_CPU_ATOM, 0xd1,
 		 0},
 		{"grt", "cpu_core/cycles/", "cpu_core/cycles/", HW, 4ull << 32, 0},
-		/* Intel's names; on a hybrid that of the kind that is meant, or of the one that has
-		   it. */
+		/* Intel's names; on a hybrid the name of the chosen kind of core, or of the kind
+		that has it. */
 		{"skx", "cpu_clk_unhalted.thread", "cpu_clk_unhalted.thread", RAW, 0x3c, 0},
 		{"skx", "INST_RETIRED:ANY:u", "INST_RETIRED:ANY:u", RAW, 0xc0, 0},
 		{"skx", "cpu/L2_RQSTS_MISS,cmask=1/k", "cpu/L2_RQSTS_MISS,cmask=1/k", RAW,
@@ -97,7 +97,7 @@ TEST(test_named)
 		 PMU_TYPE_CPU_ATOM, 0x3c, 0},
 		{"adl", "cpu_core/topdown_be_bound.all/", "there is no term", 0, 0, 10},
 		{"hsw", "topdown.slots", "there is no event 'topdown.slots'", 0, 0, 1},
-		/* Events of other PMUs alone, and times of the run. */
+		/* Events of other PMUs, and times of the run. */
 		{"hsw", "tsc", "tsc", PMU_TYPE_MSR, 0, 0},
 		{"hsw", "energy-pkg", "energy-pkg", PMU_TYPE_POWER, 2, 0},
 		{"hsw", "duration_time", "duration_time", SW, PERF_COUNT_SW_DUMMY, 0},
@@ -178,7 +178,7 @@ static uint64_t lcg_31_bits(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Cut, damaged and spliced texts: an answer, or a column inside of the text; nothing else. */
+/* Cut, damaged and spliced texts give events, or a column inside of the text. */
 TEST(test_random)
 {
 	static const char alphabet[] = "{},:/=uk0x9rcpDeventumask-cycles '.*\t";
@@ -207,7 +207,7 @@ TEST(test_random)
 	}
 }
 
-/* Tracepoints by a pattern: as if each that matches had been written, with the same modifiers. */
+/* A pattern stands for all matching tracepoints, with the same modifiers. */
 static const char *const some[] = {"irq:a", "sched:aa", "sched:ab", "sched:b"};
 
 static bool match_some(void *ctx, const char *text, size_t n, size_t index, const char **name,

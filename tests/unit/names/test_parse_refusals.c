@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_parse_refusals.c - the event parser: where each bad text is wrong.
+ * test_parse_refusals.c - the event parser: the place of each mistake.
  */
 #include "tests/unit/names/bad_texts.h"
 #include "tests/unit/names/parsed.h"

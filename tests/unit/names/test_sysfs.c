@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_sysfs.c - formats and events of PMUs, as text; and that the text means what it was made
- * from. */
+/* test_sysfs.c - formats and events of PMUs as text. Parsing the text gives the same event again.
+ */
 #include "pmu/names/sysfs.h"
 
 #include "lib/bits.h"
@@ -96,7 +96,7 @@ TEST(test_events_of_the_core)
 	assert_string_equal(core_event(&zen, "mem-loads"), "");
 }
 
-/* On every microarchitecture, a tool puts the event's own select together from the terms. */
+/* On every microarchitecture the terms give the event's select. */
 TEST(test_events_parse_to_their_selects)
 {
 	const struct uarch *uarch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_reported.c - lines of -j to figures, charts and pages: what they say, and that nothing in
- * them, however wrong, becomes markup, hangs or crashes. */
+/* test_reported.c - figures, charts and pages from lines of -j. No line, however wrong, becomes
+ * markup, or makes the tool hang or crash. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ TEST(test_bench_row)
 	reported_free(&r);
 }
 
-/* The last interval is shorter: what is drawn is by its length. */
+/* The last interval is shorter: the chart divides its counts by its length. */
 TEST(test_intervals)
 {
 	struct charts charts = {0};
@@ -123,7 +123,7 @@ TEST(test_noise)
 	reported_free(&r);
 }
 
-/* Nothing is drawn at no place. */
+/* No coordinate is infinite or no number. */
 static void check_coordinates(const char *page)
 {
 	static const char *const none[] = {"\"nan", "\"-nan", ",nan", ",-nan", "Mnan", "M-nan",
@@ -134,7 +134,7 @@ static void check_coordinates(const char *page)
 			fail_msg("%s: %.80s", none[i], strstr(page, none[i]));
 }
 
-/* As a page; its text is the caller's. */
+/* Makes a page. The caller frees its text. */
 static struct buf render_lines(const char *lines)
 {
 	static const char *const typed[] = {"stat", "a b", "it's", "<i>", NULL};
@@ -192,7 +192,7 @@ TEST(test_escaping)
 	buf_free(&page);
 }
 
-/* Each of them makes a page, and quickly. */
+/* Each line makes a page, quickly. */
 static const char *const wrong[] = {
 	"",
 	"\n\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_schedule.c - after how many slices a schedule begins anew, by trying all; and that a plan
- * tells each slice as it counts them. */
+/* test_schedule.c - the period of a schedule, compared with trying all periods; and a plan's
+ * slices, which agree with its counts. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static struct planner *plan_of(const char *events, struct schedule *s, uint64_t 
 	return p;
 }
 
-/* Slices by configuration are as many as the plan has counted. */
+/* Each configuration has as many slices as the plan counted. */
 TEST(test_plan_slices)
 {
 	struct schedule s;
@@ -126,7 +126,8 @@ TEST(test_plan_slices)
 	free(p);
 }
 
-/* A weak group that does not fit has the plan begin anew: its first slices are not told twice. */
+/* When a weak group does not fit the plan begins anew. It does not report its first slices twice.
+ */
 TEST(test_plan_begins_anew)
 {
 	struct schedule s;
@@ -138,7 +139,7 @@ TEST(test_plan_begins_anew)
 	free(p);
 }
 
-/* More arrangements than a plan keeps: all of them are drawn. */
+/* All arrangements are drawn, even more than a plan keeps. */
 TEST(test_more_than_plan_keeps)
 {
 	struct buf list = {0}, svg = {0};
@@ -160,7 +161,7 @@ TEST(test_more_than_plan_keeps)
 	free(p);
 }
 
-/* Names that are markup, and more columns than there is room for. */
+/* Names with markup, and more columns than fit. */
 TEST(test_names)
 {
 	static const char name[] = "<b>&\"'\a-and-so-on-and-so-on-and-so-on-and-so-on-and-so-on";

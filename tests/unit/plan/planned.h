@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * planned.h - a planner, and what it says.
+ * planned.h - a planner, and its messages.
  */
 #ifndef TESTS_PLANNED_H
 #define TESTS_PLANNED_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_plan.c - the planner, by the worked examples of "The Linux perf Event Scheduling Algorithm"
- * and by what lies between them: a table of event sets, machines and outcomes. The masks stand here
- * as facts, written down by hand, so that the tables of pmu/uarch/ are not tested by themselves.
+ * and further cases: a table of event sets, machines and outcomes. The masks are written down by
+ * hand, so that the tables of pmu/uarch/ are not compared with themselves.
  */
 #include "lib/bits.h"
 #include "pmu/sched/explain.h"
@@ -317,7 +317,7 @@ TEST(test_rows)
 		check_row(&rows[i]);
 }
 
-/* The ticks of the configurations add up, and each event that waits has a reason. */
+/* The ticks of all configurations add up, and each waiting event has a reason. */
 TEST(test_configs)
 {
 	uint32_t ticks = 0;
@@ -343,7 +343,7 @@ TEST(test_configs)
 	assert_int_equal(configs[0].ticks, 840);
 }
 
-/* Each restriction by its own sentence. */
+/* Each restriction has its own sentence. */
 TEST(test_reasons)
 {
 	static const struct {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_planner_requests.c - requests as they stand on a command line: what they mean, and what is
- * refused.
+ * test_planner_requests.c - requests of a command line: their meaning, and refusals.
  */
 #include "tests/unit/plan/planned.h"
 
@@ -78,7 +77,7 @@ TEST(test_refusals)
 	}
 }
 
-/* Events that are refused, each with its own reason. */
+/* Refused events, each with its own reason. */
 TEST(test_not_supported)
 {
 	static const struct {
@@ -127,7 +126,7 @@ TEST(test_not_supported)
 	}
 }
 
-/* Accepted, but not read: neither has a percentage, and there is one way to say why. */
+/* Events that open but cannot be read: they have no percentage, and the plan gives one reason. */
 TEST(test_not_read)
 {
 	static const struct {
@@ -152,7 +151,7 @@ TEST(test_not_read)
 	}
 }
 
-/* More events than there is room for: the first of them is pointed at. */
+/* More events than fit: the message points at the first one that does not. */
 TEST(test_too_many)
 {
 	static char events[3 * (PMU_PLAN_EVENTS + 1)];
@@ -169,8 +168,8 @@ TEST(test_too_many)
 	assert_string_equal(why.text, "-e: column 385: there are more than 128 events");
 }
 
-/* Resources that events take beside a counter, also from the other hyper-thread or core;
- * `counted` in percent, one after the other, and a part of the first reason. */
+/* Resources that events need beside a counter, some shared with the other hyper-thread or core.
+ * `counted` has the percentages, one after the other; then comes a part of the first reason. */
 TEST(test_shared)
 {
 	static const struct {
@@ -184,7 +183,7 @@ TEST(test_shared)
 		 OFFCORE(1) "," OFFCORE(2) "," OFFCORE(4) "," OFFCORE(8) ",cycles",
 		 "50 50 50 50 100",
 		 ""},
-		/* One register only, and on counter 2 only. */
+		/* One register, and only counter 2. */
 		{{.uarch = "nhm"}, OFFCORE(1) "," OFFCORE(1), "50 50", "needs PMC2; held by"},
 		{{.uarch = "nhm", .sibling = OFFCORE(1)}, OFFCORE(1), "100", ""},
 		{{.uarch = "nhm", .sibling = OFFCORE(1)},
@@ -253,14 +252,14 @@ TEST(test_weak_groups)
 {
 	assert_int_equal(plan_request((struct planner_request)HSW, "{r0e,r0e,r0e,r0e,r0e}:W"), 0);
 	check_shares("weak", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
-	/* Where it fits it stays a group. */
+	/* A group that fits stays a group. */
 	assert_int_equal(plan_request((struct planner_request)HSW, "{r0e,r0e,r0e}:W,{r0e,r0e}:W"),
 			 0);
 	check_shares("weak, fits", (uint32_t[]){5000, 5000, 5000, 5000, 5000}, 5);
 	assert_int_equal(p->own.ngroups, 2);
 }
 
-/* Several lists are one, and their groups are apart. */
+/* Several lists form one list, but their groups stay separate. */
 TEST(test_lists)
 {
 	static const char *const lists[] = {"{r0148,cs},cycles", "{r0148,faults}", "{r0148}"};
@@ -280,7 +279,7 @@ TEST(test_precise_counters)
 				      "r01c2:p,r01c2:p,r01c2:pp,r01c2:pp,r01c2:p"),
 			 0);
 	check_shares("precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
-	/* As precise as can be, which is not at all. */
+	/* The highest possible precision, which is none. */
 	assert_int_equal(
 		plan_request((struct planner_request){.uarch = "zen4"}, "cycles:P,cycles:p"), 0);
 	check_shares("most precise", (uint32_t[]){10000, 0}, 2);
@@ -290,8 +289,8 @@ TEST(test_precise_counters)
 	check_shares("most precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
 }
 
-/* An event that needs the PMU alone takes turns with the others; Linux does not know that it
- * does. */
+/* An event that needs the whole PMU takes turns with the others; Linux does not know that it needs
+ * it. */
 TEST(test_alone)
 {
 	assert_int_equal(
@@ -306,7 +305,7 @@ TEST(test_alone)
 
 #define ICL .uarch = "icl"
 
-/* A metric takes no counter, but its leader does, of which there is one. */
+/* A metric takes no counter, but its leader takes the only counter of slots. */
 TEST(test_metrics)
 {
 	const struct planner_request own = {ICL}, newer = {ICL, .kernel = "6.1"};
@@ -332,7 +331,7 @@ TEST(test_metrics)
 	assert_int_not_equal(plan_request(small, "{slots,topdown-retiring}"), 0);
 }
 
-/* A kernel that puts an event where it cannot count is told of. */
+/* The plan reports a kernel that puts an event on a counter where it cannot count. */
 TEST(test_idle_counters)
 {
 	const struct planner_request r = {.uarch = "skl", .kernel = "4.6", .no_ht = true};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_planner_text.c - the two ways in which a plan is written, names, and random requests.
+ * test_planner_text.c - the two output forms of a plan, names, and random requests.
  */
 #include "tests/unit/plan/planned.h"
 
@@ -64,7 +64,7 @@ TEST(test_json)
 		" \"other_ticks\":0}\n");
 }
 
-/* A namer takes colons and all, and its refusals point at the event. */
+/* A function for names gets the whole text, colons included; its refusals point at the event. */
 static int find(void *ctx, uint8_t core, const char *text, size_t n, struct perf_event_attr *attr,
 		size_t *taken, struct pmu_parse_error *error)
 {
@@ -103,7 +103,7 @@ TEST(test_namer)
 	assert_string_equal(why.text, "-e: column 8: 'c' does not belong here");
 }
 
-/* Every microarchitecture plans its generic events, on counters that it has. */
+/* Every microarchitecture can plan its generic events, on its own counters. */
 TEST(test_all)
 {
 	const struct uarch *u;
@@ -134,7 +134,7 @@ static uint64_t random_31_bits(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Lists that can be parsed: events, groups, modifiers. */
+/* Makes lists that can be parsed: events, groups, modifiers. */
 static void make_list(char *text, size_t size, uint64_t *seed)
 {
 	static const char *const events[] = {
@@ -165,7 +165,8 @@ static void make_list(char *text, size_t size, uint64_t *seed)
 	}
 }
 
-/* No counter twice, each event on one of its own, and no more time than there is. */
+/* No counter has two events, each event is on an allowed counter, and times do not exceed the run.
+ */
 static void check_plan(const char *events)
 {
 	uint32_t ticks = p->plan.other_ticks;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_seed_table.c - "The Linux perf Event Scheduling Algorithm", outcome by outcome: every
- * command of the article on every machine and kernel that it names, through the planner as a whole,
- * with the tables of pmu/uarch/. One row for each outcome; `place` says where it stands there.
+ * test_seed_table.c - "The Linux perf Event Scheduling Algorithm", outcome by outcome: the whole
+ * planner, with the tables of pmu/uarch/, gets every command of the article, on every machine and
+ * kernel that it names. Each outcome has a row; `place` is its place in the article.
  *
- * The article contradicts itself on its seventh example, which it says needs hyper-threading
- * disabled "because there are only 4 counters": with it disabled there are eight, and the rows
- * have it so.
+ * The article contradicts itself on its seventh example. It says that the example needs
+ * hyper-threading disabled "because there are only 4 counters". With it disabled there are eight,
+ * and so say the rows.
  */
 #include "pmu/plan/planner.h"
 #include "tests/unit/plan/seed_rows.h"
@@ -179,7 +179,7 @@ static void check_on_machine(const struct row *r, const struct machine *m)
 		expect_counters(r, m);
 }
 
-/* All that a switch of a row stands for: off, on, or both. */
+/* The settings that a switch of a row stands for: off, on, or both. */
 static bool covers(int row, bool on)
 {
 	return row & (on ? ON : OFF);

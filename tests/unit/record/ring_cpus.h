@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ring_cpus.h - two CPUs that run rb/rb.c, each on a stack of its own, and what its accesses
- * (ring_order.h) do there. See test_rb_model.c.
+ * ring_cpus.h - two CPUs that run rb/rb.c, each on its own stack, and the effects of the accesses
+ * (ring_order.h). See test_rb_model.c.
  */
 #ifndef TESTS_RING_CPUS_H
 #define TESTS_RING_CPUS_H
@@ -21,7 +21,7 @@
 #define MOST_LOADS 64   /* loads of data in one rb_read() */
 #define STACK      8192 /* bytes of a CPU's stack */
 
-/* Mutations: an access is left out, torn, or does something else. */
+/* Mutations of the code: an access is left out, torn, or has another effect. */
 enum mutation {
 	NONE,
 	NO_A,
@@ -39,10 +39,10 @@ enum mutation {
 	TORN_LOST          /* lost records are added by a load and a store */
 };
 
-/* Other steps of a writer; smaller numbers are records of so many words. */
+/* Other steps of a writer. Smaller numbers are records with that number of words. */
 enum { TAKE_LOST = 0x10, LOSE };
 
-/* One task that writes, interrupts that write, and a reader of a number of words at a time. */
+/* A task that writes, interrupts that write, and a reader with a buffer of some words. */
 struct scene {
 	uint8_t ntask, task[4];
 	uint8_t nirq, irq[3];
@@ -50,7 +50,7 @@ struct scene {
 	uint8_t mode; /* the ring's mode */
 };
 
-/* A program to explore: the code of both CPUs, the interrupt in between, and the end. */
+/* A program to explore: the code of both CPUs, the interrupt, and the checks at the end. */
 struct program {
 	void (*writers)(void);
 	void (*interrupt)(uint8_t what);
@@ -78,7 +78,7 @@ enum { WRITER, READER, CPUS };
 
 struct saved;
 
-/* The values that a function has loaded since it was called: they decide all it does. */
+/* The values that a function has loaded since its call: they determine what it does next. */
 struct history {
 	uint64_t a, b;
 };
@@ -159,7 +159,8 @@ static inline void keep_promise(bool *promise)
 
 /* --- The two CPUs --- */
 
-/* switch_stack() - the registers that calls preserve go where the stack does. */
+/* switch_stack() - switches stacks. The registers that calls preserve are saved on the old stack.
+ */
 void switch_stack(void **from, void *to);
 __asm__(".pushsection .text\n"
 	".globl switch_stack\n"
@@ -203,7 +204,7 @@ static inline bool can_interrupt(void)
 	return now.depth && now.depth < LEVELS && now.irq_next < explorer.scene->nirq;
 }
 
-/* The CPU's next access is such a one: it takes place when this returns. */
+/* Announces the kind of the CPU's next access, which takes place when this returns. */
 static inline void come_to(enum access access)
 {
 	if (access == LOCAL && !can_interrupt())
@@ -265,7 +266,7 @@ static inline uint8_t data_at(const void *word)
 	return (uint8_t)at;
 }
 
-/* Without A what follows may come first: as if the reader had done by now what it does later. */
+/* Without A, later accesses may come first: as if the reader had already done its later steps. */
 uint64_t order_a_load_tail(const __u64 *tail)
 {
 	ASSERT(explorer.cpu == WRITER && tail == &now.rb.page->data_tail);
@@ -307,7 +308,7 @@ uint64_t local_load(const uint64_t *p)
 	return note(p == &now.rb.busy && mutated(PUBLISH_NESTED) ? 0 : *p);
 }
 
-/* The value of `head` that rb_publish() is going to read after `busy` is 0. */
+/* The value of `head` that rb_publish() reads after it has set `busy` to 0. */
 static inline void look_early(uint64_t head)
 {
 	now.early_look[now.depth - 1] = head;
@@ -375,7 +376,7 @@ static inline void see_data(void)
 		memcpy(now.early, now.memory + DATA, sizeof(now.early));
 }
 
-/* From here on words of the data may have been loaded. Without D all may be over here. */
+/* From here on words of the data may be loaded. Without D the reader may already be done here. */
 uint64_t order_c_load_head(const __u64 *head)
 {
 	uint64_t value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ring_order.h - stands in for rb/order.h where a test explores rb/rb.c: each access is a call into
- * the test, which decides when it takes place and what it finds. To be included before rb/rb.c,
- * whose functions get names of their own here: the test is linked with the true ones, too.
+ * ring_order.h - replaces rb/order.h where a test explores rb/rb.c: each access is a call into the
+ * test, which decides when it takes place and which value it finds. Include it before rb/rb.c. It
+ * renames the functions of rb/rb.c, because the test is also linked with the originals.
  */
 #ifndef RB_ORDER_H
 #define RB_ORDER_H
@@ -31,7 +31,7 @@ void local_barrier(void);
 void local_add(uint64_t *p, uint64_t n);
 bool local_cmpxchg(uint64_t *p, uint64_t old, uint64_t new);
 
-/* A condition of ASSERT() that does not hold is a finding, not the end of the test. */
+/* A failed ASSERT() is a result of the exploration, and does not end the test. */
 _Noreturn void explored_panic(const char *condition);
 #undef ASSERT
 #define ASSERT(condition)                           \

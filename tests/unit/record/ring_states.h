@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ring_states.h - visits every state that the two CPUs of ring_cpus.h can come to. See
+ * ring_states.h - visits every state that the two CPUs of ring_cpus.h can reach. See
  * test_rb_model.c.
  */
 #ifndef TESTS_RING_STATES_H
@@ -42,7 +42,7 @@ static inline void grow_table(void)
 	free(old);
 }
 
-/* False: it was there before. */
+/* Adds a hash to the visited states. False: it was visited before. */
 static inline bool remember_state(void)
 {
 	const uint64_t *words = (const uint64_t *)&now;
@@ -66,7 +66,7 @@ static inline size_t depth_of(unsigned cpu)
 	return (size_t)(cpus[cpu].stack + STACK - (uint8_t *)cpus[cpu].sp);
 }
 
-/* A state that has to be gone on from: `now`, and the stacks as far as they are used. */
+/* A state to explore: `now`, and the used part of the stacks. */
 struct saved {
 	struct state state;
 	void *sp[CPUS];
@@ -113,7 +113,7 @@ static inline void put_back(const struct saved *saved)
 	}
 }
 
-/* Where a step led to is gone on from, if it is possible and new. */
+/* Puts the state after a step on the stack of states, if it is possible and new. */
 static inline void end_step(void)
 {
 	bool impossible = explorer.impossible;
@@ -179,7 +179,7 @@ static inline void leave_reader_buffer(const struct saved *from)
 	end_step();
 }
 
-/* Whether the reader's next access has an outcome beside the one that it has in order. */
+/* Returns whether the reader's next access has another outcome than in program order. */
 static inline bool reader_may_reorder(const struct state *s)
 {
 	if (!explorer.weak)
@@ -204,7 +204,7 @@ static inline void step_writer(const struct saved *from)
 		step_cpu(from, WRITER, i);
 }
 
-/* An empty ring is read as long as nothing was written to it. */
+/* The reader does not begin to read a ring that it has emptied, unless nothing was written yet. */
 static inline bool reader_can_step(const struct state *s)
 {
 	if (s->next_access[READER] == STORE_TAIL)
@@ -222,7 +222,7 @@ static inline void step_reader(const struct saved *from)
 		step_cpu(from, READER, 1);
 }
 
-/* Whether the reader's next access comes to the same whenever it takes place. */
+/* Returns whether the reader's next access has the same outcome at any time. */
 static inline bool is_private_to_reader(const struct state *s)
 {
 	if (!reader_can_step(s))
@@ -232,7 +232,7 @@ static inline bool is_private_to_reader(const struct state *s)
 	return s->next_access[READER] == BEGIN_READ && s->memory[HEAD];
 }
 
-/* An access that no other CPU can tell the time of takes place at once. */
+/* An access takes place at once if no other CPU can notice its time. */
 static inline void visit_all_after(const struct saved *from)
 {
 	const struct state *s = &from->state;
@@ -267,7 +267,7 @@ static inline void enter_first_state(void)
 	end_step();
 }
 
-/* Returns the first violation, or NULL when all states are right. */
+/* Returns the first violation, or NULL if all states are right. */
 static inline const char *explore(const struct program *program, const struct scene *scene,
 				  bool weak, enum mutation mutation)
 {
