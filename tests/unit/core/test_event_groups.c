@@ -93,7 +93,7 @@ TEST(test_ends_asleep)
 	pmu_event_close(&e);
 }
 
-/* Of five raw events four fit the counters. The fifth does not count; a clock after it does. */
+/* Five raw events need four counters: the fifth does not count; a clock after it does. */
 TEST(test_does_not_fit)
 {
 	struct pmu_event e[5], clock;
