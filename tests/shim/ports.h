@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ports.h - I/O ports, and registers in memory, as a test wants them. Where it says nothing there
- * is no device. */
+/* ports.h - I/O ports and registers in memory that a test defines. Elsewhere there is no device. */
 #ifndef TESTS_SHIM_PORTS_H
 #define TESTS_SHIM_PORTS_H
 
@@ -9,7 +8,7 @@
 struct shim_ports {
 	uint8_t (*in)(uint16_t port); /* NULL: all ones */
 	void (*out)(uint16_t port, uint8_t value);
-	/* Registers in memory, by accesses of so many bytes. */
+	/* Registers in memory, with accesses of 1, 2 or 4 bytes. */
 	uint32_t (*read)(uintptr_t at, unsigned bytes);
 	void (*write)(uintptr_t at, unsigned bytes, uint32_t value);
 };

@@ -117,7 +117,7 @@ static bool nmi(uint64_t ip, bool user)
 	return pmu_nmi(&regs);
 }
 
-/* The TSC is in ns, as the clock. */
+/* The TSC is in ns, like the clock. */
 static const struct pmu_clock rig_clock = {.shift = 10, .mult = 1 << 10, .zero = 0};
 
 int rig_init(void)

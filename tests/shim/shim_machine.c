@@ -27,7 +27,7 @@ void shim_boot(const char *uarch, bool ht_on)
 	vpmu_model_init(&shim.model, row, ht_on, 1);
 }
 
-/* By way of LVTPC. */
+/* Passes a PMI through LVTPC. Returns whether it becomes an NMI. */
 static bool pmi(void)
 {
 	if (!vpmu_model_deliver(&shim.model))
@@ -57,7 +57,7 @@ static void deliver(void)
 	shim.in_nmi = false;
 }
 
-/* An overflow just happened, or happened while NMIs were blocked: its NMI is on the way. */
+/* After an overflow, or after an NMI with a pending overflow, sends the next NMI on its way. */
 static void notice_pmi(void)
 {
 	if ((!shim.model.pmi.pending && !shim.model.ibs.interrupts) || shim.in_flight)
@@ -66,7 +66,7 @@ static void notice_pmi(void)
 	shim.delay_left = shim.nmi_delay;
 }
 
-/* The machine's memory is the test's own. */
+/* The machine's memory is the memory of the test. */
 static bool read_memory(uint64_t va, void *buf, size_t n)
 {
 	memcpy(buf, (const void *)(uintptr_t)va, n);
@@ -79,7 +79,7 @@ static bool write_memory(uint64_t va, const void *buf, size_t n)
 	return true;
 }
 
-/* One instruction is one byte; the registers are made up, but for RIP. */
+/* An instruction has one byte. Registers other than RIP are made up. */
 static void record_due(enum vpmu_ring ring)
 {
 	static const struct vpmu_memory memory = {read_memory, write_memory};
@@ -127,7 +127,7 @@ static void deliver_due(void)
 		deliver();
 }
 
-/* Up to where something happens: the overflow, or the NMI. */
+/* Runs up to the next overflow or NMI. */
 static uint64_t next_step(enum vpmu_ring ring, uint64_t limit)
 {
 	uint64_t step = shim.in_flight ? shim.delay_left : vpmu_model_until(&shim.model, ring);
@@ -210,7 +210,7 @@ static struct shim_msr *find_msr(uint32_t msr)
 	return m && m->msr ? m : NULL;
 }
 
-/* As of now; each tick is an instruction. */
+/* Reads the current time; each tick is an instruction. */
 static struct vpmu_platform platform_now(void)
 {
 	const struct vpmu_platform p = {

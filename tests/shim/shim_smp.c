@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/* In place of arch/x86/smp/smp.h, which has other functions of these names. */
+/* Replaces arch/x86/smp/smp.h, which has other functions of these names. */
 extern PERCPU unsigned smp_this_cpu;
 PERCPU unsigned smp_this_cpu;
 
@@ -78,7 +78,7 @@ bool smp_is_called(void)
 	return __atomic_load_n(&cpus[number].calls, __ATOMIC_ACQUIRE);
 }
 
-/* A host has less CPUs than there are threads. */
+/* The host may have fewer CPUs than there are threads. */
 static void relax(void)
 {
 	smp_serve();

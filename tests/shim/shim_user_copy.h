@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shim_user_copy.h - memory of ring 3 in host tests: the test's own, but for page 0, what ring 3
- * cannot have, and one hole.
+ * shim_user_copy.h - memory of ring 3 in host tests: the test's memory, except for page 0,
+ * addresses that ring 3 cannot have, and one hole.
  */
 #ifndef TESTS_SHIM_SHIM_USER_COPY_H
 #define TESTS_SHIM_SHIM_USER_COPY_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * replay.c - a trace of `valgrind --tool=lackey --trace-mem=yes`, on standard input, through
- * vpmu/micro with the caches of cachegrind: `replay L1_KIB L1_WAYS LL_KIB LL_WAYS`. Two levels,
- * LRU, no prefetcher, addresses as they are. Prints references and misses, as cachegrind's summary
- * has them: an instruction that loads and stores the same place is one that loads.
+ * replay.c - `replay L1_KIB L1_WAYS LL_KIB LL_WAYS` replays a trace of `valgrind --tool=lackey
+ * --trace-mem=yes` from standard input in vpmu/micro, with cachegrind's caches: two levels, LRU, no
+ * prefetcher, physical addresses equal to virtual ones. Prints references and misses in the form of
+ * cachegrind's summary. An instruction that loads and stores the same place counts as a load.
  */
 #include "tests/unit/micro/core.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ring.c - one thread writes a ring for a long time, signals interrupt it and write, too, as NMIs
- * would, and another thread reads. Every word of every record is checked.
+ * ring.c - a thread writes to a ring for a long time. Signals interrupt it and write, too, as NMIs
+ * would. Another thread reads, and checks every word of every record.
  *
  *	stress-ring [--jump | --relaxed] [RECORDS]
  *
- * Status 0: all of RECORDS (10^8) came, in order, whole, once. 1: they did not. Two readers are
- * wrong on purpose: --jump gives back the room up to a head that it did not read up to, --relaxed
- * loads the head without an order, which only a race detector can see on x86.
+ * Status 0: all of RECORDS (10^8) came, whole, once, in order. 1: they did not. Two readers have
+ * mistakes on purpose: --jump frees room up to a head beyond the records that it read; --relaxed
+ * loads the head without ordering, which only a race detector can notice on x86.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -87,7 +87,7 @@ static int complain(const char *what, uint64_t number)
 	return 1;
 }
 
-/* One record, word by word. */
+/* Checks a record, word by word. */
 static int check_ring_record(const uint64_t *words, uint64_t size)
 {
 	uint64_t type = words[0] & UINT32_MAX, number = words[1];
@@ -122,7 +122,7 @@ static int check_ring_bytes(const uint8_t *bytes, uint64_t n)
 	return 0;
 }
 
-/* Takes some, and then goes to the head, as if it had taken all. */
+/* Reads some records, and then jumps to the head, as if it had read all. */
 static uint64_t read_and_jump(uint8_t *out)
 {
 	uint64_t n = rb_read(&ring, out, 256);
@@ -131,7 +131,7 @@ static uint64_t read_and_jump(uint8_t *out)
 	return n;
 }
 
-/* Without C. */
+/* Loads the head without barrier C. */
 static uint64_t read_relaxed(uint8_t *out)
 {
 	uint64_t tail = ring.page->data_tail, n = 0;

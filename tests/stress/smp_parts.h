@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smp_parts.h - the parts of stress-smp: smp_stress.c has the tasks, smp_stress_slots.c the events
- * that CPUs operate on. */
+/* smp_parts.h - shared by the parts of stress-smp: smp_stress.c has the tasks, smp_stress_slots.c
+ * the events that CPUs operate on. */
 #ifndef TESTS_STRESS_SMP_PARTS_H
 #define TESTS_STRESS_SMP_PARTS_H
 
@@ -41,7 +41,7 @@ _Noreturn void complain(const char *format, ...) __attribute__((format(printf, 1
 			complain(__VA_ARGS__); \
 	} while (0)
 
-/* equal() - complains where they are not. */
+/* equal() - reports values that differ. */
 void equal(const char *what, uint64_t is, uint64_t should);
 
 static inline void add_one(uint64_t *total)
@@ -49,14 +49,14 @@ static inline void add_one(uint64_t *total)
 	__atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
 }
 
-/* instructions() - the event that all count: those of ring 3. */
+/* instructions() - returns the attr of the event that all count: instructions of ring 3. */
 struct perf_event_attr instructions(void);
 
 /*
- * slots_begin() - the ring of each CPU. slots_operate() - does something with one of the events,
- * from whichever CPU. slots_drain() - reads the ring of `cpu`, from any. slots_check() - all that
- * is left is as it was ordered to be, and the books balance; closes it. Returns how many samples
- * there were.
+ * slots_begin() - makes the ring of each CPU. slots_operate() - does a random operation on an
+ * event, on any CPU. slots_drain() - reads the ring of `cpu`, on any CPU. slots_check() - checks
+ * that each remaining event is in its last ordered state and that samples add up, and closes all
+ * events. Returns the number of samples.
  */
 void slots_begin(void);
 void slots_operate(void);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * smp_stress.c - CPUs as threads, each with tasks that come, fork, move on to other CPUs and exit,
- *while each also operates on events of the others: opens, enables, disables, resets, reads and
+ * smp_stress.c - each CPU is a thread, with tasks that begin, fork, move to other CPUs and exit.
+ *Each CPU also operates on events of other CPUs: it opens, enables, disables, resets, reads and
  *closes them, and changes their periods.
  *
  *	stress-smp [SECONDS [CPUS [SEED [SHAKE]]]]
  *
- * An instruction takes 1 ns, and the events count those of ring 3: so whatever was done to an
- * event, it must have counted as many as it ran ns. Some are left alone, and must have counted all
- * that was executed. Status 0: they have, each event is in the state that it was last ordered into,
- * and all books balance.
+ * An instruction takes 1 ns, and events count instructions of ring 3. So after any operations an
+ * event's count must equal its running time in ns. Some events are never operated on, and must have
+ * counted all instructions. Status 0: all counts are right, each event is in its last ordered
+ *state, and samples and losses add up.
  *
- * SEED decides what each CPU does, and SHAKE that it stands aside at one of so many places where it
- * matters (tests/shim/shake.h; 0: at none); how the CPUs meet is up to the host. All of them are in
- * what is printed.
+ * SEED determines the operations of each CPU. A CPU gives up the host's CPU at one of SHAKE
+ *critical places (tests/shim/shake.h; 0: at none). How the CPUs meet depends on the host. The
+ *output has all parameters.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ static void set_worker_state(struct worker *w, int state)
 	lock_release(&world.lock);
 }
 
-/* There are as many of each kind as at first, or more. */
+/* A task may exit if more tasks of its kind are alive than at first. */
 static bool may_exit(const struct worker *w)
 {
 	bool may;
@@ -127,7 +127,7 @@ static void fork_from(struct worker *parent)
 	add_one(&world.forks);
 }
 
-/* --- Events that are left alone --- */
+/* --- Events that no CPU operates on --- */
 
 static struct pmu_event all[ROOTS], bound[ROOTS][SMP_CPUS], moves[ROOTS], wide[SMP_CPUS];
 
@@ -173,7 +173,7 @@ static uint64_t sum_of(struct pmu_event *e, unsigned n, bool enabled)
 
 /* --- A CPU --- */
 
-/* An event that counts has a counter to itself, which is on. Returns how many do. */
+/* Checks that each counting event has a counter of its own, which is on. Returns their number. */
 static unsigned count_placed(const struct pmu_context *context)
 {
 	unsigned n = 0;
@@ -192,7 +192,7 @@ static unsigned count_placed(const struct pmu_context *context)
 	return n;
 }
 
-/* Every counter in use belongs to an event of this CPU, or of the task that runs here. */
+/* Checks that every used counter belongs to an event of this CPU or of the task that runs here. */
 static void check_counters(void)
 {
 	unsigned n = count_placed(pmu.cpu) + (pmu.task ? count_placed(&pmu.task->context) : 0);
@@ -252,7 +252,7 @@ static void requeue_or_exit(struct worker *w)
 	set_worker_state(w, FREE);
 }
 
-/* Some tasks after one another, and then none. */
+/* Runs some tasks one after the other, and then none. */
 static void take_turn(void)
 {
 	struct worker *w = take(QUEUED, RUNNING), *next;
@@ -310,7 +310,7 @@ static uint64_t total(const uint64_t *of_cpus)
 	return sum;
 }
 
-/* It counted an instruction for each ns that it ran. */
+/* Checks that the event counted an instruction for each ns of its running time. */
 static void check_count(struct pmu_event *e)
 {
 	struct pmu_value v;

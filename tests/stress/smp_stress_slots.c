@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * smp_stress_slots.c - the events that stress-smp operates on, by one CPU at a time each: opened,
- * enabled, disabled, reset, read and closed, with other periods, sampled into rings that any CPU
- * reads.
+ * smp_stress_slots.c - the events that stress-smp operates on. One CPU at a time opens, enables,
+ * disables, resets, reads or closes an event, or changes its period. Events sample into rings that
+ * any CPU reads.
  */
 #include "tests/stress/smp_parts.h"
 
@@ -32,7 +32,7 @@ struct perf_event_attr instructions(void)
 	return attr;
 }
 
-/* An event of a task, on any CPU or on one; or an event of a CPU. */
+/* Draws a target: a task on any CPU, a task on one CPU, or a CPU. */
 static void choose_target(int *task, int *cpu)
 {
 	*cpu = below(2) ? (int)below(ncpus) : -1;
@@ -84,7 +84,7 @@ static void close_event(struct pmu_event *e)
 	__atomic_fetch_add(&overflows_closed, pmu_event_books(e).overflows, __ATOMIC_RELAXED);
 }
 
-/* The leader before its sibling, or the other way round. */
+/* Closes the leader before its sibling, or the sibling first. */
 static void close_slot(struct slot *s)
 {
 	const unsigned n = s->n - s->first;
@@ -94,7 +94,7 @@ static void close_slot(struct slot *s)
 	s->open = false;
 }
 
-/* The leader alone: its sibling, which is enabled, goes on by itself. */
+/* Closes the leader alone. Its enabled sibling goes on by itself. */
 static void close_leader(struct slot *s)
 {
 	if (s->n - s->first < 2)
@@ -104,7 +104,7 @@ static void close_leader(struct slot *s)
 	s->enabled = true;
 }
 
-/* It counted an instruction for each ns that it ran. */
+/* Checks that the event counted an instruction for each ns of its running time. */
 static void check_event(const struct slot *s, unsigned i)
 {
 	struct pmu_value v;
@@ -131,7 +131,7 @@ static void set_enabled(struct slot *s, bool on)
 		pmu_event_disable(leader_of(s));
 }
 
-/* Disabled, it stands still. */
+/* A disabled event does not count. */
 static void reset_slot(struct slot *s)
 {
 	struct pmu_value v;
@@ -198,7 +198,7 @@ void slots_operate(void)
 	__atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
 }
 
-/* Any CPU reads any CPU's ring. */
+/* Any CPU may read any CPU's ring. */
 void slots_drain(unsigned cpu)
 {
 	static _Thread_local uint8_t buffer[4 * RB_PAGE_SIZE];

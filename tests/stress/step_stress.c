@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * step_stress.c - writers that are interrupted behind each single instruction of the very code of
- * rb/rb.h: single-stepped with RFLAGS.TF, and the handler of the trap writes, too, as an NMI would;
- * and is interrupted itself in the same way. Built without sanitizers: what is stepped is what
- * runs. Status 0: in all of these cases every record that was written is there, once and whole.
+ * step_stress.c - interrupts writers after each instruction of the code of rb/rb.h. RFLAGS.TF
+ * single-steps the writer, and the trap's handler writes, too, as an NMI would; it is interrupted
+ * in the same way. The program has no sanitizers, so it steps the code that really runs. Status 0:
+ * in all cases every written record is in the ring, once and whole.
  */
 #include "rb/rb.h"
 
@@ -35,7 +35,7 @@ static struct {
 	bool was_written[LEVELS + 1];
 } run;
 
-/* The stack below may be in use: that is the red zone. */
+/* Skips the red zone: the interrupted code may use the stack below its stack pointer. */
 static inline __attribute__((always_inline)) void set_tf(void)
 {
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
@@ -71,7 +71,7 @@ static bool write_padded(uint64_t number)
 	return true;
 }
 
-/* Level n writes record n, stepped as long as a writer could still interrupt it. */
+/* Level n writes record n, and is stepped as long as another writer may interrupt it. */
 static void write_at(unsigned level)
 {
 	bool done;
@@ -98,7 +98,7 @@ static void on_trap(int sig)
 	run.level = level;
 }
 
-/* Everything that was written is there, once and whole. */
+/* Checks that the ring has every written record, once and whole. */
 static void check_each_once(void)
 {
 	uint64_t out[64];
@@ -122,7 +122,7 @@ static void check_each_once(void)
 	CHECK(run.written + rb.lost_total == run.tried);
 }
 
-/* A ring whose next record is at `start`, with just `room` bytes. */
+/* Makes a ring whose next record is at `start`, with exactly `room` bytes free. */
 static void prepare_ring(unsigned mode, uint64_t start, uint64_t room)
 {
 	const uint64_t at = mode & RB_BACKWARD ? -start : start;
@@ -137,7 +137,8 @@ static void prepare_ring(unsigned mode, uint64_t start, uint64_t room)
 	rb.page->data_tail = mode & RB_OVERWRITE ? 0 : tail;
 }
 
-/* False: all was over before instruction `first` of the outer or `second` of the nested writer. */
+/* Tries one case. False: the outer writer has no instruction `first`, or the nested one no
+ * `second`. */
 static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned second)
 {
 	const uint64_t start = 2 * RB_PAGE_SIZE - 40;
@@ -146,7 +147,7 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 	run.interrupt_at[0] = first;
 	run.interrupt_at[1] = second;
 	write_at(0);
-	/* A reader that follows begins at `start`: the bytes before it are no records. */
+	/* The reader begins at `start`: the bytes before it are no records. */
 	if (!(mode & RB_OVERWRITE))
 		rb.page->data_tail = mode & RB_BACKWARD ? -start : start;
 	check_each_once();
@@ -154,8 +155,8 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 }
 
 /*
- * The same for rb_pause(): a record that interrupts it is written or lost, and none is written
- * behind it. False: all was over before instruction `at`.
+ * The same for rb_pause(): a record that interrupts it is written or lost, and no record is written
+ * after it. False: rb_pause() has no instruction `at`.
  */
 static bool interrupt_pause(unsigned mode, unsigned at)
 {
@@ -196,8 +197,9 @@ static const struct {
 };
 
 /*
- * Each instruction of the outer writer; then pairs with one of the nested writer, every STRIDE-th
- * of both, from another one on in each ring: a trap takes microseconds.
+ * First each instruction of the outer writer; then pairs of instructions of outer and nested
+ * writer. Of these, only every STRIDE-th is tried, with another offset in each ring, because a trap
+ * takes microseconds.
  */
 #define STRIDE 9
 static unsigned try_all(unsigned mode, uint64_t room, unsigned from)

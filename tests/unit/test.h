@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * test.h - unit tests on cmocka, which register themselves. main.c runs them in the order of the
- * file. Macros stand in place of a function's head:
+ * test.h - unit tests on cmocka that register themselves. main.c runs them in the order of the
+ *file. Macros replace a function's head:
  *
  *	TEST(name) { ... }
  *	TEST_WITH(name, setup, teardown) { ... }	between fixtures, NULL where there is none
@@ -47,9 +47,9 @@ struct unit_group {
 extern const struct unit_group unit_group __attribute__((weak));
 
 /*
- * Runs the registered tests whose names match `pattern` (fnmatch(3)), or all of them where it is
- * NULL. Returns the exit status: the number of failed tests, or 255 where no name matches. main()
- * calls it with the first argument; a program with a main() of its own calls it, too.
+ * Runs the registered tests whose names match `pattern` (fnmatch(3)), or all of them if it is NULL.
+ * Returns the exit status: the number of failed tests, or 255 if no name matches. main() calls it
+ * with the first argument; so does a program with its own main().
  */
 int unit_run(const char *pattern);
 

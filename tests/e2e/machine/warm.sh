@@ -31,8 +31,8 @@ same() {
 # forget MACHINE...: removes the saved machine with these options, but not its saved firmware.
 forget() { rm "$cache/$($perf0 cache key "$@").machine"; }
 
-# alike WHAT MACHINE -- COMMANDS: the same commands on a machine that is booted and then saved, and on
-# one that is restored.
+# alike WHAT MACHINE -- COMMANDS: compares the commands' output on a machine that is booted and then saved, and on a
+# machine that is restored.
 alike() {
 	what=$1
 	shift
@@ -117,7 +117,7 @@ has "is not used" "$dir/count" 'perf0: a cold start: .*'
 is "and is saved anew" "$(find "$firmware" "$saved" -type f | wc -l)" 2
 cp "$dir/saved" "$saved"
 
-# (tests/unit/tools/test_cache.c has all the ways in which a file can be cut or changed.)
+# (tests/unit/tools/test_cache.c tries all kinds of damage.)
 # damaged WHAT REASON: checks that a run with the damaged file says so, counts right, and saves the machine anew.
 damaged() {
 	count A=

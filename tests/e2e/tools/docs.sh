@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# README.md is true: every command line of its runs and prints what it shows, and every file, function, room and
-# document that README.md and docs/ name is there; see docs.py.
+# README.md is true: every command line in it runs and prints the shown text, and every file, function, room and
+# document that README.md and docs/ name exists. docs.py does the checks.
 . "$(dirname "$0")/../_lib.sh"
 
-# The commands of README.md; documents.sh has those of docs/.
+# Runs the commands of README.md; documents.sh runs those of docs/.
 python3 tests/e2e/tools/docs.py "$dir" "$patience" README.md || failures=1
 
 $perf0 help --markdown >"$dir/reference"

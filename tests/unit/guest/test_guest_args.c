@@ -83,7 +83,7 @@ TEST(test_options_of_vpmu)
 
 static const struct counting no_counting = {.fd = -1};
 
-/* All that a saved machine is found by. */
+/* Returns the whole key of a saved machine. */
 static void describe_made(struct buf *out, struct made *m, const struct counting *counting)
 {
 	struct reason why = {""};

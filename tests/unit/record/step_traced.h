@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * step_traced.h - an event of the PMU step_trace with an area, and what is found there.
+ * step_traced.h - an event of the PMU step_trace with an area, and the trace in it.
  */
 #ifndef TESTS_STEP_TRACED_H
 #define TESTS_STEP_TRACED_H
@@ -84,7 +84,7 @@ static inline void in_task(void (*what)(void))
 	assert_false(stepping);
 }
 
-/* The trace, read from the area. */
+/* Reads the trace from the area. */
 static inline void traced(const uint8_t *bytes, size_t n)
 {
 	uint8_t got[RB_PAGE_SIZE];
@@ -101,7 +101,7 @@ static inline void traced(const uint8_t *bytes, size_t n)
 
 #define TRACED(...) traced((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* Reads the next record of `type` that is not of other kinds; its first `n` words. */
+/* Reads the first `n` words of the next record, which must have `type`. */
 static inline void next_record(uint32_t type, uint64_t *words, size_t n)
 {
 	static uint8_t buffer[RB_PAGE_SIZE];
@@ -148,7 +148,7 @@ static inline void a_few_branches(void)
 
 #define BRANCHES 2000
 
-/* An indirect branch each: three bytes. */
+/* Steps over indirect branches: each takes three bytes of the trace. */
 static inline void many_branches(void)
 {
 	for (unsigned i = 0; i < BRANCHES; i++)

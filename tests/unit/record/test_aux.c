@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_aux.c - the AUX area: every sequence of puts, ends and reads of a certain length on an area
- * of 8 bytes, against a model that keeps all that was ever written; and both sides at once.
+ * test_aux.c - the AUX area: every sequence of puts, ends and reads up to a length, on an area of 8
+ * bytes, compared with a model that keeps all written bytes; and both sides at once.
  */
 #include "rb/aux.h"
 

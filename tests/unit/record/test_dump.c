@@ -31,7 +31,7 @@ static char folder[] = "/tmp/perf0-dump-XXXXXX";
 static struct pmu_event event;
 static struct rb *ring;
 
-/* An event whose samples are to have `type`, whatever the machine supports. */
+/* Makes an event whose samples have the fields of `type`, even fields that the machine lacks. */
 static void setup(uint64_t type)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -143,7 +143,7 @@ static void write_sample(void)
 	assert_int_equal(pmu_output_sample(&event, &regs, &data), PMU_WRITTEN);
 }
 
-/* Writes the host tool's output of the ring to a file. */
+/* Writes the host tool's output for the ring to a file. */
 static void save_host_file(const char *path)
 {
 	static uint8_t records[32768];
@@ -187,7 +187,7 @@ static int run_shell(const char *format, ...)
 	return system(command);
 }
 
-/* Each row is in some line of the dump. */
+/* Checks that each row is in a line of the dump. */
 static void expect_dump(const char *const *rows, size_t n)
 {
 	char path[64];

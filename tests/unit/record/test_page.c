@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_page.c - control pages at every moment: what a reader makes of one is what pmu_event_read()
- * says, whatever moved the event, and however often.
+ * test_page.c - control pages at every moment: a reader of the page gets the value of
+ * pmu_event_read(), after any number of any operations on the event.
  */
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
@@ -46,7 +46,7 @@ struct reading {
 	bool live;
 };
 
-/* As selfread.h, with the counters of the model. */
+/* Reads as selfread.h does, with the model's counters. */
 static struct reading read_page(const struct perf_event_mmap_page *page)
 {
 	struct reading r = {(uint64_t)page->offset, page->time_enabled, page->time_running,
@@ -106,7 +106,8 @@ TEST(test_description)
 	}
 }
 
-/* While it counts, when it was interrupted, when the task does not run, after each operation. */
+/* Pages of an event that counts, that was interrupted, whose task does not run, and after each
+ * operation. */
 TEST(test_each_moment)
 {
 	static const uint64_t periods[] = {0, 1009, 100};
@@ -149,7 +150,7 @@ TEST(test_each_moment)
 	}
 }
 
-/* An event that waits for a counter keeps its value, and its enabled time goes on. */
+/* The page of an event that waits for a counter keeps its value; the enabled time goes on. */
 TEST(test_turns)
 {
 	for_each_uarch(u)
@@ -174,7 +175,7 @@ TEST(test_turns)
 	}
 }
 
-/* At its limit an event leaves its counter in the NMI; its page shows that at once. */
+/* At its limit an event loses its counter in the NMI; its page shows that at once. */
 TEST(test_limit)
 {
 	for_each_uarch(u)
@@ -207,7 +208,8 @@ TEST(test_refusals_and_ends)
 	assert_int_equal(pages[0].lock | pages[0].size, 0);
 	pmu_event_close(&e[0]);
 
-	/* A page that is taken away no longer changes, nor does the page of a closed event. */
+	/* A page that is removed from its event no longer changes, nor does the page of a closed
+	 * event. */
 	open_shared(0, PERF_COUNT_HW_INSTRUCTIONS, 0);
 	open_shared(1, PERF_COUNT_HW_CPU_CYCLES, 0);
 	rig_task(500);
@@ -223,7 +225,7 @@ TEST(test_refusals_and_ends)
 	assert_null(pmu.paged);
 	pmu_event_close(&e[0]);
 
-	/* A clock is no counter. */
+	/* The page of a clock has no counter. */
 	attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
 	assert_int_equal(rig_open(&e[0], &attr, NULL), 0);
 	pmu_event_set_page(&e[0], &pages[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_pt.c - packets of Intel PT, byte by byte as the manual draws them. */
+/* test_pt.c - packets of Intel PT, byte by byte as in the manual. */
 #include "pmu/soft/pt.h"
 
 #include <stdlib.h>
@@ -96,7 +96,7 @@ TEST_WITH(test_sync, setup, NULL)
 	assert_true(pt.last_ip == 0);
 }
 
-/* Every way to give an address leads back to it. */
+/* Every encoding of an address decodes to the address. */
 static uint64_t read_ip(uint64_t last, unsigned packet)
 {
 	unsigned how = pt.out[0] >> 5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_rb.c - the perf ring: wrap, room, nesting, loss, and the reader's manners. Records carry a
- * number and a pattern made of it, so that a torn or doubled one shows.
+ * test_rb.c - the perf ring: wrap, room, nesting, loss, and the reader's side. A record has a
+ * number and a pattern made of it, so that the test notices torn and repeated records.
  */
 #include "rb/rb.h"
 
@@ -65,7 +65,7 @@ static uint64_t check_record(const uint8_t *at, size_t *size)
 	return number;
 }
 
-/* Reads all there is; numbers must come in order. Returns how many records. */
+/* Reads all records, whose numbers must increase. Returns how many there were. */
 static uint64_t read_in_order(uint64_t *next, size_t buffer)
 {
 	uint8_t out[8192];
@@ -114,7 +114,7 @@ TEST_WITH(test_wrap, setup, NULL)
 	assert_int_equal(rb.lost_total, 0);
 }
 
-/* The ring can be filled to the last byte, and not beyond. */
+/* The ring can be filled to the last byte, but not beyond. */
 TEST_WITH(test_full, setup, NULL)
 {
 	uint64_t next = 0;
@@ -134,7 +134,7 @@ TEST_WITH(test_full, setup, NULL)
 	assert_true(write_record(fit, 64));
 }
 
-/* A buffer that ends inside of a record leaves that record where it is. */
+/* A record that does not fit into the reader's buffer stays in the ring. */
 TEST_WITH(test_reader_takes_whole_records, setup, NULL)
 {
 	uint8_t out[128];
@@ -152,7 +152,7 @@ TEST_WITH(test_reader_takes_whole_records, setup, NULL)
 	assert_int_equal(rb_read(&rb, out, 100), 0);
 }
 
-/* A reader does not see the bytes between the published head and a reservation in progress. */
+/* A reader does not see bytes of a reservation beyond the published head. */
 TEST_WITH(test_head_waits_for_outermost, setup, NULL)
 {
 	struct rb_writer outer, inner;
@@ -172,7 +172,8 @@ TEST_WITH(test_head_waits_for_outermost, setup, NULL)
 	assert_int_equal(check_record(out + 64, &size), 2);
 }
 
-/* A nested writer that finds no room must not publish for the outer one, nor leave it nested. */
+/* A nested writer without room must neither publish for the outer writer nor stay counted as
+ * nested. */
 TEST_WITH(test_nested_without_room, setup, NULL)
 {
 	struct rb_writer outer, inner;
@@ -209,7 +210,8 @@ static size_t size_of(uint64_t number)
 	return 16 + number % 30 * 8;
 }
 
-/* How many of the records up to `last` are whole in a ring that is overwritten; their bytes. */
+/* Returns how many of the records up to `last` are whole in an overwritten ring, and their bytes.
+ */
 static uint64_t newest(uint64_t last, uint64_t *bytes)
 {
 	uint64_t n = 0;
@@ -220,7 +222,7 @@ static uint64_t newest(uint64_t last, uint64_t *bytes)
 	return n;
 }
 
-/* Reads all there is; numbers must fall, from `last` on. Returns how many records. */
+/* Reads all records, whose numbers must decrease from `last` on. Returns how many there were. */
 static uint64_t read_backward(uint64_t last, size_t buffer)
 {
 	uint8_t out[8192];
@@ -233,7 +235,8 @@ static uint64_t read_backward(uint64_t last, size_t buffer)
 	return records;
 }
 
-/* For each number of records: exactly the newest ones that fit whole, once, newest first. */
+/* For each number of records the ring has exactly the newest ones that fit whole, once each, newest
+ * first. */
 TEST_WITH(test_overwritable, setup, NULL)
 {
 	for (uint64_t n = 1; n < 700; n++) {
@@ -252,7 +255,7 @@ TEST_WITH(test_overwritable, setup, NULL)
 	}
 }
 
-/* A reader outside has only data_head: it sees whole records, then zeros. */
+/* A reader outside has data_head alone: it sees whole records, then zeros. */
 TEST_WITH(test_overwritable_from_outside, setup, NULL)
 {
 	uint64_t at, header;
@@ -271,7 +274,7 @@ TEST_WITH(test_overwritable_from_outside, setup, NULL)
 	assert_int_equal(rb.page->data_tail, 0);
 }
 
-/* A record that was read does not come again. */
+/* No record is read twice. */
 TEST_WITH(test_overwritable_goes_on, setup, NULL)
 {
 	uint64_t next = 0, bytes;
@@ -290,7 +293,7 @@ TEST_WITH(test_overwritable_goes_on, setup, NULL)
 	assert_true(rb_missed(&rb) > 0);
 }
 
-/* Backward with a tail: full means full, and a whole pass gives the room back. */
+/* A backward ring with a tail can be full. A whole pass of the reader frees its room. */
 TEST_WITH(test_backward, setup, NULL)
 {
 	const uint64_t fit = PAGES * RB_PAGE_SIZE / 64;
@@ -310,8 +313,8 @@ TEST_WITH(test_backward, setup, NULL)
 	assert_int_equal(rb_missed(&rb), 0);
 }
 
-/* Forward and overwritable: a reader that keeps up sees all records; one that does not goes on with
- * the next record that is written. */
+/* In a forward, overwritable ring a reader that keeps up sees all records. A slow reader goes on
+ * with the next record that is written. */
 TEST_WITH(test_followed, setup, NULL)
 {
 	uint64_t next = 0, i = 0;
@@ -332,7 +335,7 @@ TEST_WITH(test_followed, setup, NULL)
 	assert_int_equal(rb.lost_total, 0);
 }
 
-/* A paused ring takes no record, not even a nested writer's; all are counted. */
+/* A paused ring accepts no record, not even a nested writer's. All of them are counted. */
 TEST_WITH(test_pause, setup, NULL)
 {
 	static const unsigned modes[] = {0, RB_BACKWARD, RB_OVERWRITE, RB_BACKWARD | RB_OVERWRITE};
@@ -385,7 +388,7 @@ struct random_run {
 	uint8_t seen[40000];
 };
 
-/* A writer that others interrupt, up to three deep, between begin, put and end. */
+/* Writers interrupt a writer, up to three deep, between begin, put and end. */
 static void random_writer(struct random_run *run, unsigned depth)
 {
 	size_t size = 16 + draw_31_bits(&run->seed) % 28 * 8;
@@ -418,7 +421,7 @@ static uint64_t random_read(struct random_run *run)
 	return records;
 }
 
-/* In any mode: every record that was written, and neither read nor overwritten, is in the ring. */
+/* In each mode the ring has every written record that was neither read nor overwritten. */
 static void random_nesting(unsigned mode)
 {
 	static struct random_run run;
@@ -458,7 +461,7 @@ TEST_WITH(test_random_nesting, setup, NULL)
 	random_nesting(RB_BACKWARD | RB_OVERWRITE);
 }
 
-/* Signals as NMIs: they interrupt the writer between any two instructions. */
+/* Signals play NMIs: they interrupt the writer between any two instructions. */
 #define SIGNAL_BIT (1ull << 40)
 static uint64_t signal_number;
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_rb_model.c - explores rb/rb.c and the inline functions of rb/rb.h: every order in which the
- * accesses of the code itself can take place, with writers that nest at any access, a reader on
- * another CPU, and stores that wait in the CPUs' buffers for as long as they like.
+ * test_rb_model.c - explores rb/rb.c and the inline functions of rb/rb.h: every order of the code's
+ * accesses, with writers that nest at any access, a reader on another CPU, and stores that stay in
+ * the CPUs' store buffers for any time.
  *
- * The code runs on two stacks, one for each CPU; each access (ring_order.h) gives up the CPU, and
- * what comes next is chosen here. A state is the ring, the memory, the buffers and both stacks; it
- * is set aside, and put back for each of the choices that it has. States are told apart by a hash
- * of 128 bits of all that decides what follows: the stacks go in as the values that their functions
- * have loaded since they were called. An access that only its own CPU can tell the time of takes
- * place before other CPUs are looked at: their steps would lead to the same states.
+ * The code runs on two stacks, one for each CPU. Each access (ring_order.h) returns to this test,
+ * which chooses the next step. A state is the ring, the memory, the buffers and both stacks. The
+ * test saves it, and restores it for each possible choice. A hash of 128 bits identifies a state.
+ * It includes all that determines later steps; a stack enters it as the values that its functions
+ * have loaded since their calls. If no other CPU can notice the time of an access, it takes place
+ * before other CPUs take steps: these would lead to the same states.
  *
- * Two memory models: TSO, x86's, where stores leave the buffer in order and letters A to D of
- * rb/order.h are plain moves; and a weak one, where only the letters order anything: stores leave
- * in any order unless B waits for them; words of the data may have been loaded any time since C,
- * without it any time since rb_read() was called; without D the room may be given back before it is
- * read, and without A data may be stored before there is room. What is done before its time is
- * a promise, and a run in which it is not kept does not count.
+ * There are two memory models. In TSO, x86's, stores leave the buffer in order, and letters A to D
+ * of rb/order.h are plain moves. In the weak model only the letters order accesses. Stores leave in
+ * any order unless B waits for them. Words of the data may be loaded at any time after C, or,
+ * without C, after the call of rb_read(). Without D the reader may free room before it reads it,
+ * and without A data may be stored before there is room. An access before its time is a promise. A
+ * run that does not keep its promise does not count.
  *
- * Right means: the reader finds at each position the word that was reserved for it, each of them
- * once, and in the end everything that was reserved has been read; a record is lost only where
- * there is no room for it, and is counted once. The code must be right in both models; and where an
- * access does not do its part it must go wrong, or the exploration would prove nothing.
+ * A run is right if the reader finds at each position the word that was reserved for it, each word
+ * once, and has read all reserved words in the end. A record is lost only if there is no room for
+ * it, and is counted once. The code must be right in both models. With a mutated access it must go
+ * wrong, or the exploration would prove nothing.
  */
 #include "tests/unit/record/ring_states.h"
 
@@ -31,7 +31,8 @@
 
 /* --- The writers and the reader, and their checks --- */
 
-/* In units of the header: its type names the record. No record is a SAMPLE. */
+/* The header's type identifies the record; sizes are in units of the header. No record is a SAMPLE.
+ */
 static uint64_t word_of(uint64_t id, unsigned i, unsigned words)
 {
 	return i ? 0xda7a000000000000 | id << 8 | i : (uint64_t)words * 8 << 48 | (0x100 + id);
@@ -54,7 +55,7 @@ static void note_reserved(uint64_t position, uint64_t word)
 	*reserved = word;
 }
 
-/* The tail only moves on: a record that fits by an earlier tail is not lost. */
+/* The tail only increases: a record that fits with an earlier tail must not be lost. */
 static void check_lost(unsigned words, uint64_t tail)
 {
 	uint64_t used = backward() ? tail - now.rb.head : now.rb.head - tail;
@@ -144,7 +145,7 @@ static void run_reader(void)
 	}
 }
 
-/* Nothing is under way, and everything was read. */
+/* In the end no writer is active, and all records were read. */
 static bool is_end(void)
 {
 	return now.finished && !now.npending && !now.ntail_pending &&
@@ -211,7 +212,7 @@ static const char *find_wrong(bool weak, enum mutation mutation)
 	return NULL;
 }
 
-/* Where any one access does not do its part it goes wrong somewhere. */
+/* With each mutation some run goes wrong. */
 TEST(test_mutations)
 {
 	for (enum mutation m = NO_A; m <= TORN_LOST; m++)
@@ -221,7 +222,7 @@ TEST(test_mutations)
 			print_message("mutation %d: %s\n", m, explorer.wrong);
 }
 
-/* On x86 the letters are plain moves; the rest is needed there, too. */
+/* On x86 the letters are plain moves, but all other parts are needed there, too. */
 TEST(test_mutations_on_tso)
 {
 	for (enum mutation m = NO_A; m <= TORN_LOST; m++)

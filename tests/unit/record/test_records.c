@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_records.c - every record, byte for byte as perf_event_open(2) lays them out. The bytes were
- * written down from the manual page.
+ * test_records.c - every record, byte for byte as in perf_event_open(2). The bytes were written by
+ * hand from the manual page.
  */
 #include "tests/unit/record/written.h"
 
@@ -103,7 +103,7 @@ static void write_exit(void)
 	struct pmu_task child;
 
 	pmu_task_init(&child, 9, 10, &rig.task);
-	/* An event of a task hears of that task only. */
+	/* An event of a task gets records of that task only. */
 	event.attr.task = 1;
 	pmu_task_exit(&child);
 	rig.task.parent_pid = 5;
@@ -121,7 +121,7 @@ static void write_unthrottle(void)
 	pmu_output_throttle(&event, false);
 }
 
-/* The event has occurred 0x99 times; READ has that count. */
+/* The event occurred 0x99 times. READ has that count. */
 static void write_read(void)
 {
 	event.count = 0x99;
@@ -183,7 +183,7 @@ static void write_switch_wide_out(void)
 	event.context = &rig.task.context;
 }
 
-/* The type, misc, room for the size; then what stands between header and trailer. */
+/* Type, misc, room for the size; then the words between header and trailer. */
 #define MAP_BYTES \
 	TASK_BYTES "00 10 00 00 00 40 00 00 00 30 00 00 00 00 00 00 00 10 00 00 00 00 00 00 "
 #define NAME_BYTES  "61 2e 65 6c 66 00 00 00 "
@@ -265,7 +265,7 @@ TEST(test_records)
 		}
 }
 
-/* The last two records find no room and are lost; LOST comes first when there is room again. */
+/* The last two records find no room, and are lost. LOST comes first when there is room again. */
 TEST(test_lost_record_first)
 {
 	setup(PERF_SAMPLE_IP, false);
@@ -292,7 +292,7 @@ static uint64_t program_clock(int clockid, uint64_t ns)
 	return ns + (clockid == CLOCK_MONOTONIC_RAW ? 0x100 : 0);
 }
 
-/* With use_clockid, times of records are those of the clock that programs read. */
+/* With use_clockid times of records are those of the clock that programs read. */
 TEST(test_clock_of_programs)
 {
 	setup(PERF_SAMPLE_TIME, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_redirect.c - which events may share a ring, and events whose ring is written backward or
+/* test_redirect.c - events that may share a ring, and events whose ring is written backward or
  * paused. */
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
@@ -94,7 +94,7 @@ TEST(test_refusals)
 	assert_int_equal(pmu_event_set_output(&e, rb), 0);
 	assert_int_equal(pmu_event_set_output(&e, NULL), 0);
 
-	/* Nor does opening an event send it where it may not go. */
+	/* Opening an event follows the same rules. */
 	assert_int_equal(
 		pmu_event_open(&second, &attr, RIG_TID, -1, &e, PERF_FLAG_FD_OUTPUT, &rig.why),
 		-EINVAL);
@@ -102,7 +102,7 @@ TEST(test_refusals)
 	pmu_event_close(&e);
 }
 
-/* The newest samples that fit are there, newest first, and none counts as lost. */
+/* The ring has the newest samples that fit, newest first. None counts as lost. */
 TEST(test_backward_samples)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
@@ -138,7 +138,7 @@ TEST(test_backward_samples)
 	}
 }
 
-/* A paused ring takes nothing; the first record after the pause has the number of lost ones. */
+/* A paused ring accepts no record. The first record after the pause has the number of lost ones. */
 TEST(test_paused_samples)
 {
 	struct rb *rb = rig_ring(4);

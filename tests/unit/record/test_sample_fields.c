@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_sample_fields.c - every field of a sample, byte for byte as perf_event_open(2) lays them
- * out, and which are refused. The bytes were written down from the manual page.
+ * test_sample_fields.c - every field of a sample, byte for byte as in perf_event_open(2), and
+ * refused fields. The bytes were written by hand from the manual page.
  */
 #include "tests/unit/record/written.h"
 
@@ -297,7 +297,7 @@ TEST(test_samples)
 	}
 }
 
-/* Siblings are read with the leader, whichever event the sample is of. */
+/* A sample of any event of a group has the values of the leader and its siblings. */
 TEST(test_group_read)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
@@ -324,7 +324,7 @@ TEST(test_group_read)
 	pmu_event_close(&event);
 }
 
-/* The longest chain that a sample takes, however long the host's chain is. */
+/* A sample has at most the longest allowed chain, even if the host's chain is longer. */
 TEST(test_longest_chain)
 {
 	static const uint64_t deep[200];
@@ -423,7 +423,7 @@ TEST(test_refusals)
 	}
 }
 
-/* The fields that a breakpoint has values for are allowed, and those that follow from an
+/* A breakpoint allows the fields that it has values for, and the fields that follow from an
  * address. */
 TEST(test_fields_of_breakpoints)
 {
@@ -444,7 +444,7 @@ TEST(test_fields_of_breakpoints)
 	pmu_event_close(&event);
 }
 
-/* While ring 3's memory is read nothing is watched, and afterwards all is again. */
+/* Breakpoints are off while the core reads ring 3's memory, and on again afterwards. */
 TEST(test_breakpoints_are_held)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_BREAKPOINT, 0);

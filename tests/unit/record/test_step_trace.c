@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_step_trace.c - the PMU step_trace: what it counts, what it writes for each kind of step,
- * and what it refuses.
+ * test_step_trace.c - the PMU step_trace: counts, packets for each kind of step, and refusals.
  */
 #include "tests/unit/record/step_traced.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_step_trace_area.c - the PMU step_trace: a full area, parts of an area and the records that
- * tell of them.
+ * test_step_trace_area.c - the PMU step_trace: a full area, parts of an area, and the AUX records
+ * about them.
  */
 #include "tests/unit/record/step_traced.h"
 
@@ -31,7 +31,7 @@ TEST(test_full_area)
 	n = rb_aux_read(&aux, got, sizeof(got), &offset);
 	assert_true(n == told && got[n - 1] == PGD);
 
-	/* There is room again: a new stretch begins, which can be decoded alone. */
+	/* When there is room again, a new stretch begins, which can be decoded by itself. */
 	in_task(a_few_branches);
 	n = rb_aux_read(&aux, got, sizeof(got), &offset);
 	assert_true(offset == told && got[0] == 0x02 && got[1] == 0x82);
@@ -74,7 +74,7 @@ TEST(test_psb_period)
 	pmu_event_close(&event);
 }
 
-/* Without a record in between; its flags. False: there is none. */
+/* Reads the three words of the next AUX record. False: there is none. */
 static bool read_aux(uint64_t *words)
 {
 	static uint8_t buffer[2 * RB_PAGE_SIZE];
@@ -95,8 +95,7 @@ static bool read_aux(uint64_t *words)
 	return true;
 }
 
-/* Each turn fits, until there is no room to begin one: that one is missing, and it is said, once.
- */
+/* Turns fit until one finds no room. That turn is missing, and a record says so, once. */
 TEST(test_no_room_for_a_turn)
 {
 	uint64_t words[3] = {0}, told = 0, head, truncated = 0, turns = 0;
@@ -117,7 +116,7 @@ TEST(test_no_room_for_a_turn)
 	}
 	assert_true(told == head && truncated == 1 && !words[1]);
 
-	/* With room there is nothing missing, and then there is again. */
+	/* With room again no part is missing; after that a part is missing again. */
 	rb_aux_read(&aux, storage_copy, sizeof(storage_copy), &head);
 	in_task(a_few_branches);
 	assert_true(read_aux(words) && words[0] == told && !words[2]);
@@ -139,7 +138,7 @@ static void fill_ring(void)
 	}
 }
 
-/* Told together, what is missing is in the middle. */
+/* One record covers two parts: the missing bytes are in the middle. */
 TEST(test_a_gap_is_partial)
 {
 	uint64_t words[3], offset;
@@ -180,7 +179,8 @@ static void looked_at_in_between(void)
 	a_few_branches();
 }
 
-/* All that came so far is there, and told of; what comes behind it can be decoded by itself. */
+/* The trace until now is in the area, with its record. The trace after it can be decoded by itself.
+ */
 TEST(test_between)
 {
 	uint8_t got[RB_PAGE_SIZE];
@@ -196,7 +196,7 @@ TEST(test_between)
 	assert_memory_equal(got + seen, ((const uint8_t[]){BEGIN}), 20);
 	assert_true(rig_value(&event) == 10);
 
-	/* While the task does not run there is nothing to end. */
+	/* While the task does not run, no part of a trace can end. */
 	assert_true(pmu_event_between_aux(&event, look, &nlooks));
 	assert_true(!stepping && nlooks == 2 && seen == aux.head);
 	pmu_event_close(&event);
@@ -240,7 +240,7 @@ TEST(test_overwrite)
 	pmu_event_close(&event);
 }
 
-/* AUX records that find no room are told together later; nothing is missing in the sum. */
+/* AUX records that find no room are joined later; their sum is complete. */
 TEST(test_full_ring)
 {
 	static uint8_t all[RB_PAGE_SIZE];

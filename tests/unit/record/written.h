@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * written.h - records as they lie in a ring, compared byte for byte.
+ * written.h - compares the records in a ring byte for byte.
  */
 #ifndef TESTS_WRITTEN_H
 #define TESTS_WRITTEN_H
@@ -17,7 +17,7 @@
 
 #include "tests/unit/test.h"
 
-/* The facts in all records: pid 7, tid 8, CPU 3, and these. */
+/* Values in all records: pid 7, tid 8, CPU 3, and these. */
 #define ID        0x11
 #define STREAM_ID 0x22
 #define NOW       0x0102030405060708ull
@@ -72,7 +72,8 @@ static inline void print_bytes(const char *what, const uint8_t *bytes, size_t n)
 	print_error("\n");
 }
 
-/* All that is in the ring is `hex` and `more`; a size of 0 in its first header stands for all. */
+/* The ring contains exactly `hex` and `more`. A size of 0 in the first header stands for all of it.
+ */
 static inline void expect(const char *name, const char *hex, const char *more)
 {
 	static uint8_t got[65536], wanted[65536];

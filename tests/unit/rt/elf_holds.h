@@ -22,7 +22,7 @@ static inline bool elf_read_memory(void *arg, uint64_t offset, void *to, size_t 
 	return true;
 }
 
-/* A file that lies in memory, which stays as long as the source is used. */
+/* A file in memory, which must remain valid as long as the source is used. */
 static inline struct elf_source elf_memory(const void *file, size_t bytes)
 {
 	return (struct elf_source){elf_read_memory, (void *)(uintptr_t)file, bytes};

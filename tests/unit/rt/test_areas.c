@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_areas.c - areas of memory against a model that knows of each page what lies there: after
- * random operations both say the same, neighbours that say the same are one area, and references
- * are as many as areas.
+ * test_areas.c - areas of memory, compared with a model that has the mapping of each page. After
+ * random operations both agree, equal neighbours form one area, and there are as many references as
+ * areas.
  */
 #include "linux/portable/areas.h"
 #include "linux/portable/mapped.h"
@@ -184,7 +184,7 @@ static void change_some(unsigned first, unsigned n)
 	assert_int_equal(err, whole ? 0 : -ENOMEM);
 }
 
-/* The highest place by looking at each. */
+/* Finds the highest place by looking at each page. */
 static void check_gap(unsigned n)
 {
 	unsigned at = PAGES - n + 1;
@@ -237,7 +237,7 @@ TEST_WITH(test_a_copy_has_references_of_its_own, begin, end)
 	areas_forget(&copy);
 }
 
-/* Without memory nothing is done. */
+/* An operation without memory changes nothing. */
 TEST_WITH(test_areas_without_memory, begin, end)
 {
 	const unsigned n = 16; /* as many as there is room for at first */

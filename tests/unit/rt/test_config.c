@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_config.c - perf0.cfg: what it runs on which machine, and for each kind of mistake the line,
- * the column and the sentence.
+ * test_config.c - perf0.cfg: the commands that it runs on each machine; and line, column and
+ * sentence for each kind of mistake.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const struct config_machine machine = {
 		},
 };
 
-/* The machine knows these, and `stat` wants something behind it. */
+/* The commands that the machine knows. `stat` needs an operand. */
 static int know_command(void *ctx, int argc, char **argv, struct reason *why)
 {
 	(void)ctx;
@@ -42,7 +42,7 @@ static int know_command(void *ctx, int argc, char **argv, struct reason *why)
 
 static const struct config_checks checks = {know_command, NULL};
 
-/* Memory of the exact size: a sanitizer sees reads behind the text. */
+/* Memory of the exact size: a sanitizer sees reads beyond the text. */
 static char *copy_text(const char *text, size_t n)
 {
 	char *copy = malloc(n + 1);
@@ -60,7 +60,7 @@ static int parse_bytes(const char *text, size_t n, const struct config_machine *
 	return config_parse(&config, *copy, n, m, &checks, &bad);
 }
 
-/* `wanted`: the lines of commands, as NUMBER:TEXT, and a blank behind each. */
+/* `wanted` has the lines of commands, as NUMBER:TEXT, each with a blank after it. */
 static void check_runs_on(const struct config_machine *m, const char *text, const char *wanted)
 {
 	char *copy, got[1024] = "";
@@ -256,7 +256,7 @@ TEST(mistakes_have_their_place)
 	}
 }
 
-/* `n` times `piece`, which is refused, or not. */
+/* Checks a file with `n` times `piece`, which is accepted or refused. */
 static void check_many(const char *piece, size_t n, const char *why, unsigned line)
 {
 	const size_t bytes = strlen(piece);

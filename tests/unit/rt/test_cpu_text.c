@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_cpu_text.c - lists, masks, caches and blocks of /proc/cpuinfo of made-up CPUs, each a table
- * of CPUID answers. The code is compiled into this file, with its CPUID taken from the table.
+ * test_cpu_text.c - lists, masks, caches and blocks of /proc/cpuinfo for made-up CPUs. Each CPU is
+ * a table of CPUID results. The code is compiled into this file, with CPUID from the table.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -52,7 +52,7 @@ static bool no_msr(uint32_t msr, uint64_t *value)
 #undef LENGTH
 #include "linux/tree/cpu_text.c"
 
-/* A Skylake with two threads a core, as far as it matters here. */
+/* A Skylake with two threads a core: the relevant leaves. */
 static const struct answer skylake[] = {
 	{0, 0, {0x16, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{1, 0, {0x000506e3, 0x00100800, 0x80000201, 0x178bfbff}},

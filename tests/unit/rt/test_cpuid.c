@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_cpuid.c - pmu_caps_detect() over made-up CPUs, each a table of CPUID answers, and over
- * vpmu's personalities. cpuid.c is compiled into this file, with its CPUID and MSRs taken from the
+ * test_cpuid.c - pmu_caps_detect() on made-up CPUs and on vpmu's personalities. Each made-up CPU is
+ * a table of CPUID results. cpuid.c is compiled into this file, with CPUID and MSRs from the
  * tables.
  */
 #include "arch/x86/insn.h"
@@ -225,7 +225,7 @@ TEST(test_hybrid_with_lbr)
 
 TEST(test_leaves_above_the_highest_read_zero)
 {
-	/* An Intel CPU answers a leaf above its highest with the data of the highest. */
+	/* For a leaf above the highest an Intel CPU returns the data of the highest. */
 	static const struct cpu low = {.answers = {INTEL(0x7),
 						   {0xa, 0, {0x07300404, 0, 0, 0x603}},
 						   {0x80000000, 0, {.eax = 0x80000001}},
@@ -283,7 +283,7 @@ TEST(test_facts_of_any_width)
 	assert_int_equal(tested_fact(CPUID_FACT(2, 0, EBX, 0, 31)), 0);
 }
 
-/* QEMU's EPYC without a PMU, on which vpmu's personalities stand. */
+/* QEMU's EPYC without a PMU, the base of vpmu's personalities. */
 static const struct cpu qemu = {.answers = {AMD(0xd),
 					    {1, 0, {.eax = 0x00800f12, .ecx = 1u << 31}},
 					    {0x80000000, 0, {.eax = 0x8000001e}},
@@ -372,8 +372,8 @@ TEST(test_place_by_leaf_b)
 	assert_place(&without, 0, 6, 0);
 }
 
-/* Leaf 1: 8 bits of id, and the number of ids of a package; AMD has the number as bits of the
- * id. */
+/* Leaf 1 has 8 bits of the id and the number of ids of a package. AMD has the number of its bits.
+ */
 TEST(test_place_without_levels)
 {
 	static const struct cpu amd = {.answers = {
@@ -427,7 +427,7 @@ TEST(test_vpmu_personalities)
 	}
 }
 
-/* Leaf 0xA of a CPU with both kinds of cores has the counters that all cores have. */
+/* On a CPU with both kinds of cores, leaf 0xA has the counters that all cores have. */
 TEST(test_cores_of_both_kinds)
 {
 	const struct vpmu_uarch *large = vpmu_uarch_find("adl");
@@ -481,7 +481,7 @@ TEST(test_cores_of_both_kinds_by_leaf_0x23)
 	model = NULL;
 }
 
-/* The bit of hypervisors tells it, or vpmu's own leaf where vpmu hides that bit. */
+/* The bit of hypervisors reveals vpmu. If vpmu hides that bit, its own leaf does. */
 TEST(test_emulated)
 {
 	static const struct cpu real = {.answers = {INTEL(1), {1, 0, {0x000006f1, 0, 0, 0}}}},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_elf.c - programs are read as they are, what cannot be run is refused with its reason, and
- * files that lie about themselves, in any byte, do no harm.
+ * test_elf.c - the reader reads programs correctly, refuses files that cannot run with a reason,
+ * and survives files with any wrong byte.
  */
 #include "linux/portable/elf.h"
 #include "tests/unit/rt/elf_holds.h"
@@ -16,7 +16,7 @@
 #define HIGH ELF_HIGH
 #define PAGE 4096
 
-/* Headers and code in one page, data and zeros in the next. */
+/* A file with headers and code in one page, data and zeros in the next. */
 static struct file {
 	Elf64_Ehdr header;
 	Elf64_Phdr load[2], other, note;
@@ -130,7 +130,7 @@ static size_t read_id(uint8_t id[ELF_BUILD_ID])
 	return elf_build_id(&source, id);
 }
 
-/* Libraries have a build-id as programs do, but seldom an entry point. */
+/* Libraries have a build-id, as programs do, but rarely an entry point. */
 TEST(test_build_ids_are_read)
 {
 	uint8_t id[ELF_BUILD_ID];
@@ -278,7 +278,7 @@ TEST(test_what_cannot_be_run_is_refused)
 	}
 }
 
-/* Numbers at which things change. */
+/* Numbers at limits. */
 static uint64_t edge(void)
 {
 	static const uint64_t edges[] = {
@@ -294,7 +294,7 @@ static void change_byte(void)
 	((uint8_t *)&file)[rand() % AT(rest)] = (uint8_t)rand();
 }
 
-/* A field of a header, an entry of a table: all of its bytes at once. */
+/* Changes all bytes of a field of a header, or of an entry of a table, at once. */
 static void change_field(void)
 {
 	static const size_t sizes[] = {2, 4, 8};
@@ -304,7 +304,7 @@ static void change_field(void)
 	memcpy((uint8_t *)&file + at, &value, bytes);
 }
 
-/* One header stands where another one does, too. */
+/* Copies one header over another. */
 static void copy_header(void)
 {
 	Elf64_Phdr *headers = file.load;
@@ -312,8 +312,7 @@ static void copy_header(void)
 	headers[rand() % 4] = headers[rand() % 4];
 }
 
-/* Under ASan: whatever is in it, and wherever it ends, it is refused, or what is said of it holds.
- */
+/* Under ASan: any file of any length is refused, or the reader's results are valid. */
 TEST(test_no_file_does_harm)
 {
 	static void (*const changes[])(void) = {change_byte, change_byte, change_field,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_knobs.c - registers that make a CPU quiet, on the machine that vpmu models: which it has,
- * what they are set to, by the manuals' numbers, that each comes back to the bit, and what is told
- * of registers that fault, are locked, or drop what is written.
+ * test_knobs.c - registers that make a CPU quiet, on vpmu's machine: the registers of each CPU, by
+ * the manuals' numbers, their quiet values, and restoring every bit. Messages tell of registers
+ * that fault, are locked, or ignore writes.
  */
 #include "rt/portable/knobs.h"
 
@@ -38,7 +38,7 @@ static void quieten(const char *prefetchers)
 	knobs_set(&choice, values);
 }
 
-/* That of the knob with this key which the CPU has. */
+/* Returns the CPU's knob with this key. */
 static const struct knob_value *present_value(const char *key)
 {
 	const struct knob *knob;
@@ -61,7 +61,7 @@ static uint64_t read_knob(uint32_t msr)
 	return rdmsr(msr);
 }
 
-/* By number, as the manuals have them. */
+/* Registers by number, as in the manuals. */
 TEST(test_what_is_set)
 {
 	static const struct {
@@ -112,7 +112,7 @@ TEST(test_turbo)
 	}
 }
 
-/* A register that has it all already is not written. */
+/* A register that already has its quiet value is not written. */
 TEST(test_already)
 {
 	uint64_t writes;
@@ -128,7 +128,7 @@ TEST(test_already)
 	assert_int_equal(shim.wrmsrs, writes);
 }
 
-/* A bit that an event has set meanwhile stays. */
+/* A bit that an event sets meanwhile stays. */
 TEST(test_other_bits_stay)
 {
 	const uint64_t irperf = 1ull << 30;
@@ -155,7 +155,7 @@ TEST(test_refusals)
 	assert_int_equal(read_knob(0x1b0), 6);
 }
 
-/* AMD without CPPC has the P-state; without that nothing. */
+/* AMD's CPUs without CPPC have the P-state; without P-states they have no such knob. */
 TEST(test_amd_falls_back)
 {
 	const struct vpmu_faults faults = {.ngp = 1, .gp = {0xc00102b1}};
@@ -190,7 +190,7 @@ TEST(test_nothing_works)
 	assert_int_equal(knobs_restore(values), 0);
 }
 
-/* Registers of models are left alone where the model is not known. */
+/* On an unknown model, registers of particular models are left alone. */
 TEST(test_unknown_model)
 {
 	boot_knobs("skx", NULL);

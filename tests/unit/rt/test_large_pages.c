@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_large_pages.c - spaces with large pages against a model that knows small ones only: whatever
- * is done to any range, each small page has its address, its rights and its holders, and all memory
- * comes back.
+ * test_large_pages.c - spaces with large pages, compared with a model of small pages only. After
+ * any operations on any ranges each small page has the right address, rights and holders. All
+ * memory is free in the end.
  */
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/space/space.h"
@@ -89,7 +89,7 @@ static void check_place(unsigned s, size_t i)
 		assert_int_equal(!!(pte & PTE_WRITE), model.at[s][i].may_write);
 }
 
-/* All rights; the numbers of holders of some, for that takes long. */
+/* Checks all rights, and the numbers of holders of some pages, for that takes long. */
 static void check_model(void)
 {
 	for (unsigned s = 0; s < SPACES; s++) {
@@ -111,7 +111,7 @@ struct range {
 	size_t first, pages;
 };
 
-/* Whole blocks, parts of them, and ranges over their edges. */
+/* Draws whole blocks, parts of them, and ranges over their edges. */
 static struct range random_range(void)
 {
 	struct range r = {.s = rand_modulo(SPACES), .first = rand_modulo(PLACES)};
@@ -189,7 +189,7 @@ static void unmap_range(const struct range *r, bool only_hide)
 		assert_int_equal(space_unmap(&model.space[r->s], place(r->first), r->pages), there);
 }
 
-/* Where one page of a large one has another holder, none of it can be written to at once. */
+/* If one page of a large page has another holder, no part of the large page is writable at once. */
 static void protect_range(const struct range *r)
 {
 	static const unsigned prots[] = {PAGE_READ, PAGE_WRITE, PAGE_EXEC, PAGE_NONE};
@@ -210,7 +210,7 @@ static void protect_range(const struct range *r)
 	}
 }
 
-/* To the same place of the other space, if nothing is there. */
+/* Shares a range at the same address of the other space, if nothing is there. */
 static void copy_range(const struct range *r)
 {
 	const struct range to = {(r->s + 1) % SPACES, r->first, r->pages};
@@ -238,7 +238,7 @@ static void move_range(const struct range *r)
 	}
 }
 
-/* A write to a page: as a fault does. */
+/* Writes to a page, as a page fault does. */
 static void write_fault(unsigned s, size_t i)
 {
 	struct space *space = &model.space[s];
@@ -337,7 +337,7 @@ TEST(test_large_pages_against_a_model)
 	}
 }
 
-/* A quarter of memory is for small pages; freed pages can be large again. */
+/* A quarter of memory is reserved for small pages. Freed pages can be large again. */
 TEST(test_large_pages_leave_a_quarter)
 {
 	void *taken[MEMORY_PAGES / LARGE_PAGES];
@@ -356,7 +356,7 @@ TEST(test_large_pages_leave_a_quarter)
 	assert_int_equal(n[0], n[1]);
 }
 
-/* Small pages one by one between large ones do not break blocks. */
+/* Small pages that are allocated between large ones do not break blocks. */
 TEST(test_small_pages_do_not_break_blocks)
 {
 	unsigned large = 0;

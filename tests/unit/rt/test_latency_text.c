@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_latency_text.c - figures of a table of latencies: rounding, and ports. */
+/* test_latency_text.c - figures in a table of latencies: rounding, and ports. */
 #include "tests/unit/test.h"
 
 #include "apps/portable/latency_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_memory.c - pages and the spaces of ring 3 against a model: which space maps what, which
- * pages are free, and that everything comes back; and that what must not happen is told of at once.
+ * test_memory.c - pages and spaces of ring 3, compared with a model: the mappings of each space,
+ * free pages, and that all memory becomes free. What must not happen is a panic at once.
  */
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/space/space.h"
@@ -31,7 +31,7 @@ static struct handoff_mem bank(size_t first, size_t pages, uint32_t type, uint32
 	return (struct handoff_mem){(uintptr_t)memory + first * PAGE_SIZE, pages, type, efi_type};
 }
 
-/* Two banks that touch, of which the firmware needs the second for some time, a hole, and a third.
+/* Two adjacent banks, a hole, and a third bank. The firmware needs the second bank for some time.
  */
 static void boot_banks(void)
 {
@@ -62,7 +62,7 @@ static void note_panic(const char *text)
 	longjmp(panicked, 1);
 }
 
-/* Behind that comes boot_banks(): the lock of the allocator may be held. */
+/* After a panic the test calls boot_banks(), because the allocator's lock may be held. */
 #define expect_panic(statement, text)                                  \
 	do {                                                           \
 		panic_handler *before = panic_set_handler(note_panic); \
@@ -87,7 +87,7 @@ TEST(test_memory_comes_in_two_parts)
 	assert_int_equal(page_free_count(), 2 * BANK_PAGES - numbers);
 	page_give_rest(&handoff);
 	assert_int_equal(page_free_count(), 3 * BANK_PAGES - numbers);
-	/* Banks that touch are one. */
+	/* Adjacent banks form one. */
 	assert_non_null(page_alloc(2 * BANK_PAGES - numbers));
 	assert_null(page_alloc(BANK_PAGES + 1));
 	assert_non_null(page_alloc(BANK_PAGES));
@@ -164,7 +164,7 @@ TEST(test_memory_comes_from_the_own_node)
 		page_free(page, 3);
 		page_free(user, 1);
 	}
-	/* Banks that touch stay two where nodes do. */
+	/* Adjacent banks of different nodes stay separate. */
 	assert_null(page_alloc(BOUNDARY + 1));
 	assert_int_equal(page_free_count(), all);
 	assert_int_equal(page_strays(), 0);
@@ -193,7 +193,7 @@ TEST(test_a_bound_program_has_its_nodes_memory)
 	assert_int_equal(node_at(page_alloc(1)), 1);
 	page_bind(1u << 1 | 1u << 0); /* both: the nearest of them */
 	assert_int_equal(node_at(page_alloc_user(1)), 1);
-	/* A node without any gives way to the other, which is counted. */
+	/* If a node has no free page, the other node gives one, which is counted. */
 	page_bind(1u << 0);
 	for (n = 0; page_free_on(0); n++)
 		assert_int_equal(node_at(page_alloc_user(1)), 0);
@@ -234,8 +234,8 @@ static size_t zeros_in(const void *page)
 	return n;
 }
 
-/* They are as free as all others, need not be cleared, and are given back where pages are asked for
- * that lie together. */
+/* Cleared pages count as free and need not be cleared again. A request for adjacent pages returns
+ * them to the other free pages. */
 TEST(test_pages_that_are_kept_zero)
 {
 	uint8_t *page, *next;
@@ -249,8 +249,8 @@ TEST(test_pages_that_are_kept_zero)
 	page = page_alloc_user(1);
 	assert_int_equal(zeros_in(page), PAGE_SIZE);
 	assert_int_equal(page_free_count(), all - 1);
-	/* The page was not cleared at this moment: a byte that was written behind the
-	 * allocator's back is there. */
+	/* The page is not cleared at this moment: it has a byte that the test wrote without the
+	 * allocator's knowledge. */
 	page[-1] = 1;
 	next = page_alloc(1);
 	assert_ptr_equal(next, page - PAGE_SIZE);
@@ -258,7 +258,7 @@ TEST(test_pages_that_are_kept_zero)
 	memset(page, 0xee, PAGE_SIZE);
 	page_free(page, 1);
 	page_free(next, 1);
-	/* Pages that come back take their places. */
+	/* Freed pages are used again. */
 	assert_ptr_equal(page_alloc(1), next);
 	page = page_alloc(1);
 	assert_int_equal(zeros_in(page), PAGE_SIZE);
@@ -266,7 +266,8 @@ TEST(test_pages_that_are_kept_zero)
 	page_clean_some(1);
 	page = page_alloc(1);
 	page_free(page, 1);
-	/* The same pages each time, and none with poison or where none are wanted. */
+	/* Each run gets the same pages. There are no cleared pages with poison, or if none are
+	 * wanted. */
 	for (unsigned i = 0; i < 3; i++) {
 		page_clean_some(1);
 		assert_ptr_equal(page_alloc(1), page);
@@ -306,7 +307,7 @@ TEST(test_wrong_ways_of_freeing)
 	expect_panic(page_mapped((uintptr_t)page), "mapped for ring 3 and is free");
 }
 
-/* The descriptor of a free range lies in the range's first bytes. */
+/* The descriptor of a free range is in the first bytes of the range. */
 TEST(test_a_forged_list_is_seen)
 {
 	struct {
@@ -407,7 +408,7 @@ static void on_cpu(unsigned cpu)
 	shim_cr3 = (uintptr_t)model.pml4[cpu];
 }
 
-/* The entry that this CPU's page walk finds; 0: a page fault. */
+/* Returns the entry that this CPU's page walk finds; 0: a page fault. */
 static uint64_t page_walk(uint64_t va)
 {
 	const uint64_t *table = model.pml4[model.cpu];
@@ -425,7 +426,7 @@ static uint64_t page_walk(uint64_t va)
 	}
 }
 
-/* A space has the set of CPUs that have entered it. */
+/* A space has the set of CPUs that entered it. */
 static void check_cpus_of(unsigned s)
 {
 	uint64_t cpus[SPACE_CPUS / 64], expected = 0;
@@ -439,7 +440,7 @@ static void check_cpus_of(unsigned s)
 		assert_int_equal(cpus[i], 0);
 }
 
-/* Each CPU finds the mappings of the space that it has entered, at once or after space_sync(). */
+/* Each CPU sees the mappings of the space that it entered, at once or after space_sync(). */
 static void check_cpu(unsigned cpu)
 {
 	const int s = model.entered[cpu];
@@ -649,7 +650,7 @@ TEST(test_spaces_against_a_model)
 	}
 }
 
-/* Where there is no memory for a table nothing changes, and nothing is lost. */
+/* Without memory for a table an operation changes nothing and leaks nothing. */
 TEST(test_spaces_without_memory)
 {
 	struct space s;
@@ -684,7 +685,7 @@ static bool maps_page(struct space *s, uint64_t va, void *page)
 	return !err;
 }
 
-/* Ring 0's half, the null page's neighbourhood and the last page are out of reach. */
+/* Ring 3 cannot map ring 0's half, the pages around address 0, and the last page. */
 TEST(test_where_ring_3_ends)
 {
 	struct space s;
@@ -722,7 +723,7 @@ TEST(test_a_space_that_is_entered_stays)
 	expect_panic(space_destroy(&s), "is freed while 1 tables of ring 3 map it");
 }
 
-/* Memory that ring 0 has no address for is not listed; the amount that would be usable is
+/* Memory that ring 0 has no address for is not listed. The amount of such usable memory is
  * reported. */
 TEST(test_memory_beyond_reach)
 {

@@ -4,18 +4,18 @@
  * three threads that share one memory map, unmap, protect, discard, move, fork and fault in the
  * same few pages.
  *
- * The code itself runs, on one stack for each thread, which is a CPU. It gives up the CPU where its
- * lock is not held: before and behind each CPU's flush, and where it serves calls. The order is
- * chosen here, and every other one is tried in a run of its own. What happens under the lock is one
- * step: no other CPU changes anything meanwhile, and no page is free before its end.
+ * The code itself runs. Each thread is a CPU with its own stack. The code returns to this test
+ * where its lock is not held: before and after each CPU's flush, and where it serves calls. The
+ * test chooses the order, and tries every order in a run of its own. The code under the lock is one
+ * step: no other CPU changes anything meanwhile, and no page becomes free before its end.
  *
- * Each CPU has a TLB, which is as bad as the architecture allows: whatever the tables permit enters
- * it behind every step, and stays until that CPU flushes, with all that was there before.
+ * Each CPU has a TLB that is as bad as the architecture allows. After every step all translations
+ * that the tables permit enter it, and stay until that CPU flushes.
  *
- * Right means, behind every step: no TLB knows a page that is free; none lets ring 3 write through
- * an address to another page than the table has there. Behind a fork none lets it write to a page
- * of the child; and in the end all memory comes back. Where a letter of mm.c is left out, or one
- * operation does not wait for the claims of the others, a wrong order must be found.
+ * After every step no TLB may have a free page, and none may let ring 3 write through an address to
+ * another page than the table's. After a fork no TLB may let ring 3 write to a page of the child.
+ * In the end all memory is free. Without a letter of mm.c, or if an operation does not wait for the
+ * claims of others, some order must go wrong.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -33,7 +33,7 @@
 
 #include "tests/unit/test.h"
 
-/* --- Stand-ins that the code below is compiled with --- */
+/* --- Replacements that the code below is compiled with --- */
 
 static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end);
 static void model_lock(struct mm *mm, uint64_t start, uint64_t end);
@@ -216,7 +216,8 @@ static unsigned model_ncpus(void)
 	return THREADS;
 }
 
-/* Where three threads change, all CPUs flush at the same moment: there would be too many orders. */
+/* If three threads change mappings, all CPUs flush at the same time: otherwise there would be too
+ * many orders. */
 static void model_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg)
 {
 	(void)fn;
@@ -246,7 +247,7 @@ static void map_pages(uint64_t va, size_t pages, unsigned how)
 					      .flags = how | MAP_PRIVATE | MAP_ANONYMOUS});
 }
 
-/* A fork before all that is explored gives pages two holders. */
+/* A fork before the exploration gives pages two holders. */
 static struct mm *child, *ending;
 
 static void reap(void)
@@ -353,7 +354,7 @@ static void begin_world(void)
 	}
 }
 
-/* Behind a wrong order locks may be held: only the host's memory is freed. */
+/* After a wrong order locks may be held: only the host's memory is freed. */
 static void forget_mm(struct mm *mm)
 {
 	areas_forget(&mm->areas);
@@ -457,7 +458,7 @@ static void run_once(void)
 	model.runs++;
 }
 
-/* The next order: the last choice that has another one is changed. */
+/* Goes to the next order: changes the last choice that has an untried alternative. */
 static bool next_order(void)
 {
 	memset(&model.options[model.depth], 0,
@@ -570,8 +571,7 @@ TEST(test_each_operation_waits_for_claims)
 	must_fail(NONE, FAULT, DISCARD, FAULT);
 }
 
-/* No order that is right makes the check of the image panic, and without a letter some order does.
- */
+/* The image's own check panics in no right order, but in some order without a letter. */
 TEST(test_the_image_checks_itself)
 {
 	model.checked = true;

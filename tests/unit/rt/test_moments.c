@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_moments.c - mean and spread without the values, against both by the book. */
+/* test_moments.c - mean and spread without storing values, compared with the textbook formulas. */
 #include "apps/portable/moments.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ TEST(test_by_hand)
 	m = of(pair, 1);
 	assert_false(moments_identical(&m));
 	assert_int_equal(moments_spread(&m), 0);
-	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
+	/* The standard deviation is sqrt(200), that of the mean sqrt(100): 10 of 100. */
 	m = of(pair, 2);
 	assert_int_equal(moments_mean(&m), 100);
 	assert_int_equal(moments_spread(&m), 1000);
@@ -45,7 +45,7 @@ TEST(test_by_hand)
 	assert_in_range(moments_spread(&m), 9999, 10001);
 }
 
-/* Values anywhere, however large: the results agree with long double's. */
+/* For values of any size the results agree with long double's. */
 static void check_random(unsigned bits, unsigned n)
 {
 	long double sum = 0, squares = 0, mean, spread;
@@ -80,7 +80,7 @@ TEST(test_random)
 			check_random(bits, counts[i]);
 }
 
-/* Errors of values that are the same have one cause; those that differ by as much average out. */
+/* Errors of equal values have one cause. Errors of values that differ as much average out. */
 TEST(test_error_of_the_mean)
 {
 	const uint64_t same[] = {1000, 1000, 1000, 1000}, apart[] = {900, 1100, 900, 1100},

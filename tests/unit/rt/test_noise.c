@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_noise.c - noise certificates: what is read of the machine that vpmu models, what follows
- * from each figure, and how it is told.
+ * test_noise.c - noise certificates: readings of vpmu's machine, the verdict that follows from each
+ * figure, and the text.
  */
 #include "rt/portable/noise.h"
 
@@ -20,7 +20,7 @@ static struct noise_cpu before[CPUS], after[CPUS];
 static struct knob_value values[CPUS][KNOBS_MOST];
 static struct noise_certificate c;
 
-/* CPUs of which nothing is known but that they ran at their nominal frequency. */
+/* CPUs that ran at their nominal frequency, without further data. */
 static void start_quiet(void)
 {
 	memset(values, 0, sizeof(values));
@@ -49,7 +49,7 @@ static void judge(bool quiet)
 	noise_judge(&in, &c);
 }
 
-/* Exactly these reasons disturbed the run. */
+/* Checks that exactly these reasons disturbed the run. */
 static void disturbed_by(bool quiet, const char *wanted)
 {
 	char text[NOISE_REASONS * NOISE_REASON_MAX];
@@ -106,7 +106,7 @@ TEST(test_reasons)
 	assert_int_equal(c.thermal, 0);
 }
 
-/* Ranges that overlap may be the same offset. */
+/* Offsets with overlapping ranges may be equal. */
 TEST(test_tsc)
 {
 	start_quiet();
@@ -123,21 +123,21 @@ TEST(test_frequency)
 	after[2].reading[NOISE_APERF] = 50 + 1030000;
 	disturbed_by(false, "the frequencies of CPUs differ by 3 %");
 	assert_int_equal(c.ratio, 10100);
-	/* Cores of another kind run as they do. */
+	/* Frequencies of different kinds of cores are not compared. */
 	before[2].core_type = after[2].core_type = 0x20;
 	disturbed_by(false, "");
 	start_quiet();
 	for (unsigned i = 0; i < CPUS; i++)
 		after[i].reading[NOISE_APERF] = 50 + 1250000;
 	disturbed_by(false, "CPUs ran at 125 % of their nominal frequency");
-	/* A CPU that slept all the time gives no frequency. */
+	/* A CPU that slept all the time has no frequency. */
 	start_quiet();
 	after[1].reading[NOISE_MPERF] = 50 + 100;
 	disturbed_by(false, "");
 	assert_int_equal(c.ratio, 10000);
 }
 
-/* Each CPU has to have one register that holds the frequency, whichever that is. */
+/* Each CPU needs a register that pins the frequency, any of them. */
 TEST(test_pinned)
 {
 	size_t first = 0, second;
@@ -156,7 +156,8 @@ TEST(test_pinned)
 	values[1][first].state = KNOB_DROPPED;
 	disturbed_by(true, "the frequency could not be pinned");
 	assert_non_null(strstr(c.knobs, "HWP request dropped"));
-	/* Slower than nominal, and asleep: of a machine that was to be quiet. */
+	/* A machine that should be quiet has CPUs that were slower than nominal, and CPUs that
+	 * slept. */
 	values[1][first].state = KNOB_SET;
 	for (unsigned i = 0; i < CPUS; i++)
 		after[i].reading[NOISE_APERF] = 50 + 800000;
@@ -194,8 +195,8 @@ TEST(test_telling)
 	assert_int_equal(strlen(line), 39);
 }
 
-/* The modelled machine's readings: its log, the part that is cleared at the beginning, and the
- * registers that it lacks. */
+/* Readings of the modelled machine: its log, the registers that are cleared at the beginning, and
+ * missing registers. */
 TEST(test_readings)
 {
 	struct pmu_caps caps = {0};
@@ -222,7 +223,7 @@ TEST(test_readings)
 	assert_true(noise_microcode(&caps) == NOISE_UNKNOWN);
 }
 
-/* Every part of an error in one bank changes the bank's hash; other banks stay as they are. */
+/* Every part of an error in one bank changes that bank's hash, and no other bank's. */
 TEST(test_banks)
 {
 	struct shim_msr own[] = {{MSR_IA32_MCG_CAP, 3},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_numa.c - SRAT and SLIT, as they are and as they should not be. */
+/* test_numa.c - SRAT and SLIT, correct and wrong. */
 #include "arch/x86/portable/numa.h"
 
 #include <linux/errno.h>
@@ -68,7 +68,7 @@ static void distances(uint64_t n, const uint8_t *matrix)
 	slit_bytes = SLIT_HEADER + n * n;
 }
 
-/* Copies of exactly the tables' sizes, so that reading on is found out. */
+/* Copies of the tables' exact sizes, so that a sanitizer sees reads beyond them. */
 static int parse_srat(void)
 {
 	uint8_t *exact = malloc(srat_bytes);
@@ -116,7 +116,7 @@ static void assert_one_node(void)
 	assert_int_equal(numa.distance[0][0], 10);
 }
 
-/* Domains 7 and 3 of a machine of two sockets, the memory of the first in two pieces. */
+/* Domains 7 and 3 of a machine with two sockets. The memory of the first is in two pieces. */
 static void two_sockets(void)
 {
 	clear_tables(3);
@@ -192,7 +192,7 @@ TEST(test_nearest_first)
 		assert_memory_equal(numa.order[i], orders[i], 4);
 }
 
-/* In revision 1 a domain has 8 bits; the bytes behind them mean nothing. */
+/* In revision 1 a domain has 8 bits; the bytes after them have no meaning. */
 TEST(test_old_revision)
 {
 	clear_tables(1);
@@ -261,8 +261,8 @@ TEST(test_nonsense)
 	assert_refused(parse_slit(), "do not fit");
 }
 
-/* A table that is cut at any byte, or has any byte changed, is read to an end, with consistent
- * results. */
+/* Reading a table that is cut at any byte, or has any byte changed, ends with consistent results.
+ */
 TEST(test_damaged)
 {
 	size_t bytes;

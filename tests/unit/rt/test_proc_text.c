@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_proc_text.c - lines of /proc/<pid> and of /proc/loadavg, beside those of Linux. */
+/* test_proc_text.c - lines of /proc/<pid> and /proc/loadavg, compared with Linux's. */
 #include "linux/tree/proc_text.h"
 
 #include "lib/time.h"
@@ -19,7 +19,7 @@ static void assert_area(const struct proc_area *area, const char *wanted)
 	text_free(&text);
 }
 
-/* As Linux 6.1 wrote them. */
+/* Linux 6.1 wrote these lines. */
 TEST(test_areas)
 {
 	assert_area(&(struct proc_area){.start = 0x55e0d6f2b000,
@@ -76,7 +76,7 @@ TEST(test_limits)
 	text_free(&text);
 }
 
-/* Each field has another value, by which it is found. */
+/* Each field has a different value, which identifies it. */
 TEST(test_stat_has_its_fields_in_their_places)
 {
 	const struct proc_stat s = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_ps2.c - keys and ^C: an 8042 that the test plays, and keys as the firmware tells them. */
+/* test_ps2.c - keys and ^C: the test plays an 8042; and keys from the firmware. */
 #include <string.h>
 
 #include "tests/unit/test.h"

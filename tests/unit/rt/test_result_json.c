@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_result_json.c - the object of JSON of a command's frames, whole and damaged. */
+/* test_result_json.c - the JSON object for a command's frames, whole and damaged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void add_command(void)
 	send_frame(WIRE_RESULT, &result, sizeof(result), "", 0);
 }
 
-/* The object, which a reader of JSON takes. */
+/* Returns the object, which a JSON parser must accept. */
 static struct json_object *make_json(void)
 {
 	char *text;
@@ -113,7 +113,7 @@ TEST(a_command_is_an_object)
 	json_object_put(o);
 }
 
-/* Every part of the stream, cut off at each byte, or with one byte changed, is still an object. */
+/* A stream that is cut at any byte, or has any byte changed, still gives an object. */
 TEST(damage_is_still_json)
 {
 	struct pieces whole;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_results.c - results on a stick that is played: each call fails at some time, in each way,
- * once or from there on, and everything that was measured is there in the end, or still in memory.
+ * test_results.c - results on a simulated stick: each call fails at some time, in each way, once or
+ * from then on. In the end all results are on the stick, or still in memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +185,7 @@ FIXTURE(end)
 	return 0;
 }
 
-/* A file whose bytes depend on its number and on their offsets. */
+/* Makes a file whose bytes depend on the file's number and their offsets. */
 static uint8_t byte_of(unsigned file, size_t at)
 {
 	return (uint8_t)(file * 37 + at + at / 251);
@@ -225,7 +225,7 @@ static void check_file(const char *folder, unsigned file, size_t n)
 
 #define FIRST "\\perf0\\results\\0001-X11DPi-N-20261123"
 
-/* Bytes of four files: none, few, just a piece, and more than two. */
+/* Sizes of four files: nothing, a few bytes, exactly a piece, more than two pieces. */
 static const size_t sizes[] = {0, 5, PIECE_FIRST, PIECE_FIRST + 2 * PIECE_BYTES + 7};
 #define FILES (sizeof(sizes) / sizeof(sizes[0]))
 
@@ -235,7 +235,7 @@ static void add_results(void)
 		add_result(i, sizes[i]);
 }
 
-/* Where the folder was said not to be there, there are two. */
+/* If a call reported the folder as missing, there are two folders. */
 static void check_spread(void)
 {
 	for (unsigned i = 0; i < FILES; i++) {
@@ -307,7 +307,7 @@ TEST_WITH(numbers_are_used_up, begin, end)
 	assert_int_equal(results.nkept, FILES);
 }
 
-/* Every call fails in every way, for once and for ever; then the stick is well again. */
+/* Every call fails in every way, once or for ever; then the stick works again. */
 static void fail_at_call(unsigned call, unsigned calls, int error)
 {
 	struct reason why = {0};
@@ -319,7 +319,7 @@ static void fail_at_call(unsigned call, unsigned calls, int error)
 	stick.fail_calls = calls;
 	stick.error = error;
 	err = results_write(&results, &why);
-	/* Where a folder that is there already is told again, it is just that. */
+	/* If the call that makes a folder finds it existing, the results go there. */
 	if (err) {
 		assert_non_null(strstr(why.text, "are kept in memory"));
 		assert_null(strchr(why.text, '\n'));
@@ -349,7 +349,8 @@ TEST_WITH(each_call_fails, begin, end)
 	for (unsigned call = 1; call <= calls; call++)
 		for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 			for (unsigned times = 0; times < 3; times++) {
-				/* A file system in which each name is taken has no end of them. */
+				/* The search for a name ends even if the file system says that each
+				 * name is taken. */
 				if (errors[i] == -EEXIST && !times)
 					continue;
 				fail_at_call(call, times, errors[i]);
@@ -383,7 +384,7 @@ TEST_WITH(reasons_are_told, begin, end)
 	assert_int_equal(results.nkept, FILES);
 }
 
-/* A small file is written although the one before it was too large. */
+/* A small file is written although the file before it was too large. */
 TEST_WITH(a_full_stick_takes_what_fits, begin, end)
 {
 	struct reason why;
@@ -407,7 +408,7 @@ TEST_WITH(a_full_stick_takes_what_fits, begin, end)
 	check_file(FIRST, 3, 600);
 }
 
-/* The stick was pulled, and another one was put in. */
+/* The stick is replaced by another one. */
 TEST_WITH(another_stick, begin, end)
 {
 	struct reason why;
@@ -450,8 +451,7 @@ TEST_WITH(names_fit_any_file_system, begin, end)
 			    "4000000000-c.perf0");
 }
 
-/* Memory runs out at some of the calls: the frames that are kept are whole, and the others are
- * counted. */
+/* Some allocations fail: the kept frames are whole, and the others are counted. */
 TEST_WITH(memory_ends, begin, end)
 {
 	static uint8_t bytes[PIECE_FIRST + PIECE_BYTES * 2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_serial.c - arch/x86/portable/serial.c, several 16550s at once: what goes to which of them,
- * and what is typed where; serial_tables.c, the firmware's tables that tell of lines.
+ * test_serial.c - arch/x86/portable/serial.c with several 16550s at once: output and typed input of
+ * each line; and serial_tables.c, the firmware's tables of serial lines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define CHIPS 3
 
-/* Each takes all that is written at once. */
+/* Each chip sends all written bytes at once. */
 static struct chip {
 	uint16_t port;
 	uint8_t scratch, lcr, divisor[2];
@@ -86,7 +86,7 @@ static struct serial_found found_at(uint16_t port)
 	return (struct serial_found){.how = "probed", .at = {UART_PORTS, 1, 1, port, 115200}};
 }
 
-/* Lines at the first `n` of the ports. */
+/* Makes lines at the first `n` of the ports. */
 static void start_lines(unsigned n)
 {
 	static const uint16_t ports[CHIPS] = {0x3f8, 0x2f8, 0x6060};
@@ -163,7 +163,8 @@ TEST(frames_go_to_one)
 	serial_frame("F", 1);
 	expect_sent(0, "");
 	expect_sent(2, "tF");
-	/* Noise on another line changes nothing, and a host that asks there does. */
+	/* Noise on another line changes nothing; a host that asks on another line gets the frames.
+	 */
 	type(1, "noise");
 	expect_typed("noise");
 	serial_frame("F", 1);
@@ -192,7 +193,7 @@ TEST(a_line_typed_at_first)
 	expect_sent(1, "F");
 }
 
-/* Lines that do not interrupt are watched while a command runs if something comes from there. */
+/* While a command runs, lines without interrupts are polled once input has come from them. */
 TEST(watched_lines)
 {
 	static uint8_t queue[64];
@@ -223,7 +224,7 @@ TEST(watched_lines)
 	assert_false(serial_polled());
 }
 
-/* The firmware describes a line that was found by probing already. */
+/* The firmware describes a line that probing has already found. */
 TEST(told_twice)
 {
 	struct serial_found found = found_at(0x2f8);
@@ -239,7 +240,7 @@ TEST(told_twice)
 	assert_int_equal(serial_at(1)->found.input, 5);
 	assert_int_equal(chips[1].divisor[0], 12);
 	assert_int_equal(chips[0].divisor[0], 1);
-	/* A speed that serial_init() set goes before the firmware's. */
+	/* A speed that serial_init() set takes precedence over the firmware's. */
 	serial_init(57600, UART_FLOW_NONE);
 	assert_int_equal(serial_add(&found), 0);
 	assert_int_equal(chips[1].divisor[0], 2);
@@ -312,8 +313,8 @@ TEST(spcr)
 
 TEST(spcr_in_memory)
 {
-	/* Width of a register, of an access (0: not told); how far apart they are then, and how
-	 * wide. */
+	/* The firmware's widths of a register and of an access (0: unknown), and the resulting
+	 * stride and width. */
 	static const struct {
 		uint8_t bits, access, stride, width;
 	} rows[] = {{8, 1, 1, 1},  {8, 0, 1, 1}, {32, 3, 4, 4},
@@ -353,7 +354,7 @@ TEST(spcr_of_no_use)
 	assert_int_equal(serial_read_spcr(table, 80, &found), -ENODEV);
 }
 
-/* A device of `kind` at a port, at `at`; returns where the next one is. */
+/* Writes a device of `kind` at a port to `at`. Returns where the next one goes. */
 static size_t put_device(size_t at, uint16_t type, uint16_t kind, uint16_t port)
 {
 	memset(table + at, 0, 40);
@@ -389,7 +390,7 @@ TEST(dbg2)
 	assert_int_equal(serial_read_dbg2(table, end, list, 4), 0);
 }
 
-/* Whatever a table holds, no byte outside of it is read: ASan sees it. */
+/* For any table no byte outside of it is read: ASan would see it. */
 TEST(noise)
 {
 	struct serial_found list[4];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_smbios.c - names out of the firmware's tables: right ones, cut ones, and damaged ones. */
+/* test_smbios.c - names from the firmware's tables: correct, cut, and damaged tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static struct smbios names;
 
-/* Memory of the exact size: a sanitizer sees reads behind it. */
+/* Memory of the exact size: a sanitizer sees reads beyond it. */
 static void read_bytes(const void *bytes, size_t n)
 {
 	void *copy = malloc(n ? n : 1);
@@ -108,7 +108,7 @@ TEST(memory_speeds)
 	assert_int_equal(names.memory_mts, 0x0b40);
 }
 
-/* Cut at each byte, and each byte with each value. */
+/* Tables that are cut at each byte, and tables with each byte set to each value. */
 TEST(damaged_tables)
 {
 	char copy[sizeof(laptop) - 1];

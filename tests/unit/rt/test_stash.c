@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_stash.c - rt/portable/stash_files.c: results through memory, and memory that something has
- * changed. */
+/* test_stash.c - rt/portable/stash_files.c: results that pass through memory, also through memory
+ * that something has changed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 static uint8_t *memory; /* ROOM bytes, of which ASan knows the end */
 
-/* Files of 0, 1, 7, 8, 9, ... bytes, and some of many pieces. */
+/* Files of 0, 1, 7, 8, 9, ... bytes, and files of many pieces. */
 static const size_t sizes[] = {0, 1, 7, 8, 9, 2000, 40000, 100001};
 #define NSIZES (sizeof(sizes) / sizeof(sizes[0]))
 
@@ -87,7 +87,7 @@ TEST_WITH(there_and_back, setup, teardown)
 	assert_int_equal(stash_unpack(memory, ROOM, &after), -EINVAL);
 }
 
-/* A file that finds no room is left out, whatever room there is; the others are whole. */
+/* For any amount of room, files that do not fit are left out, and the others are whole. */
 TEST_WITH(little_room, setup, teardown)
 {
 	struct results before, after;
@@ -103,7 +103,7 @@ TEST_WITH(little_room, setup, teardown)
 	results_free(&before);
 }
 
-/* Each byte of the head and of the content is checked: a change makes all of the stash invalid. */
+/* Each byte of head and content is checked: one change makes the whole stash invalid. */
 TEST_WITH(damage, setup, teardown)
 {
 	struct results before, after;
@@ -122,7 +122,7 @@ TEST_WITH(damage, setup, teardown)
 	results_free(&before);
 }
 
-/* Right checksums around sizes that are wrong: nothing outside is looked at. */
+/* With wrong sizes and right checksums nothing outside of the stash is read. */
 TEST_WITH(wrong_sizes, setup, teardown)
 {
 	static const uint64_t wrong[] = {UINT64_MAX, UINT64_MAX - 80, ROOM, 40};

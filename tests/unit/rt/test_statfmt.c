@@ -25,8 +25,8 @@ static const struct perf_event_attr slots = {.type = PERF_TYPE_RAW, .config = 0x
 static const struct perf_event_attr backend = {.type = PERF_TYPE_RAW, .config = 0x8300};
 static const struct perf_event_attr memory = {.type = PERF_TYPE_RAW, .config = 0x8700};
 
-/* Shares of the slots as perf has them, to the blank; of what is a part of another, the rest too.
- */
+/* Shares of the slots as perf prints them, to the blank. A share that has a part also has a
+ * remainder. */
 TEST(test_topdown)
 {
 	const struct stat_line lines[] = {
@@ -131,7 +131,7 @@ TEST(test_many_runs)
 			    "\n");
 }
 
-/* A figure uses counts of the same runs alone, or it is missing. */
+/* A figure uses counts of the same runs only; otherwise it is missing. */
 TEST(test_passes)
 {
 	const struct stat_line lines[] = {
@@ -271,7 +271,7 @@ TEST(test_rows_of_many_runs)
 	assert_string_equal(shim_printed(), "1000,,instructions,1.23%,10,100.00,,\n");
 }
 
-/* -A: figures use counts of the same CPU alone. */
+/* -A: figures use counts of the same CPU only. */
 TEST(test_no_aggregation)
 {
 	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
@@ -354,7 +354,7 @@ TEST(test_cores_and_packages)
 					       "\"aggregate-number\" : 16, \"counter-value\""));
 }
 
-/* Ring 3 chooses the names of regions freely. */
+/* Ring 3 may choose any names of regions. */
 TEST(test_foreign_names)
 {
 	const struct stat_line lines[] = {
@@ -385,7 +385,7 @@ TEST(test_foreign_names)
 		       "{\"region\" : \"a,\\\"\\u001b[2J\\u000aperf0: b\\ufffd\", \"calls\""));
 }
 
-/* As perf 6.1 lays out -I: by what it adds up, and the same rows behind a time. */
+/* The layouts of -I in perf 6.1, by mode: the same rows after a time. */
 TEST(test_intervals)
 {
 	const struct stat_group groups[] = {{STAT_AGGR_NONE, 1, 0, 0, 1},
@@ -440,7 +440,7 @@ TEST(test_intervals)
 			    "utilized\n");
 }
 
-/* Commas between thousands, also of a clock, or none. */
+/* Thousands are separated by commas, also in clocks, or not at all. */
 TEST(test_big_numbers)
 {
 	const struct {
@@ -472,7 +472,7 @@ TEST(test_big_numbers)
 	assert_non_null(strstr(shim_printed(), " 1,234,567.89 msec a"));
 }
 
-/* Shares of misses stand out from where perf's do; a row for each -d figure. */
+/* Shares of misses are highlighted from perf's limits on; a row for each figure of -d. */
 TEST(test_alarms)
 {
 	const struct perf_event_attr loads = {.type = PERF_TYPE_HW_CACHE,
@@ -513,7 +513,8 @@ TEST(test_alarms)
 	}
 }
 
-/* Told once, behind a table in which an event had not all of the time, where there is a choice. */
+/* A hint is printed once, after a table with an event that did not count all of the time, if there
+ * is a choice. */
 TEST(test_turns_hint)
 {
 	static const char hint[] =
@@ -551,7 +552,7 @@ TEST(test_turns_hint)
 	assert_null(strstr(shim_printed(), "took turns"));
 }
 
-/* As perf 6.1 prints --table. */
+/* --table, as in perf 6.1. */
 TEST(test_each_run)
 {
 	const uint64_t each[] = {1078400, 994700, 911600};
@@ -572,8 +573,8 @@ TEST(test_each_run)
 			    "\n");
 }
 
-/* As perf 6.1 has -G: the group behind the name, a column of its own, a key; figures are of events
- * of one group. */
+/* -G, as in perf 6.1: the group after the name, as a column, as a key. Figures use events of one
+ * group. */
 TEST(test_cgroups)
 {
 	/* clang-format off */
@@ -616,8 +617,8 @@ TEST(test_cgroups)
 	assert_non_null(strstr(text, "\"cgroup\" : \"b,\\\"c\", "));
 }
 
-/* Metrics beside the first event of their group: perf's columns, errors of scaled counts, and no
- * other figure. */
+/* Metrics appear beside the first event of their group, in perf's columns, with errors of scaled
+ * counts, in place of other figures. */
 TEST(test_metrics)
 {
 	static struct metrics m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_targets.c - each mode, on one to four CPUs: events, targets and rings, one by one. */
+/* test_targets.c - each mode on one to four CPUs: its events, targets and rings. */
 #include "apps/portable/targets.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static struct targets_machine machine(unsigned ncpus, unsigned ntasks)
 	return (struct targets_machine){.ncpus = ncpus, .tasks = tasks, .ntasks = ntasks};
 }
 
-/* "event:task:cpu>ring" each, with "+" where the ring is its own. */
+/* Writes each event as "event:task:cpu>ring", with "+" if the ring is its own. */
 static void describe(char *text, const struct targets_event *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -134,7 +134,7 @@ TEST(test_refusals)
 	}
 }
 
-/* The most there can be, some of them far apart; a trace's AUX areas are the rings' pairs. */
+/* The largest number of CPUs, some far apart. Each ring of a trace has an AUX area. */
 TEST(test_many_cpus)
 {
 	static struct targets_event events[2 * 256];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_timerheap.c - timers come out in the order in which they expire, whatever went in and out
- * before, and the heap is one after each step.
+ * test_timerheap.c - timers leave the heap in the order in which they expire, after any insertions
+ * and removals. The heap is valid after each step.
  */
 #include "rt/portable/timerheap.h"
 
@@ -67,7 +67,7 @@ TEST(test_only_one)
 	check_timers(&heap);
 }
 
-/* Every order in which six timers can be started; two of them expire together. */
+/* Six timers, started in every order; two of them expire together. */
 TEST(test_every_order)
 {
 	static const uint64_t expiries[] = {10, 20, 30, 30, 40, TIMER_NEVER};
@@ -93,7 +93,7 @@ TEST(test_every_order)
 	}
 }
 
-/* Each of n timers taken out first, from every size of heap. */
+/* Removes each of n timers first, for every size of heap. */
 TEST(test_any_can_be_removed)
 {
 	for (unsigned n = 1; n <= 40; n++)
@@ -154,7 +154,7 @@ TEST(test_full)
 	check_timers(&heap);
 }
 
-/* The clock of all of them was set, forward and back. */
+/* The clock of all timers is set forward and back. */
 TEST(test_shift)
 {
 	struct timer_heap heap = TIMER_HEAP_EMPTY;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_tsc_rate.c - the TSC's frequency by CPUID and by measuring, and which CPUs' TSC deadlines
+/* test_tsc_rate.c - the TSC's frequency, by CPUID and by measuring; and CPUs whose TSC deadlines
  * fail with old microcode. */
 #include "arch/x86/portable/deadline.h"
 #include "arch/x86/portable/tsc_rate.h"
@@ -14,7 +14,7 @@ static struct pmu_caps cpu(uint16_t family, uint16_t model, uint8_t stepping)
 		.vendor = CPU_VENDOR_INTEL, .family = family, .model = model, .stepping = stepping};
 }
 
-/* A Core i7-6700: 3.4 GHz, as its brand says, of 24 MHz times 284 / 2. */
+/* A Core i7-6700: 3.4 GHz by its brand, 24 MHz times 284 / 2 by its crystal. */
 static struct pmu_caps skylake(void)
 {
 	struct pmu_caps caps = cpu(6, 0x5e, 3);
@@ -57,7 +57,7 @@ TEST(test_refined)
 	struct pmu_caps caps = skylake();
 	struct tsc_rate rate = tsc_rate_by_cpuid(&caps), got;
 
-	/* Agrees: the crystal is better than 20 ms of measuring. */
+	/* CPUID and measuring agree: the crystal is more exact than measuring for 20 ms. */
 	got = tsc_rate_refine(&rate, 3408100, "HPET");
 	assert_int_equal(got.khz, 3408000);
 	assert_string_equal(got.source, "CPUID leaf 0x15, crystal of 24 MHz by model");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_typing.c - what is typed, from the line's chip (overruns and damaged bytes included) through
+ * test_typing.c - typed lines pass from the serial chip, with overruns and damaged bytes, through
  * the queue and the line editor: a line comes out as it was typed, or not at all.
  */
 #include <stdio.h>
@@ -41,7 +41,7 @@ static struct line start_line(size_t size)
 	return line;
 }
 
-/* Types `keys`; the state after the last of them, and no end before. */
+/* Types `keys`, and returns the state after the last one. No earlier key may end the line. */
 static enum line_state type_keys(struct line *line, const char *keys)
 {
 	enum line_state state = LINE_GOES_ON;
@@ -80,7 +80,7 @@ TEST(editing)
 	check_line("\303\244\377\r", LINE_WHOLE, "\303\244\377");
 }
 
-/* The line as a terminal that obeys backspaces shows it: `shown`, and where its cursor is. */
+/* Checks the line on a terminal that obeys backspaces: its text is `shown`, with that cursor. */
 static size_t terminal_line(char *out, size_t size)
 {
 	size_t at = 0;
@@ -134,7 +134,7 @@ TEST(the_middle_of_a_full_line)
 
 	assert_int_equal(type_keys(&line, "abc\033[Dx\r"), LINE_WHOLE);
 	assert_string_equal(text, "abc");
-	/* A line that is too long has no middle to edit: part of it is not there. */
+	/* A line that is too long cannot be edited in its middle, because part of it is missing. */
 	line = start_line(4);
 	assert_int_equal(type_keys(&line, "abcdef\033[D\033[H\033[3~\013\033[Ax\r"), LINE_TOO_LONG);
 	assert_int_equal(line.typed, 7);
@@ -173,7 +173,7 @@ TEST(lines_of_before)
 	check_recalled("\020\b\b\r", "dra");
 }
 
-/* The history has the newest lines that there is room for. */
+/* The history has the newest lines that fit. */
 TEST(many_lines_of_before)
 {
 	char keys[64];
@@ -260,7 +260,7 @@ TEST(what_is_shown)
 	assert_string_equal(shown, "ab\b \bc\a\n");
 }
 
-/* Lines of all lengths around the longest that a buffer of `size` bytes takes. */
+/* Lines of all lengths around the longest one that fits into a buffer of `size` bytes. */
 TEST(lengths)
 {
 	static const size_t sizes[] = {2, 16, 1024, LINE_SIZE};
@@ -301,7 +301,7 @@ TEST(a_gap)
 	line_key(&line, TYPEAHEAD_MARK);
 	assert_int_equal(type_keys(&line, "c\r"), LINE_LOST);
 	assert_int_equal(line.typed, 3);
-	/* A line that is begun anew has no gap. */
+	/* A line that begins anew has no gap. */
 	line = start_line(16);
 	line_key(&line, TYPEAHEAD_MARK);
 	assert_int_equal(type_keys(&line, "ab\025cd\r"), LINE_WHOLE);
@@ -309,8 +309,8 @@ TEST(a_gap)
 }
 
 /*
- * Lines that tell their own number twice go in by pieces and come out by pieces of other sizes:
- * what comes out without a gap is one of them, whole, and in order.
+ * Lines that contain their own number twice go in and come out in pieces of different sizes. A line
+ * that comes out without a gap is whole, and lines are in order.
  */
 static uint64_t seed;
 
@@ -377,7 +377,7 @@ TEST(lines_that_overflow)
 	assert_true(r.lost > 0 && r.whole > 1000);
 }
 
-/* Without an overflow nothing is lost, to the last place but the mark's. */
+/* Without an overflow nothing is lost. All places but the mark's are usable. */
 TEST(a_full_queue)
 {
 	typeahead_init(&queue, memory);
@@ -394,7 +394,7 @@ TEST(a_full_queue)
 	assert_int_equal(typeahead_get(&queue), 'y');
 }
 
-/* A megabyte of noise, seeded: no key sequence does harm, and a line behind it is right. */
+/* A megabyte of noise from a seed: no key sequence does harm, and the next line is right. */
 TEST(noise)
 {
 	unsigned ended[LINE_LOST + 1] = {0};
@@ -432,8 +432,8 @@ TEST(noise)
 static struct uart uart;
 static const struct uart_place com1 = {UART_PORTS, 1, 1, 0x3f8, 115200};
 
-/* The receiver of a 16550, from the data sheet: 16 bytes; what comes then is lost, and told once.
- */
+/* The receiver of a 16550, as in the data sheet, holds 16 bytes. Later bytes are lost, which it
+ * reports once. */
 static struct {
 	uint8_t bytes[16];
 	bool bad[16]; /* a framing error */
@@ -497,7 +497,7 @@ static void start_chip(enum uart_flow flow)
 	typeahead_init(&queue, memory);
 }
 
-/* As the handler of the line's interrupt does, but for at most `most` bytes. */
+/* Does the same as the line's interrupt handler, for at most `most` bytes. */
 static void take_received(unsigned most)
 {
 	int c;
@@ -510,7 +510,7 @@ static void take_received(unsigned most)
 	}
 }
 
-/* An interrupt that comes late, by any number of bytes: no line with a part missing comes out. */
+/* The interrupt is late by any number of bytes: no incomplete line comes out. */
 TEST(overruns)
 {
 	struct reading r = {.line = start_line(LINE_SIZE)};
@@ -534,7 +534,8 @@ TEST(overruns)
 	assert_true(r.lost > 100 && r.whole > 100);
 }
 
-/* A damaged byte may have been the end of a line: neither what is before it nor behind it runs. */
+/* A damaged byte may have been the end of a line: neither the part before it nor the part after it
+ * runs. */
 TEST(damaged_bytes)
 {
 	static const char keys[] = "ab?cd\ref\r";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_uart.c - arch/x86/portable/uart.c against a 16550 written from the data sheet: what is read
- * and written at its ports, the one interrupt line, of which only edges are seen, and at the other
- * end a receiver that stops the sender and lets it go on.
+ * test_uart.c - arch/x86/portable/uart.c with a simulated 16550, written from the data sheet: its
+ * ports; its interrupt line, of which only edges count; and a receiver at the other end, which
+ * stops the sender and lets it go on.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +145,8 @@ static void chip_out_register(unsigned reg, uint8_t value)
 			chip.divisor[1] = value;
 			break;
 		}
-		/* Switched on while the transmitter is empty, it interrupts at once. */
+		/* The transmitter's interrupt comes at once if it is enabled while the transmitter
+		 * is empty. */
 		if (value & ~chip.ier & 2 && !chip.in_fifo)
 			chip.thr_event = true;
 		chip.ier = value;
@@ -179,8 +180,8 @@ static void chip_out(uint16_t port, uint8_t value)
 	chip_out_register(port - 0x3f8u, value);
 }
 
-/* The same chip in memory: accesses of one width, registers so far apart; what is above the byte of
- * a register is no part of it. */
+/* The same chip in memory: accesses of one width, at a fixed stride. Bits above a register's byte
+ * do not belong to it. */
 static struct uart_place in_memory;
 
 static unsigned register_at(uintptr_t at, unsigned bytes)
@@ -201,7 +202,7 @@ static void chip_write(uintptr_t at, unsigned bytes, uint32_t value)
 	chip_out_register(register_at(at, bytes), (uint8_t)value);
 }
 
-/* The handler of the interrupt, as rt/console/console.c has it. */
+/* The interrupt handler, as in rt/console/console.c. */
 static char typed[64];
 static size_t ntyped;
 static unsigned notified;
@@ -220,7 +221,7 @@ static void has_input(void)
 	notified++;
 }
 
-/* Interrupts are taken as long as edges come; time passes in between. */
+/* Serves interrupts as long as edges come; time passes in between. */
 static void take_interrupts(unsigned rounds)
 {
 	while (rounds--) {
@@ -307,8 +308,7 @@ TEST(speed_as_it_is)
 	assert_int_equal(chip.lcr, 3);
 }
 
-/* An interrupt that shows whether the line works: it is there at once, and gone when it is not
- * asked for. */
+/* A test interrupt shows whether the line works: it comes at once, and ends when it is disabled. */
 TEST(an_interrupt_to_measure)
 {
 	start_uart(16, UART_FLOW_NONE);
@@ -332,7 +332,7 @@ TEST(an_interrupt_to_measure)
 	assert_false(uart_is_due(&uart));
 }
 
-/* A queue of a line that does not interrupt is brought out by looking. */
+/* Polling sends the queue of a line without interrupts. */
 TEST(a_queue_by_looking)
 {
 	static uint8_t queue[4096];
@@ -412,7 +412,7 @@ static void say_xon(void)
 	hear(XON);
 }
 
-/* Keys that come while XOFF holds output are neither lost nor late: the handler is told. */
+/* Keys that come while XOFF stops output are neither lost nor late: the handler gets them. */
 TEST(xoff_holds_direct_output)
 {
 	start_uart(16, UART_FLOW_XONXOFF);
@@ -468,7 +468,7 @@ TEST(the_queue_goes_out_by_interrupts)
 		assert_int_equal(uart_queue_room(&uart), 0);
 		uart_set_queue(&uart, queue, sizeof(queue));
 		assert_int_equal(uart_queue_room(&uart), sizeof(queue));
-		/* Round and round, in pieces of any size. */
+		/* The queue wraps many times, with pieces of any size. */
 		for (size_t at = 0, n = 1; at + n <= 5500; at += n, n = n * 5 % 701 + 1) {
 			assert_true(uart_queue_room(&uart) >= n);
 			uart_write(&uart, bytes + at, n);
@@ -488,8 +488,8 @@ static void press_x(void)
 	hear('x');
 }
 
-/* A key while the handler runs, at any of its steps: one cause takes over from another, and the
- * line is high all the time. */
+/* A key comes at any step of the handler: one cause follows another while the interrupt line stays
+ * high. */
 TEST(a_key_amid_the_handler)
 {
 	for (unsigned step = 1; step < 40; step++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_umip.c - the instructions that UMIP takes away: their forms, lengths and values. */
+/* test_umip.c - the instructions that UMIP forbids: their forms, lengths and values. */
 #include "linux/portable/umip.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ TEST(test_cut_code_is_refused)
 			assert_false(umip_decode(rows[i].code, n, &regs, &s));
 }
 
-/* LGDT, INVLPG, VMCALL, LLDT, HLT, MOV: all of them others' business. */
+/* LGDT, INVLPG, VMCALL, LLDT, HLT, MOV: UMIP does not concern them. */
 TEST(test_others_are_refused)
 {
 	static const uint8_t others[][4] = {{0x0f, 0x01, 0x10},

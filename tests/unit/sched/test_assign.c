@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_assign.c - the greedy and the exact assignment: by hand-made cases, against exhaustive
- * search, and against a slow model of the greedy one.
+ * test_assign.c - the greedy and the exact assignment: cases by hand, and comparisons with
+ * exhaustive search and with a slow model of the greedy one.
  */
 #include "pmu/sched/assign.h"
 #include "lib/bits.h"
@@ -68,9 +68,9 @@ static unsigned model_counter(unsigned k)
 }
 
 /*
- * 1: all events from position `at` on are placed; 0: one is not, and the search goes back to the
- * state that was saved last. Each saved state is a frame of this recursion, which goes on with the
- * next counter of its event.
+ * Returns 1 if all events from position `at` on are placed. On 0 the search goes back to the last
+ * saved state. Each saved state is a frame of this recursion, which goes on with the next counter
+ * of its event.
  */
 static int model_place(struct model *m, unsigned at)
 {
@@ -151,7 +151,9 @@ static void check_valid(const uint64_t *masks, unsigned n, const uint8_t *index)
 	}
 }
 
-/* An assignment is valid; an impossible one is refused; nested masks are never refused wrongly. */
+/* Each assignment is valid, and impossible sets are refused. Nested masks are never refused
+ * wrongly.
+ */
 TEST(test_random)
 {
 	static const uint64_t nested[] = {0x01, 0x03, 0x0f, 0xff};
@@ -185,7 +187,7 @@ static void random_events(struct pmu_constraint *events, unsigned n, uint64_t *s
 	}
 }
 
-/* The result equals the model's, to the counter, with limits and overlapping constraints. */
+/* The counters equal the model's, with limits and overlapping constraints. */
 TEST(test_model)
 {
 	uint64_t seed = 7;
@@ -225,7 +227,7 @@ TEST(test_overlap)
 
 	assert_true(pmu_assign_greedy(&job, index));
 	assert_memory_equal(index, expected, 4);
-	/* Four general counters are as many as there are; where going back leaks, too few. */
+	/* All four general counters are needed. Going back with PMU_ASSIGN_LEAK loses some. */
 	job.general_max = 4;
 	assert_true(pmu_assign_greedy(&job, index));
 	job.flags |= PMU_ASSIGN_LEAK;
@@ -234,17 +236,17 @@ TEST(test_overlap)
 	assert_true(pmu_assign_greedy(&job, index));
 	job.flags = PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST;
 	assert_false(pmu_assign_greedy(&job, index));
-	/* A third overlapping one is not saved: two states, and no more. */
+	/* The search saves two states at most: none for a third overlapping event. */
 	events[0].overlap = false;
 	job.flags = PMU_ASSIGN_DEFAULT;
 	assert_false(pmu_assign_greedy(&job, index));
-	/* An overlapping constraint with a fixed counter ends, too. */
+	/* The search ends for an overlapping constraint with a fixed counter, too. */
 	events[0] = pmu_constraint(FIXED(0) | 0x1, true);
 	events[1] = events[2] = events[3] = pmu_constraint(FIXED(0) | 0x1, true);
 	assert_false(pmu_assign_greedy(&job, index));
 }
 
-/* How it was before fixed counters came first, and before weights. */
+/* The older rules: before fixed counters came first, and before weights. */
 TEST(test_old_kernels)
 {
 	const struct pmu_constraint fixed[] = {pmu_constraint(FIXED(0) | 0x1, false),
@@ -266,8 +268,8 @@ TEST(test_old_kernels)
 	assert_false(pmu_assign_greedy(&job, index));
 }
 
-/* Where all events can stay on their counters and the limit allows it, they stay; otherwise all are
- * assigned anew. */
+/* If all events can stay on their counters within the limit, they stay. Otherwise all are assigned
+ * anew. */
 TEST(test_previous)
 {
 	const struct pmu_constraint events[] = {pmu_constraint(0xf, false),
@@ -311,7 +313,7 @@ static bool feasible_within(const uint64_t *masks, unsigned n, uint64_t used, un
 	return false;
 }
 
-/* The exact assignment finds one exactly where there is one, under limits too. */
+/* The exact assignment finds a solution exactly if there is one, with limits, too. */
 TEST(test_exact)
 {
 	uint64_t seed = 11;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_extra.c - resources that events take beside a counter: registers with values, the counter
- * above, the right of way in the northbridge. Decisions are compared with a model and with searches
- * of all assignments.
+ * test_extra.c - resources that events need beside a counter: registers with values, the counter
+ * above, priority in the northbridge. Decisions are compared with a model and with searches of all
+ * assignments.
  */
 #include "lib/bits.h"
 #include "pmu/sched/extra.h"
@@ -23,7 +23,7 @@ static unsigned choose_below(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-/* --- The exact way --- */
+/* --- The exact solution --- */
 
 struct load {
 	unsigned n;
@@ -32,7 +32,7 @@ struct load {
 	uint64_t value[PMU_EXTRAS];
 };
 
-/* Is there a register for each from number `i` on? */
+/* Is there a register for each need from number `i` on? */
 static bool search(struct load *l, unsigned i)
 {
 	const struct pmu_extra *need = &l->needs[i];
@@ -56,7 +56,7 @@ static bool search(struct load *l, unsigned i)
 	return false;
 }
 
-/* Registers 0 and 1 serve in each other's place for most values, 2 and 3 stand alone. */
+/* Registers 0 and 1 can replace each other for most values; 2 and 3 have no alternative. */
 static struct pmu_extra random_need(const uint8_t *pairs)
 {
 	struct pmu_extra need = {.value = choose_below(VALUES),
@@ -100,7 +100,7 @@ TEST(test_exact)
 				refused++;
 				break;
 			}
-			/* Each need that was met before still has its value in a register. */
+			/* Checks that each earlier need still has its value in a register. */
 			for (unsigned i = 0; i < l.n; i++)
 				if (l.needs[i].registers)
 					assert_int_not_equal(pmu_extras_find(&x, &l.needs[i]),
@@ -125,7 +125,7 @@ TEST(test_greedy)
 	/* The first register is taken: the event gets the other one. */
 	assert_int_equal(pmu_extras_take(&x, &b0), 1);
 	assert_int_equal(pmu_extras_take(&x, &b1), 1);
-	/* Two share where their own is taken by another value. */
+	/* Two events share the alternative if another value has their own register. */
 	assert_int_equal(pmu_extras_take(&x, &a1), 0);
 	assert_int_equal(pmu_extras_take(&x, &c0), PMU_NO_EXTRA);
 	assert_int_equal(x.held, 3);
@@ -163,7 +163,7 @@ TEST(test_others)
 #define EVENTS 3
 #define SLICES 24
 
-/* Random groups on one of three machines: with registers, with pairs, with a northbridge. */
+/* Draws groups for one of three machines: with registers, with pairs, with a northbridge. */
 struct groups {
 	struct pmu_tick tick;
 	struct pmu_tick_context task;
@@ -225,7 +225,7 @@ static void random_groups(struct groups *l, uint64_t number, bool fair)
 	}
 }
 
-/* The counters and registers that are taken, in the model and in the searches. */
+/* The used counters and registers, in the model and in the searches. */
 struct holdings {
 	uint64_t used;
 	bool taken[PMU_EXTRAS];
@@ -267,7 +267,7 @@ static bool take_counter(struct holdings *h, const struct pmu_tick_event *e, uns
 	return true;
 }
 
-/* Is there a way to have all `n` events count? */
+/* Can all `n` events count? */
 static bool possible(const struct pmu_tick *t, const struct pmu_tick_event *const *e, unsigned n,
 		     const struct holdings *h)
 {
@@ -292,8 +292,8 @@ static bool possible(const struct pmu_tick *t, const struct pmu_tick_event *cons
 	return false;
 }
 
-/* In the original's words: each takes its register, else the alternative, else there is none; then
- * counters, least choice first, the lowest that is free. */
+/* As in Linux: each event takes its register, or else the alternative, or fails. Then events with
+ * the least choice come first, and take the lowest free counter. */
 static bool greedy(const struct pmu_tick *t, const struct pmu_tick_event *const *e, unsigned n)
 {
 	struct holdings h = of_others(t);
@@ -333,7 +333,7 @@ static unsigned add_events(const struct pmu_tick_group *g, const struct pmu_tick
 	return n;
 }
 
-/* Each event that counts has its resources, no counter has two events, no register two values. */
+/* Each counting event has its resources, no counter has two events, no register two values. */
 static void check_holdings(const struct groups *l)
 {
 	const struct pmu_tick *t = &l->tick;
@@ -378,7 +378,7 @@ static void check_perf(const struct groups *l)
 	}
 }
 
-/* No group waits while there is room for it. */
+/* No group waits while it would fit. */
 static void check_fair(const struct groups *l)
 {
 	const struct pmu_tick_event *e[GROUPS * EVENTS];
@@ -453,7 +453,7 @@ TEST(test_fair)
 	assert_true(waited > 5000);
 }
 
-/* n different values on two registers: each has 2 / n of the slices, in policy fair to one slice.
+/* With n values on two registers each has 2 / n of the slices, with policy fair to within a slice.
  */
 TEST(test_shares)
 {

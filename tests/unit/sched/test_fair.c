@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_fair.c - policy fair on random sets of groups, against the optimum: all sets of groups that
- * fit together are found by trying every assignment, the best worst-case share by a linear program
- * in floating point, and the shares of all groups by GLPK. None has anything in common with pmu/.
+ * test_fair.c - policy fair on random sets of groups, compared with the optimum. Trying every
+ * assignment finds all sets of groups that fit together. A linear program in floating point finds
+ * the best worst-case share, GLPK the shares of all groups. None of this shares code with pmu/.
  */
 #include "lib/bits.h"
 #include "pmu/sched/tick.h"
@@ -19,7 +19,7 @@
 #define SLICES     1000
 #define SETTLED    200 /* slices after which a mixture is to have been found and made up for */
 
-/* A set of groups on a PMU, and the same for the model. */
+/* A set of groups on a PMU, and its form for the model. */
 struct load {
 	unsigned n, general;
 	struct pmu_tick_event events[MAX_GROUPS][MAX_EVENTS];
@@ -105,7 +105,8 @@ static void model_sets(struct load *l)
 	}
 }
 
-/* max sum y, each maximal set's y at most 1: the inverse is the best worst-case share. */
+/* Maximises sum y, with each maximal set's y at most 1: the inverse is the best worst-case share.
+ */
 static double model_share(const struct load *l)
 {
 	static double table[1 << MAX_GROUPS][MAX_GROUPS + 1];
@@ -157,8 +158,8 @@ static double model_share(const struct load *l)
 }
 
 /*
- * Columns: the share of time of each maximal set, from 1 on, and then the share of the groups that
- * are not limited; rows: the shares of groups, from 1 on, and then all time.
+ * Columns: the shares of time of the maximal sets, from 1 on, then the share of all groups without
+ * a limit. Rows: the shares of the groups, from 1 on, then the sum of all time.
  */
 static glp_prob *model_program(const struct load *l)
 {
@@ -187,7 +188,8 @@ static glp_prob *model_program(const struct load *l)
 	return p;
 }
 
-/* The share of each group: the least one as large as it can be, then the next one, and so on. */
+/* Computes the share of each group: the smallest share as large as possible, then the next one, and
+ * so on. */
 static void model_shares(const struct load *l, double *share)
 {
 	glp_prob *p = model_program(l);
@@ -332,7 +334,7 @@ static unsigned running(const struct load *l)
 	return set;
 }
 
-/* Every event of a running group has a counter of its own that it may have; the others none. */
+/* Every event of a running group has an allowed counter of its own; other events have none. */
 static void check_counters(const struct load *l)
 {
 	uint64_t used = 0;
@@ -353,7 +355,7 @@ static void check_counters(const struct load *l)
 	assert_true(used == l->tick.used);
 }
 
-/* How far the worst group is behind its due at most once things have settled, in slices. */
+/* Returns, in slices, how far the worst group is behind its due at most, once shares are stable. */
 static double run_load(struct load *l, double share)
 {
 	double worst = 0;
@@ -399,8 +401,8 @@ static double least_served(const struct load *l)
 }
 
 /*
- * Within one slice of the optimum after 1000 slices. Whole slices cannot always be dealt out like
- * that at any moment: one set in fifty is a little short of it for a moment on the way.
+ * After 1000 slices shares are within one slice of the optimum. Whole slices cannot always be dealt
+ * so evenly at every moment: one set in fifty is slightly below that for a moment.
  */
 TEST(test_optimum)
 {
@@ -431,7 +433,7 @@ TEST(test_optimum)
 	assert_true(worst < 1.2);
 }
 
-/* No group can gain unless a group with no more than its own share loses. */
+/* No group can gain unless a group with at most the same share loses. */
 TEST(test_order)
 {
 	unsigned total = getenv("PERF0_SOAK") ? 10000 : 300, above = 0;
@@ -472,8 +474,8 @@ static void set_asleep(struct load *l, bool asleep)
 	l->tick.contexts[PMU_TICK_TASK] = asleep ? NULL : &l->contexts[PMU_TICK_TASK];
 }
 
-/* A group that comes back is not owed the slices that it missed; a group that stayed is not held
- * back for those that it had. */
+/* A group that returns is not owed the slices that it missed. A group that stayed is not delayed
+ * for the slices that it had. */
 TEST(test_sleep)
 {
 	clear(&load, 4);
@@ -490,7 +492,7 @@ TEST(test_sleep)
 	run_slices(&load, 300);
 	for (unsigned g = 0; g < 3; g++)
 		assert_in_range(load.groups[g].served, 99, 101);
-	/* The task's groups are put on a level with the CPU's when they come back. */
+	/* When the task's groups return, they get the level of the CPU's groups. */
 	set_asleep(&load, true);
 	run_slices(&load, 90);
 	set_asleep(&load, false);
@@ -499,7 +501,7 @@ TEST(test_sleep)
 	assert_in_range(load.groups[1].served, 199, 202);
 }
 
-/* More groups than are weighed against each other: no group starves, no counter stays idle. */
+/* More groups than the policy compares: no group starves, and no counter is idle. */
 TEST(test_many)
 {
 	enum { MANY = 100 };
@@ -527,7 +529,7 @@ TEST(test_many)
 	assert_in_range(least, 90, 100);
 }
 
-/* Loads too large for the model, whose optimum is plain. */
+/* Loads that are too large for the model, but have an obvious optimum. */
 struct large {
 	const char *what;
 	unsigned groups, events; /* groups, and events in each */
@@ -583,7 +585,7 @@ TEST(test_large)
 		check_large(&large[i]);
 }
 
-/* The fast answer to whether groups fit is that of pmu_match_group(). */
+/* The fast check whether groups fit agrees with pmu_match_group(). */
 TEST(test_fit)
 {
 	seed = 5;
@@ -618,7 +620,7 @@ TEST(test_fit)
 	}
 }
 
-/* An event that can stay on its counter does: unchanged counters are not written again. */
+/* An event that can stay on its counter stays, so that its counter need not be written again. */
 TEST(test_stays)
 {
 	clear(&load, 8);

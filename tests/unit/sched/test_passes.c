@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_passes.c - the smallest number of passes: cases made by hand, and random ones against a slow
- * model that tries every way to put groups into passes and every way to place events.
+ * test_passes.c - the smallest number of passes: cases by hand, and random cases compared with a
+ * slow model, which tries every way to put groups into passes and every way to place events.
  */
 #include "lib/bits.h"
 #include "pmu/sched/passes.h"
@@ -75,7 +75,7 @@ static bool model_fits(const struct set *s, unsigned set)
 	return n <= s->limits.total && model_place(masks, n, 0, limit);
 }
 
-/* The fewest sets that fit and cover all: by dynamic programming over sets of groups. */
+/* The fewest sets that fit and cover all groups, by dynamic programming over sets of groups. */
 static unsigned model_passes(const struct set *s)
 {
 	static unsigned least[1 << 10];
@@ -144,7 +144,8 @@ TEST(test_by_hand)
 	assert_int_equal(solve(&s), -1);
 	assert_int_equal(passes.n, 3);
 	assert_true(passes.proven);
-	/* Whole groups do not mix: 3, 3, 2, 2, 2 on four counters need four; torn apart, three. */
+	/* Groups stay whole: 3, 3, 2, 2, 2 on four counters need four passes, single events three.
+	 */
 	memset(&s, 0, sizeof(s));
 	s.limits = PMU_UNLIMITED;
 	add_demand(&s, 3, 0xf);
@@ -161,7 +162,7 @@ TEST(test_by_hand)
 	assert_int_equal(solve(&s), 5);
 }
 
-/* A pinned event stays in every pass, and moves out of the way. */
+/* A pinned event is in every pass, and moves to another counter if necessary. */
 TEST(test_start)
 {
 	struct set s = {.limits = PMU_UNLIMITED};
@@ -222,7 +223,8 @@ TEST(test_random)
 	}
 }
 
-/* 24 events, alone and in groups: proven, but for a few where hyper-threads limit each other. */
+/* 24 events, alone and in groups: the number is proven, except for a few sets with limits of
+ * hyper-threads. */
 TEST(test_24_events)
 {
 	unsigned unproven = 0, total = 300;
@@ -257,7 +259,7 @@ struct task_events {
 	struct pmu_event *leaders[TASK_EVENTS];
 };
 
-/* Events as the commands open them: enabled by exec. */
+/* Opens events as commands do: exec enables them. */
 static struct pmu_event *open_event(struct task_events *t, struct perf_event_attr attr,
 				    struct pmu_event *leader)
 {
@@ -311,7 +313,7 @@ TEST(test_task)
 	close_events(&t);
 }
 
-/* Half of the counters where one corrupts the other hyper-thread's. */
+/* Events that corrupt the other hyper-thread's counters may use half of the counters. */
 TEST(test_task_limits)
 {
 	struct task_events t = {.n = 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_placing.c - the greedy assignment group by group, against pmu_assign_greedy() on all events
- * each time.
+ * test_placing.c - the greedy assignment group by group, compared with pmu_assign_greedy() on all
+ * events each time.
  */
 #include "lib/bits.h"
 #include "pmu/sched/placing.h"
@@ -48,7 +48,7 @@ static bool model_accept(struct model *m, unsigned more)
 	return true;
 }
 
-/* A way to draw loads, so that each kind of step is common in one of them. */
+/* Parameters for random loads. Each kind of step is common with one of them. */
 struct kind {
 	unsigned general, one_group;     /* counters; 1 in so many has up to GROUP_MAX events */
 	unsigned fixed, narrow, overlap; /* 1 in so many; 0: none */
@@ -80,7 +80,7 @@ static uint8_t random_flags(void)
 	return lcg_below(8) ? PMU_ASSIGN_DEFAULT : (uint8_t)lcg_below(16);
 }
 
-/* Offers a group to both; returns whether it was accepted. */
+/* Offers a group to both. Returns whether they accepted it. */
 static bool one_group(struct pmu_placing *p, struct model *m, const struct kind *k)
 {
 	unsigned n = has_one_in(k->one_group) ? 1 + lcg_below(GROUP_MAX) : 1;
@@ -135,7 +135,7 @@ static void offer(struct pmu_placing *p, uint64_t counters)
 	pmu_placing_offer(p, c);
 }
 
-/* All of a group or nothing. */
+/* A group is placed as a whole, or not at all. */
 TEST(test_whole)
 {
 	struct pmu_placing p;
@@ -144,22 +144,23 @@ TEST(test_whole)
 	offer(&p, 0x3);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.index[0], 0);
-	/* The second event moves the first one, and the group is refused: it stays. */
+	/* The second event would move the first one. Its group is refused, so the first event
+	 * stays. */
 	offer(&p, 0x1);
 	offer(&p, 0x1);
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.index[0], 0);
-	/* Alone it moves it. */
+	/* By itself the second event moves the first one. */
 	offer(&p, 0x1);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.index[0], 1);
 	assert_int_equal(p.index[1], 0);
-	/* No events are always accepted; one that can go nowhere never is. */
+	/* An empty group is always accepted. An event without a possible counter never is. */
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	offer(&p, 0);
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
-	/* Within a group, too, the least choice goes first. */
+	/* Within a group, too, the event with the least choice comes first. */
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
 	offer(&p, 0x5);
 	offer(&p, 0x1);
@@ -169,7 +170,7 @@ TEST(test_whole)
 	assert_int_equal(p.index[2], 1);
 }
 
-/* A limit that comes with a group holds for those before it, too; refused, it is forgotten. */
+/* A group's limit also holds for earlier groups. If the group is refused, so is its limit. */
 TEST(test_limit)
 {
 	struct pmu_placing p;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tick.c - policy perf slice after slice, against an independent model of the original: four
- * lists of group numbers, walked and rotated as its text says, and an assignment that looks for the
- * next event by weight each time. Shares nothing with pmu/ but the input.
+ * test_tick.c - policy perf slice after slice, compared with an independent model of Linux: four
+ * lists of group numbers, walked and rotated as in its source, and an assignment that looks for the
+ * next event by weight each time. The model shares only the input with pmu/.
  */
 #include "lib/bits.h"
 #include "pmu/sched/tick.h"
@@ -31,8 +31,8 @@ static unsigned random_less_than(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-/* To the model metrics are events as any other, each with a counter that is its own alone: so
- * Linux has them. The tick has them without a counter. */
+/* In the model, as in Linux, a metric is an ordinary event with a counter that only it can use. For
+ * the tick a metric has no counter. */
 #define SLOTS          (8ull << 32)
 #define METRICS        8
 #define MODEL_COUNTERS (PMU_COUNTERS + METRICS)
@@ -97,7 +97,7 @@ static void random_load(struct load *l, uint64_t number)
 	}
 }
 
-/* The model: which groups count, and the order in which they are asked. */
+/* The model: the groups that count, and the order in which they are tried. */
 struct model {
 	unsigned order[GROUPS];
 	bool error[GROUPS], runs[GROUPS];
@@ -219,7 +219,8 @@ static void model_tick(struct model *m, const struct load *l)
 	model_list(m, l, false, false);
 }
 
-/* Software events have a context of their own, which does not rotate; nor do disabled groups. */
+/* Software events have their own context, which does not rotate. Disabled groups do not rotate
+ * either. */
 static bool model_turns(const struct load *l, unsigned number, bool cpu)
 {
 	const struct pmu_tick_group *g = &l->groups[number];
@@ -227,7 +228,7 @@ static bool model_turns(const struct load *l, unsigned number, bool cpu)
 	return g->cpu == cpu && !g->pinned && g->enabled && model_has_hardware(l, number);
 }
 
-/* The last of the groups that take turns moves in front of the first of them. */
+/* The last of the groups that take turns moves before the first one. */
 static void model_rotate(struct model *m, const struct load *l, bool cpu)
 {
 	unsigned mine[GROUPS], n = 0;
@@ -310,7 +311,7 @@ TEST(test_model)
 	assert_true(waited > 10000);
 }
 
-/* Each event is on the counter that it had first while all can be. */
+/* Each event is on its first counter as long as all events can be. */
 TEST(test_keeps_counters)
 {
 	static struct load l;
@@ -359,9 +360,9 @@ static void alike_load(struct load *l, unsigned n)
 }
 
 /*
- * Once each had its first counter, the same events are always on the same counters; and where the
- * number of events is a multiple of the number of counters, those that neither come nor go stay
- * where they are.
+ * Once each event had its first counter, the same events are always on the same counters. If the
+ * number of events is a multiple of the number of counters, events that neither start nor stop keep
+ * their counters.
  */
 TEST(test_first_counters)
 {
@@ -391,7 +392,7 @@ TEST(test_first_counters)
 	}
 }
 
-/* A group between two events on one counter, by the reason why it does not count there. */
+/* Groups between two events on one counter, by the reason why the group does not count. */
 enum bystander { SOFTWARE, OFF, ASLEEP, IN_ERROR, BYSTANDERS };
 
 static void add_bystander(struct load *l, unsigned g, enum bystander kind)
@@ -415,8 +416,8 @@ static void add_rival(struct load *l, unsigned g)
 }
 
 /*
- * Two events on one counter count half of the slices each, wherever others stand beside them that
- * wait for no counter: three of these, in each place there is.
+ * Two events on one counter have half of the slices each, beside three groups that wait for no
+ * counter, in any position.
  */
 TEST(test_bystanders_have_no_turn)
 {
@@ -458,7 +459,7 @@ TEST(test_bystanders_have_no_turn)
 	}
 }
 
-/* All that could take turns is disabled since the decision: the list stays as it is. */
+/* All groups that could take turns were disabled after the decision: the list does not change. */
 TEST(test_nobody_takes_turns)
 {
 	static struct load l;

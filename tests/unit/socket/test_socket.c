@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_socket.c - what goes through sockets, and what comes back where programs do not receive it.
+ * test_socket.c - data through sockets, and files in messages that no program receives.
  */
 #include "rt/base/heap.h"
 #include "linux/socket/socket.h"
@@ -40,7 +40,7 @@ TEST(test_a_pair)
 	files_end();
 }
 
-/* A pair that is on its way in a message, with sockets in its own messages, and so on. */
+/* Sends the file `f` in a message through the socket `to`. */
 static void send_file(struct file *to, struct file *f)
 {
 	struct io io = io_kernel("x", 1);
@@ -53,6 +53,7 @@ static void send_file(struct file *to, struct file *f)
 	assert_null(m.files);
 }
 
+/* A pair of sockets is in messages of another pair, which is in messages of a third, and so on. */
 TEST(test_files_on_their_way)
 {
 	struct file *outer[2], *inner[2];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fake_session.h - the whole host tool from outside, with machines that behave in every way a
- * machine can: that say BYE, die, hang, babble, or lie in their books. None is saved. A program of
- * such tests is three in one: the tests; the tool, when called perf0; and the machine, when called
- * machine. The tests put copies of it under these names into a folder of their own.
+ * fake_session.h - tests the whole host tool from outside, with fake machines that say BYE, die,
+ * hang, babble, or send wrong accounts. No machine is saved. The program of such tests is three in
+ * one: the tests; the tool, if its name is perf0; and the machine, if its name is machine. The
+ * tests put copies with these names into a folder.
  */
 #ifndef TESTS_SESSION_H
 #define TESTS_SESSION_H
@@ -154,7 +154,7 @@ static inline void be_recording(void)
 	say_bye(0, &books);
 }
 
-/* Bytes that a terminal would obey, and lines that pose as the tool's own. */
+/* Bytes that a terminal would obey, and lines that look like the tool's. */
 #define POSE "perf0: complete: all is well"
 
 #define NASTY          \
@@ -178,7 +178,7 @@ static inline void forge_comm(struct buf *records, const char *name)
 	memcpy(records->data + start, &header, sizeof(header));
 }
 
-/* Every name in it is hostile; the frames and the books are right. */
+/* Every name in this stream is hostile; frames and accounts are right. */
 static inline void be_forging(void)
 {
 	static char huge[1500];
@@ -211,7 +211,7 @@ static inline void be_forging(void)
 	wait_forever();
 }
 
-/* The same for complaints: a name in a frame that has no place. */
+/* The same for complaints: a hostile name in a misplaced frame. */
 static inline void be_misplaced(void)
 {
 	const struct perf_event_attr attr = synth_attr();
@@ -221,7 +221,7 @@ static inline void be_misplaced(void)
 	say_bye(0, &no_books);
 }
 
-/* A program writes to both outputs, and leaves a file. */
+/* Plays a program that writes to both outputs, and leaves a file. */
 static inline void be_program(void)
 {
 	const struct wire_file piece = {.index = 0}, last = {.offset = 3, .flags = WIRE_FILE_LAST};
@@ -243,11 +243,11 @@ static inline void be_program(void)
 	say_bye(0, &no_books);
 }
 
-/* The pack that the machine was given. */
+/* Returns the pack that the machine got. */
 static struct buf pack;
 
-/* The entry of the pack that holds standard input: its name, behind its header; NULL: there is
- * none. */
+/* Returns the name of the pack's entry with standard input, which follows its header; NULL: none.
+ */
 static inline const char *find_input(void)
 {
 	static const char name[] = "stdin";
@@ -261,7 +261,7 @@ static inline const char *find_input(void)
 	return NULL;
 }
 
-/* Prints the input that its programs would read. */
+/* Prints the input that the machine's programs would read. */
 static inline void be_reading(void)
 {
 	const char *at = find_input();
@@ -276,7 +276,7 @@ static inline void be_reading(void)
 	say_bye(0, &no_books);
 }
 
-/* Text that poses as the tool: whole, in pieces, and outside of frames. */
+/* Prints text that looks like the tool's: whole, in pieces, and outside of frames. */
 static inline void be_posing(void)
 {
 	say_hello();
@@ -315,7 +315,7 @@ static inline void be_obedient(void)
 	say_bye(130, &no_books);
 }
 
-/* Runs a workload, and prints each request for a snapshot. */
+/* Plays a workload, and prints each request for a snapshot. */
 static inline void be_snapping(void)
 {
 	char c = 0;
@@ -400,7 +400,7 @@ static inline void read_pack(int argc, char **argv)
 	buf_add(&pack, "", pack.size != 0);
 }
 
-/* The last word of the commands, which are in a file that an argument names. */
+/* Returns the last word of the commands, which are in a file that an argument names. */
 static inline const char *last_word(int argc, char **argv)
 {
 	static char text[256];
@@ -485,7 +485,7 @@ static inline bool said(const char *file, const char *text)
 	return !shell("grep -qF -- '%s' %s/%s", text, folder, file);
 }
 
-/* Is a machine of this folder still running? It may take a while to end. */
+/* Is a machine of this folder still running? It may take a while until it ends. */
 static inline bool is_left_behind(void)
 {
 	return shell("for i in $(seq 600); do ls -l /proc/[0-9]*/exe 2>/dev/null | "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mutate.h - streams whose frames are all intact, and wrong: a recording with every type of frame,
- * of which some are changed, swapped, left out, said twice or given to another CPU, and get right
- * checks again. Lines cannot do that; another program could.
+ * mutate.h - streams of intact but wrong frames: a recording with every type of frame. Some frames
+ * are changed, swapped, left out, repeated or moved to another CPU, and get right checks again. A
+ * damaged line cannot cause that, but a wrong sender can.
  */
 #ifndef TESTS_UNIT_TOOLS_MUTATE_H
 #define TESTS_UNIT_TOOLS_MUTATE_H
@@ -26,7 +26,7 @@ static inline uint64_t mutate_below(struct mutate *m, uint64_t n)
 	return (mutate_any(m) >> 16) % n;
 }
 
-/* Records of all kinds: names, maps, switches, AUX and samples of two events. */
+/* Makes records of all kinds: names, maps, switches, AUX and samples of two events. */
 static inline void mutate_records(struct buf *out, unsigned n)
 {
 	const struct synth_trailer trailer = {.pid = 1, .tid = 2, .time = 900, .id = 1};
@@ -51,7 +51,7 @@ static inline void mutate_records(struct buf *out, unsigned n)
 		synth_sample(out, 1 + i % 2, 0x1000 + i * 16 % 0x3000, 1000 + i * 50, 0);
 }
 
-/* A record of 9000 bytes, which comes in PARTs. */
+/* Makes a record of 9000 bytes, which is sent as PARTs. */
 static inline void mutate_large(struct buf *out)
 {
 	const struct perf_event_header header = {.type = PERF_RECORD_SAMPLE, .size = 9000};
@@ -95,7 +95,7 @@ static inline void mutate_aux(struct synth *s, uint64_t offset, uint16_t flags)
 	buf_free(&payload);
 }
 
-/* Two commands, the first a recording of two events. */
+/* Makes two commands. The first is a recording of two events. */
 static inline struct synth mutate_stream(void)
 {
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 2};
@@ -130,7 +130,7 @@ static inline struct synth mutate_stream(void)
 	return s;
 }
 
-/* A frame as it is to be sent. */
+/* A frame before it is sent. */
 struct mutate_frame {
 	uint8_t type, stream;
 	uint16_t length;
@@ -205,7 +205,7 @@ static inline void mutate_change(struct mutate *m, struct mutate_frame *f)
 	}
 }
 
-/* The stream of these frames, some of them changed, in right frames. */
+/* Makes the stream of these frames, some of them changed, with right checks. */
 static inline struct buf mutate_make(struct mutate *m, const struct buf *frames)
 {
 	const struct mutate_frame *all = (const void *)frames->data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * read_perfdata.h - streams to perf.data: a stream with an image, and the file that comes of it.
- * The "image" is the test itself: an ELF file with a build-id that has functions hot and cold.
+ * read_perfdata.h - streams to perf.data: a stream with an image, and the resulting file. The
+ * "image" is the test itself: an ELF file with a build-id and the functions hot and cold.
  */
 #ifndef TESTS_PERFDATA_H
 #define TESTS_PERFDATA_H
@@ -65,7 +65,7 @@ static inline struct wire_hello make_hello(const struct elf_image *elf)
 	return hello;
 }
 
-/* Three of four samples in hot(), most in ring 3, some in ring 0; newest first, on two CPUs. */
+/* Three of four samples are in hot(), most in ring 3, some in ring 0; newest first, on two CPUs. */
 static inline void add_samples(struct buf *records, uint32_t cpu)
 {
 	for (uint64_t i = NSAMPLES / 2; i--;) {
@@ -93,7 +93,7 @@ static inline void send_records(struct synth *s, uint8_t cpu, struct buf *record
 	buf_free(records);
 }
 
-/* One recording, as `record -e instructions -c 10007 -- hotcold 5` makes it. */
+/* Makes a recording like that of `record -e instructions -c 10007 -- hotcold 5`. */
 static inline void make_recording(struct synth *s, uint32_t command, struct wire_books *books)
 {
 	struct perf_event_attr attr = synth_attr();
@@ -121,7 +121,7 @@ static inline struct buf make_stream(const struct elf_image *elf)
 	return s.out;
 }
 
-/* A perf.data taken apart again: fails where a size does not fit. */
+/* A parsed perf.data. Parsing fails if a size does not fit. */
 struct parsed {
 	const uint8_t *at;
 	size_t size;

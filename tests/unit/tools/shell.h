@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* shell.h - commands of the shell that a test cannot do without. */
+/* shell.h - runs commands of the shell that a test needs. */
 #ifndef TESTS_UNIT_TOOLS_SHELL_H
 #define TESTS_UNIT_TOOLS_SHELL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * synth_stream.h - streams made by hand, as the image makes them: frames in sequence, perf records,
- * books that balance. Tests damage them afterwards.
+ * synth_stream.h - makes streams like the image's: frames in sequence, perf records, right
+ * accounts. Tests damage them afterwards.
  */
 #ifndef TESTS_UNIT_TOOLS_SYNTH_STREAM_H
 #define TESTS_UNIT_TOOLS_SYNTH_STREAM_H
@@ -25,7 +25,7 @@ struct synth {
 	uint32_t seq[FRAME_STREAMS];
 };
 
-/* A sample of SYNTH_SAMPLE_TYPE, as perf_event_open(2) lays it out. */
+/* A sample of SYNTH_SAMPLE_TYPE, in the layout of perf_event_open(2). */
 struct synth_sample {
 	struct perf_event_header header;
 	uint64_t id, ip;
@@ -35,7 +35,7 @@ struct synth_sample {
 	uint64_t period;
 };
 
-/* The trailer that sample_id_all puts behind other records. */
+/* The trailer of other records with sample_id_all. */
 struct synth_trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -118,7 +118,7 @@ static inline void synth_event(struct synth *s, uint32_t command,
 	synth_main(s, WIRE_EVENT, &payload);
 }
 
-/* An event of several CPUs: an id for each. */
+/* Sends an event of several CPUs, with an id for each. */
 static inline void synth_event_of_cpus(struct synth *s, uint32_t command,
 				       const struct perf_event_attr *attr, const char *name,
 				       const uint64_t *ids, const uint16_t *cpus, uint16_t n)
@@ -134,7 +134,7 @@ static inline void synth_event_of_cpus(struct synth *s, uint32_t command,
 	synth_main(s, WIRE_EVENT, &payload);
 }
 
-/* Further ids of an event, by its first id. */
+/* Sends further ids of an event, which its first id names. */
 static inline void synth_more_ids(struct synth *s, uint32_t command, const uint64_t *ids,
 				  const uint16_t *cpus, uint16_t n)
 {
@@ -206,8 +206,8 @@ static inline void synth_bye(struct synth *s, int status, uint32_t commands,
 	synth_frame(s, WIRE_BYE, WIRE_STREAM_MAIN, &bye, sizeof(bye));
 }
 
-/* A recording as the image sends it: packed, with the state that a late listener needs before
- * each KEY. */
+/* Sends a recording as the image does: packed, with the state for a late listener before each
+ * KEY. */
 
 static inline void synth_announce(struct synth *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_auxtrace.c - traces on the wire and in perf.data: parts that belong together, books that
- * must balance, and the records that perf wants.
+ * test_auxtrace.c - traces on the wire and in perf.data: parts that belong together, accounts that
+ * must add up, and the records that perf needs.
  */
 #include "tools/out/auxtrace.h"
 
@@ -89,7 +89,7 @@ static void send_trace_event(void)
 	synth_event(&wire, 0, &attr, "step_trace//u", ID);
 }
 
-/* `n` bytes of the trace of event `id` on `cpu`, from `offset` on. */
+/* Sends `n` bytes of the trace of event `id` on `cpu`, from `offset` on. */
 static void part_of(uint64_t id, uint8_t cpu, uint64_t offset, size_t n, uint16_t flags,
 		    uint64_t produced)
 {
@@ -142,7 +142,7 @@ static void told(uint64_t offset, uint64_t size, uint64_t flags)
 	told_of(ID, 0, offset, size, flags);
 }
 
-/* The verdict of stream_check() on the whole stream. */
+/* Returns the verdict of stream_check() about the whole stream. */
 static const char *ended(void)
 {
 	static struct reason why;
@@ -182,7 +182,7 @@ TEST_WITH(test_parts_are_put_together, setup, teardown)
 	assert_memory_equal(stream.commands[0].aux[0].bytes.data, trace, 4000);
 }
 
-/* Each CPU has an area of its own, in whichever order their frames come. */
+/* Each CPU has its own area, in any order of frames. */
 TEST_WITH(test_two_cpus, setup, teardown)
 {
 	struct buf out = {0};
@@ -229,7 +229,7 @@ TEST_WITH(test_a_snapshot_is_the_end, setup, teardown)
 	assert_int_equal(stream.commands[0].naux, 1);
 }
 
-/* Each is a part of its own, also where it goes on where the one before it ended. */
+/* Each snapshot is a separate part, even if it continues the one before it. */
 static void snapshots(void)
 {
 	send_trace_event();
@@ -267,7 +267,7 @@ TEST_WITH(test_snapshots_on_request, setup, teardown)
 	buf_free(&out);
 }
 
-/* The last one was taken right in the end. */
+/* The last snapshot was taken at the very end. */
 TEST_WITH(test_nothing_behind_a_snapshot, setup, teardown)
 {
 	struct buf out = {0};
@@ -282,7 +282,7 @@ TEST_WITH(test_nothing_behind_a_snapshot, setup, teardown)
 	buf_free(&out);
 }
 
-/* The snapshot was larger than the bytes that came, or smaller, or has no record. */
+/* The snapshot has more or fewer bytes than came, or no record. */
 TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 {
 	send_trace_event();
@@ -415,7 +415,7 @@ TEST_WITH(test_records_for_perf, setup, teardown)
 	buf_free(&out);
 }
 
-/* An area of a CPU belongs to the task that runs there, by the SWITCH records. */
+/* SWITCH records assign a CPU's area to the task that runs there. */
 TEST_WITH(test_areas_of_cpus, setup, teardown)
 {
 	struct buf out = {0};

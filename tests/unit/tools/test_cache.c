@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_cache.c - files of saved machines: kept whole or not at all, and never believed when
- * damaged. */
+/* test_cache.c - files of saved machines: saved whole or not at all, and never used when damaged.
+ */
 #include "tools/machine/cache.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static int save(const char *key, size_t bytes)
 	return err;
 }
 
-/* 0: it is there, whole, and the right one. */
+/* Returns 0 if the right file exists and is whole. */
 static int look(const char *key)
 {
 	struct cache_file file;
@@ -82,7 +82,7 @@ static int look(const char *key)
 	return err;
 }
 
-/* The path of the only file. */
+/* Returns the path of the only file. */
 static const char *only_file(void)
 {
 	static char path[PATH_MAX];
@@ -109,7 +109,7 @@ TEST(test_kept)
 	assert_int_equal(save(KEY, STATE_BYTES), 0);
 	assert_int_equal(look(KEY), 0);
 	assert_int_equal(look(KEY "more"), -ENOENT);
-	/* A second writer of the same finds it there. */
+	/* A second writer of the same machine finds it. */
 	assert_int_equal(save(KEY, STATE_BYTES), 0);
 	only_file();
 	assert_int_equal(save(KEY "more", 1000), 0);
@@ -119,7 +119,7 @@ TEST(test_kept)
 	assert_int_equal(look(KEY), -ENOENT);
 }
 
-/* A file that is created and not kept leaves nothing, nor does an empty state. */
+/* A file that is created but not kept leaves nothing. Neither does an empty state. */
 TEST(test_not_kept)
 {
 	const struct buf said = {0};
@@ -147,7 +147,7 @@ static void change_byte(const char *path, off_t at)
 	close(fd);
 }
 
-/* Cut at any length: damaged, and removed. */
+/* A file that is cut at any length is damaged, and removed. */
 TEST(test_cut)
 {
 	struct stat st;
@@ -162,7 +162,7 @@ TEST(test_cut)
 	}
 }
 
-/* One bit of anything that is looked at. */
+/* A file with one changed bit, in any part that is read, is damaged. */
 TEST(test_changed)
 {
 	const size_t head = 96 + sizeof(KEY) - 1 + sizeof(SAID) - 1;
@@ -270,7 +270,7 @@ TEST(test_other_owner)
 	assert_int_equal(look(KEY), 0);
 }
 
-/* None of them is waited for or followed. */
+/* The tool neither waits for nor follows such files. */
 TEST(test_no_regular_file)
 {
 	char path[PATH_MAX], other[PATH_MAX + 8], folder[PATH_MAX];
@@ -298,7 +298,7 @@ TEST(test_no_regular_file)
 	assert_int_equal(rename(other, folder), 0);
 }
 
-/* An earlier job has left the folder and all its files. */
+/* The folder and its files are from an earlier job. */
 TEST(test_other_key)
 {
 	saved_file();

@@ -32,7 +32,7 @@ FIXTURE(remove_folder)
 	return system(command);
 }
 
-/* Candidates with blanks between them, as far as `begin` with what is typed before them. */
+/* Returns the candidates for `begin` after the typed text, separated by blanks. */
 static void check_candidates(const char *line, const char *wanted)
 {
 	struct candidates c;

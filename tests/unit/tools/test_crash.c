@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_crash.c - reports of crashes from frames that are cut, out of order, or name what is not
- * there: whatever comes, it is told as far as it makes sense, and no further.
+ * test_crash.c - reports of crashes from frames that are cut, out of order, or name missing things:
+ * the report has exactly the parts that make sense.
  */
 #include "tools/program/crash.h"
 
@@ -65,7 +65,7 @@ static void send_end(void)
 	send_part(&head, "", 0);
 }
 
-/* The text that `fn` writes to standard error. */
+/* Returns the text that `fn` writes to standard error. */
 static const char *stderr_of(void (*fn)(void))
 {
 	FILE *file = tmpfile();
@@ -131,7 +131,7 @@ TEST(test_incomplete)
 	assert_string_equal(stderr_of(not_ended), "");
 }
 
-/* Strings without an end, parts of no kind, memory with gaps and at the end of all addresses. */
+/* Strings without an end, unknown parts, memory with gaps and at the end of the address space. */
 static void odd(void)
 {
 	const struct wire_crash unknown = {.part = 9};
@@ -151,7 +151,7 @@ TEST(test_odd)
 		strstr(stderr_of(odd), "perf0: unended (process 7, thread 8) ended: \nperf0: #0"));
 }
 
-/* A file has a map for each of its segments of code, and for each part that was protected anew. */
+/* A file has a map for each code segment, and for each part whose protection changed. */
 static void several_maps(void)
 {
 	const uint64_t loaded = 0x10000000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_damage.c - a recording on a bad line: intact frames are decoded, damaged ones are counted,
- * and no damage makes the reader fail.
+ * test_damage.c - a recording over a bad line: intact frames are decoded, damaged frames are
+ * counted, and no damage makes the reader fail.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static struct left count_left(const struct stream_command *command)
 	return left;
 }
 
-/* `n` bytes are changed, in bursts of at most `burst`. */
+/* Changes `n` bytes, in bursts of at most `burst`. */
 static void damage(struct buf *bytes, size_t n, size_t burst)
 {
 	while (n) {
@@ -67,7 +67,7 @@ static void damage(struct buf *bytes, size_t n, size_t burst)
 	}
 }
 
-/* Some bytes never arrive. */
+/* Drops some bytes. */
 static void drop_bytes(struct buf *bytes, size_t n)
 {
 	while (n--) {
@@ -77,7 +77,7 @@ static void drop_bytes(struct buf *bytes, size_t n)
 	}
 }
 
-/* The samples that came are a part of those that were sent, and each is counted once. */
+/* Each received sample was sent, and is counted once. */
 static void check_damaged(const struct buf *bytes, uint64_t *samples, uint64_t *whole_books)
 {
 	struct stream stream;
@@ -159,7 +159,7 @@ static void a_piece_is_missing(struct buf *bytes)
 	bytes->size -= n;
 }
 
-/* A good part of the recording is intact between bursts. */
+/* A large part of the recording stays intact between bursts. */
 TEST(one_percent_in_bursts)
 {
 	uint64_t samples, whole_books;
@@ -169,7 +169,7 @@ TEST(one_percent_in_bursts)
 	assert_true(whole_books > 10);
 }
 
-/* No frame of more than some hundred bytes is likely to survive this; nothing is made up. */
+/* Frames of more than some hundred bytes rarely survive this. The reader invents nothing. */
 TEST(one_percent_spread_out)
 {
 	uint64_t samples, whole_books;
@@ -178,7 +178,7 @@ TEST(one_percent_spread_out)
 	assert_true(samples < 20 * NSAMPLES / 10);
 }
 
-/* A flipped byte costs one frame, or the frames that start from one KEY. */
+/* A flipped byte loses one frame, or the frames that depend on one KEY. */
 TEST(few_bytes_cost_little)
 {
 	uint64_t samples, whole_books;
@@ -197,7 +197,7 @@ TEST(missing_bytes)
 	assert_true(samples > 20 * NSAMPLES / 2);
 }
 
-/* More overwritten than was ever written: the books do not balance, and nothing is missing. */
+/* More overwritten than written records: the accounts are wrong, but no record is missing. */
 TEST(impossible_books)
 {
 	const struct wire_books books = {.overflows = 10, .written = 10, .overwritten = 11};
@@ -216,7 +216,7 @@ TEST(impossible_books)
 	buf_free(&s.out);
 }
 
-/* Records of a command whose EVENTs never came, or that has none. */
+/* Records of a command without EVENT frames. */
 TEST(records_without_an_event)
 {
 	struct wire_books books = {.overflows = 1, .written = 1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_disk.c - which disks a stick is written to: those of /sys and /proc that are played in a
- * folder; and that what was written is read back.
+ * test_disk.c - the disks that a stick may be written to, by fake /sys and /proc in a folder; and
+ * reading back the written data.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -177,7 +177,7 @@ TEST_WITH(what_is_in_use_is_refused, begin, end)
 	check_disk_refused("sdb", "is in use, as part of a volume");
 }
 
-/* The extents, and nothing else, come to the disk, which here is a file. */
+/* Only the extents are written to the disk, which is a file here. */
 TEST_WITH(what_is_written_is_read_back, begin, end)
 {
 	static uint8_t bytes[3 << 20], there[sizeof(bytes)];
@@ -207,7 +207,7 @@ TEST_WITH(what_is_written_is_read_back, begin, end)
 	}
 }
 
-/* A disk that ends early, and one that keeps nothing. */
+/* A disk that ends early, and a disk that does not keep data. */
 TEST_WITH(a_bad_disk_is_told, begin, end)
 {
 	const struct disk_extent extent = {0, 4096};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_foreign.c - the machine's text on a terminal: it steers nothing, and poses as nothing. */
+/* test_foreign.c - the machine's text on a terminal: it has no control characters, and does not
+ * look like the tool's text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,8 @@ TEST(test_posing)
 {
 	CHECK(false, ">perf0: complete\n>[ perf0: wrote\n", "perf0: complete\n[ perf0: wrote\n");
 	CHECK(false, ">perf0:\tcomplete\n", "perf0:\tcomplete\n");
-	/* In pieces: what may still become such a line waits, but not for a keyboard's echo. */
+	/* In pieces: text that may still become such a line is delayed, except for a keyboard's
+	 * echo. */
 	CHECK(false, ">perf0: complete\n", "perf0", ": complete\n");
 	CHECK(false, ">[ perf0: wrote\n", "[", " ", "perf0:", " wrote\n");
 	CHECK(false, "a\nperf0> x\n", "a\npe", "rf0", "> x\n");
@@ -54,13 +56,13 @@ TEST(test_posing)
 	CHECK(false, " perf0: no\nthe perf0: no\n", " perf0: no\nthe perf0: no\n");
 	CHECK(false, "[ perf0 record: 4 samples ]\n", "[ perf0 record: 4 samples ]\n");
 	CHECK(false, "perf0> x\n>perf0: y", "perf0> x\nperf0: y");
-	/* By way of what is written over. */
+	/* A line that results from overwriting other text. */
 	CHECK(true, "perf0X\b>: no\n", "perf0X\b: no\n");
 	CHECK(true, "x\b>perf0: no\n", "x\bperf0: no\n");
 	CHECK(true, "\tx\b\b\b\b\b\b\b\b\b\b", "\tx\b\b\b\b\b\b\b\b\b\b");
 }
 
-/* A terminal of one line, which does what is left of control characters. */
+/* A terminal of one line, which obeys the remaining control characters. */
 struct glass {
 	char line[64];
 	size_t column;
@@ -89,7 +91,7 @@ static void show(struct glass *glass, const char *text, size_t n)
 	}
 }
 
-/* Random text of just the characters that matter, in random pieces. */
+/* Random text of the relevant characters, in random pieces. */
 TEST(test_random_posing)
 {
 	static const char alphabet[] = "perf0:[ \b\b\b\n\t";

@@ -27,7 +27,7 @@ static void check_option_word(uint64_t takers, const char *word, const char *exa
 		fail_msg("%s: no option %s", example, word);
 }
 
-/* Up to `--`: the words behind it are a workload's. */
+/* Reads words up to `--`: later words belong to a workload. */
 static void check_example(const char *name, const char *example)
 {
 	struct shellwords words;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_input.c - standard input of programs: how much is read, when, and how answers are cut. */
+/* test_input.c - standard input of programs: the amount and the time of reads, and the sizes of
+ * answers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void expect(const char *text)
 	assert_false(input_is_ready(&input));
 }
 
-/* Nothing is read before it is asked for, and no byte more; an answer is whole, or the last. */
+/* Only requested bytes are read. Each answer has its full size, except for the last one. */
 TEST_WITH(test_pipe, begin, end)
 {
 	char rest[8];

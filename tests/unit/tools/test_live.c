@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_live.c - a stream that is listened to: through a pseudo-terminal, a socket and a pipe, from
- * its beginning and from its middle.
+ * test_live.c - listening to a stream through a pseudo-terminal, a socket and a pipe, from its
+ * beginning and from its middle.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void write_all(int fd, const uint8_t *at, size_t n)
 	}
 }
 
-/* In a process of its own: writes the stream from `from` on, and goes away. */
+/* A child process writes the stream from `from` on, and ends. */
 static pid_t feed(int fd, const struct synth *s, size_t from)
 {
 	pid_t pid = fork();
@@ -125,8 +125,8 @@ TEST(through_a_pipe)
 	buf_free(&s.out);
 }
 
-/* In the middle: joined at the next KEY; what was before is no damage, what is missing is counted.
- */
+/* A listener in the middle joins at the next KEY. Bytes before it are no damage. Missing samples
+ * are counted. */
 TEST(from_the_middle)
 {
 	struct synth s = synth_recording(NSAMPLES);
@@ -195,7 +195,7 @@ static void feed_text(struct live *live, int fd, const char *text)
 	assert_true(live_read(live, &why) > 0);
 }
 
-/* The rest of a frame that an earlier listener has left may have any byte in it. */
+/* The rest of a frame that an earlier listener left may contain any bytes. */
 TEST(held_by_the_sender_alone)
 {
 	struct synth s = synth_recording(1);
@@ -222,7 +222,8 @@ TEST(held_by_the_sender_alone)
 	buf_free(&s.out);
 }
 
-/* Every byte value comes through a terminal unchanged, and its settings are put back. */
+/* Every byte value passes through a terminal unchanged, and the terminal's settings are restored.
+ */
 TEST(through_a_terminal)
 {
 	const struct live_line line = {.baud = 57600}, bad = {.baud = 1234};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_maps.c - an address is found in the newest map that has it, in whichever order maps come. */
+/* test_maps.c - an address is found in the newest map that contains it, for any order of maps. */
 #include "tests/unit/test.h"
 
 #include "tools/out/maps.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_missing_report.c - files that a program looked for in vain, and that the host has. */
+/* test_missing_report.c - files that a program did not find, but that the host has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ TEST_WITH(test_the_last_one_first, begin, end)
 		    "@/d, @/c, @/b and 1 more; `--file @/d` takes one along, `--root DIR` a tree");
 }
 
-/* The end of a command ends its list of names, and a name without an end is none. */
+/* A command's list of names ends with the command. A name without an end is ignored. */
 TEST_WITH(test_frames, begin, end)
 {
 	const struct frame result = {.type = WIRE_RESULT}, other = {.type = WIRE_BYE},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_mutate.c - no stream of intact frames harms the tool, whatever is in them: it is read,
- * checked, and written in every form. `test_mutate ROUNDS SEED` goes on for longer, from another
- * seed; scripts/fuzz does.
+ * test_mutate.c - no stream of intact frames with any contents harms the tool, which reads it,
+ * checks it and writes every form. scripts/fuzz calls `test_mutate ROUNDS SEED` for longer runs
+ * with other seeds.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static struct {
 	uint64_t complete, recordings, malformed;
 } seen;
 
-/* Each record is whole, and there are as many bytes of them as were counted. */
+/* Checks that each record is whole, and that their bytes add up to the count. */
 static void look_at_records(const struct stream_command *command)
 {
 	struct stream_cursor cursor = {0};

@@ -55,7 +55,7 @@ static struct options parse_good(enum option_taker taker, const char *line, cons
 	return options;
 }
 
-/* Where the image's options end, also without a "--", for which there may be no room. */
+/* The end of the image's options, also without "--", which may not fit. */
 TEST(test_kept_words)
 {
 	static const struct {
@@ -92,7 +92,7 @@ TEST(test_kept_words)
 	}
 }
 
-/* A command line inside of a shell: the shell's options hold until the line overrides them. */
+/* A command line in a shell: the shell's options apply unless the line overrides them. */
 TEST(test_beside_a_shell)
 {
 	struct options shell =
@@ -164,7 +164,7 @@ TEST(test_every_option)
 	assert_string_equal(o.output, "file");
 }
 
-/* Options about programs: lists keep their order, and a shell's script is no program's input. */
+/* Options for programs: lists keep their order, and a shell's script is no input of programs. */
 TEST(test_programs_options)
 {
 	struct options o =
@@ -214,7 +214,7 @@ TEST(test_accelerators)
 	assert_false(o.vpmu);
 }
 
-/* The image's options stay, in their order, wherever the tool's stand among them. */
+/* The image's options keep their order, with the tool's options anywhere between them. */
 TEST(test_the_image_keeps_its_own)
 {
 	static const struct {
@@ -277,7 +277,7 @@ TEST(test_guests)
 	assert_string_equal(o.guest.page, "file");
 }
 
-/* Each refusal is one line that names the option, and the value. */
+/* Each refusal is one line with the option and its value. */
 TEST(test_refusals)
 {
 	static const struct {
@@ -334,7 +334,7 @@ TEST(test_refusals)
 	}
 }
 
-/* Each row is consistent, and its default is a value that the row takes. */
+/* Each row is consistent, and accepts its default value. */
 TEST(test_rows)
 {
 	for (unsigned i = 0; i < OPTIONS; i++) {
@@ -351,7 +351,7 @@ TEST(test_rows)
 	}
 }
 
-/* No command of the image has two rows of one name or letter: there none stands before another. */
+/* No command of the image has two rows of the same name or letter. */
 TEST(test_rows_are_told_apart)
 {
 	for (unsigned i = 0; i < OPTIONS; i++) {
@@ -429,7 +429,7 @@ static bool is_same_firmware(const char *line, const char *other)
 	return is_same;
 }
 
-/* An option that the tool and the image take is set here, and goes there as it was typed. */
+/* An option of both tool and image is set here, and passed on as it was typed. */
 TEST(test_options_of_both)
 {
 	assert_true(parse_good(TAKER_RECORD, "-q -e x -- loop", "-q -e x -- loop").quiet);
@@ -443,8 +443,8 @@ TEST(test_options_of_both)
 	parse_good(TAKER_RECORD, "-IAX loop", "-IAX loop");
 }
 
-/* Options that perf has and perf0 has not: none of them is an option here, and each is refused
- * with a reason. */
+/* perf's options that perf0 lacks: none of them is an option here, and each is refused with a
+ * reason. */
 TEST(test_options_of_perf)
 {
 	static const struct {

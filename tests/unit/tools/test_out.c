@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_out.c - the other forms than perf.data, to the byte. The "image" is this program itself.
+ * test_out.c - the output forms other than perf.data, to the byte. The "image" is this program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,8 @@ static void add_chain(struct buf *records, uint64_t id, uint64_t time, uint32_t 
 	buf_add(records, chain, n * sizeof(*chain));
 }
 
-/* Two events, two CPUs: a stack of ring 0 on top of ring 3, one of ring 3, one of no function. */
+/* Two events on two CPUs: a stack of ring 0 and ring 3, a stack of ring 3, a stack without a
+ * function. */
 static void add_recording(struct synth *s, uint32_t command)
 {
 	const uint64_t mixed[] = {PERF_CONTEXT_KERNEL, IMAGE_BASE + link_address(inner) + 1,
@@ -212,7 +213,7 @@ TEST(test_cgroups)
 	count_cgroup = NULL;
 }
 
-/* Values as libjson-c reads them back, line by line. */
+/* libjson-c reads the values back, line by line. */
 TEST(test_json)
 {
 	static const char *const values[] = {"9007199254740993.000000", "1.234567", "200.000000",
@@ -303,7 +304,8 @@ static void add_program(struct buf *records, uint64_t base, const char *path, co
 		(uint16_t)(records->size - start);
 }
 
-/* Folded: a sample in `inner` of a program of that path and build-id, and in the image's. */
+/* Folded stacks: a sample in `inner` of a program with this path and build-id, and in the image's.
+ */
 static struct buf build_program(const char *form, const char *path, const uint8_t *id,
 				uint8_t id_size)
 {
@@ -339,7 +341,7 @@ static struct buf build_program(const char *form, const char *path, const uint8_
 	return out;
 }
 
-/* A copy of this program with another build-id, so that it is not the image. */
+/* Makes a copy of this program with another build-id, so that it differs from the image. */
 static char *copy_of_self(struct elf_image *elf)
 {
 	static char path[] = "/tmp/perf0-out-XXXXXX";
@@ -380,7 +382,7 @@ TEST(test_program)
 	assert_non_null(strstr(buf_text(&out), "prog;outer 4"));
 	buf_free(&out);
 	unlink(path);
-	/* None of these is opened, or harms. */
+	/* The tool opens none of these files, and they do no harm. */
 	assert_int_equal(mkfifo(path, 0600), 0);
 	out = build_program("folded", path, NULL, 0);
 	assert_null(strstr(buf_text(&out), "inner"));
@@ -425,7 +427,7 @@ TEST(test_speedscope)
 	assert_string_equal(json_object_get_string(json_member(a, "unit")), "none");
 	assert_int_equal(json_object_get_int64(json_member(a, "endValue")), 1150);
 	assert_int_equal(json_object_array_length(json_member(a, "samples")), 3);
-	/* In order of time, outermost first. */
+	/* Samples are in the order of time, stacks from the outermost function on. */
 	assert_int_equal(json_object_get_int64(element_at(json_member(a, "weights"), 0)), 50);
 	stack = element_at(json_member(a, "samples"), 0);
 	assert_int_equal(json_object_array_length(stack), 2);
@@ -462,7 +464,7 @@ TEST(test_symbols)
 	assert_null(symbols_open("/nosuch", &why));
 }
 
-/* Bytes that are no UTF-8, by RFC 3629: each becomes U+FFFD, and nothing behind them is lost. */
+/* Each byte that is no UTF-8 (RFC 3629) becomes U+FFFD, and no later text is lost. */
 TEST(test_json_strings)
 {
 	static const struct {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_outfile.c - files that are written whole or not at all, whatever ends the tool in
- * between. */
+/* test_outfile.c - files are written whole or not at all, whatever ends the tool meanwhile. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -35,7 +34,7 @@ FIXTURE(remove_folder)
 	return rmdir(folder);
 }
 
-/* Files there beside `file`. */
+/* Returns the number of files beside `file`. */
 static unsigned others(void)
 {
 	DIR *dir = opendir(folder);
@@ -62,7 +61,7 @@ static void replace(const struct buf *bytes)
 	_exit(outfile_replace(path, bytes, false, &why) ? 1 : 0);
 }
 
-/* As soon as a file comes into being, the signal comes: mostly in the middle of writing. */
+/* The signal comes as soon as a file exists: mostly in the middle of writing. */
 static void end_by(int signal_number, const struct buf *bytes)
 {
 	int watch = inotify_init1(IN_CLOEXEC), status;
@@ -83,7 +82,7 @@ static void end_by(int signal_number, const struct buf *bytes)
 		assert_int_equal(WTERMSIG(status), signal_number);
 	else
 		assert_int_equal(WEXITSTATUS(status), 0);
-	/* The old file, or the whole new one. */
+	/* The result is the old file, or the whole new one. */
 	assert_true(size_of_file() == 3 || size_of_file() == BIG);
 }
 
@@ -106,7 +105,7 @@ TEST(test_signals)
 	buf_free(&big);
 }
 
-/* nohup(1) has the tool ignore one of them: the file is written whole. */
+/* With nohup(1) the tool ignores SIGHUP: the file is written whole. */
 TEST(test_ignored_signals)
 {
 	void (*before)(int) = signal(SIGHUP, SIG_IGN);
@@ -119,7 +118,7 @@ TEST(test_ignored_signals)
 	buf_free(&big);
 }
 
-/* Signals that do not end the tool change nothing, and those that were held before stay so. */
+/* Signals that do not end the tool change nothing, and blocked signals stay blocked. */
 TEST(test_held_signals)
 {
 	struct buf bytes = {0};

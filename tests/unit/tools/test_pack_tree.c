@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_pack_tree.c - files for the image: links followed and kept, what is there stays, folders
- * whole.
- */
+/* test_pack_tree.c - files for the image: links are followed and kept, existing entries stay,
+ * folders are whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +109,7 @@ TEST_WITH(test_host_refused, make_folder, remove_folder)
 	assert_non_null(strstr(why.text, "/pipe: it is neither a plain file nor a folder"));
 }
 
-/* The tree's own links hold, also where the host has others. */
+/* The tree's links apply, even if the host has other links. */
 TEST_WITH(test_root_first, make_folder, remove_folder)
 {
 	struct reason why;
@@ -130,7 +129,7 @@ TEST_WITH(test_root_first, make_folder, remove_folder)
 	assert_true(tree_put(&tree, in_folder("absent"), "/a", &why) < 0);
 }
 
-/* A folder is put into one that a link leads to; entries that are no files are left out. */
+/* A folder goes into the target of a link. Entries that are no files are left out. */
 TEST_WITH(test_put_folder, make_folder, remove_folder)
 {
 	struct reason why;

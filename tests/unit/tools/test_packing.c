@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_packing.c - the pack of a run: programs with what an interpreter (a script here) lists for
- * them, files of options, environment, arguments; and its bytes.
+ * test_packing.c - the pack of a run: programs with the libraries that an interpreter (a script
+ * here) lists, files of options, environment, arguments; and its bytes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static char folder[64], before[4096];
 static struct packing packing;
 static struct program_given given;
 
-/* A program whose interpreter is `interpreter`; "": it is static. */
+/* Makes a program with this interpreter; "": a static program. */
 static void write_program(const char *name, const char *interpreter)
 {
 	struct {
@@ -310,7 +310,7 @@ TEST_WITH(test_stdin, begin, end)
 	end_packing("--stdin absent: No such file or directory");
 }
 
-/* A file in --root is taken from there, and no dynamic linker is run to list its libraries. */
+/* A file in --root is taken from there, without running a dynamic linker to list its libraries. */
 TEST_WITH(test_root, begin, end)
 {
 	char path[PATH_MAX];

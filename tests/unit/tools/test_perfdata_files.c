@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_perfdata_files.c - streams to perf.data: order, side band, files that are replaced on disk,
- * and stock perf's verdict.
+ * test_perfdata_files.c - streams to perf.data: order, side-band records, files that are replaced
+ * on disk, and reading by stock perf.
  */
 #include "tests/unit/tools/read_perfdata.h"
 
 #include "tests/unit/test.h"
 
-/* The image's own COMM and MMAP2 are kept, with the path put in, and not doubled. */
+/* The image's COMM and MMAP2 records are kept once, with the path inserted. */
 TEST(test_sideband_of_the_image)
 {
 	static struct elf_image elf;
@@ -67,7 +67,7 @@ TEST(test_sideband_of_the_image)
 	buf_free(&s.out);
 }
 
-/* The ids of all files that maps name, each once; none of a file whose map has none. */
+/* The build-ids of all mapped files, each once, except for files without one. */
 TEST(test_build_ids)
 {
 	static const uint8_t ids[][20] = {"program's.........", "library's........."};
@@ -111,7 +111,7 @@ TEST(test_build_ids)
 	synth_result(&s, 0, 0, &books);
 	synth_bye(&s, 0, 1, &books);
 	file = build(&s.out, NULL);
-	/* The first feature that there is, and so the first of the table behind the data. */
+	/* Build-ids are the first feature, so they are the first in the table after the data. */
 	data = section_at(&file, 40);
 	assert_int_equal(file.data[72] & 7, 1 << 2);
 	section = section_at(&file, (size_t)(data.at - file.data) + data.size);
@@ -202,7 +202,7 @@ TEST(test_only_plain_files_are_replaced)
 	buf_free(&bytes);
 }
 
-/* Stock perf. Each command's output must have a line that matches, and no complaint. */
+/* Stock perf: each command's output must have a matching line, and no complaint. */
 static const struct {
 	const char *command; /* after "perf", before "-i FILE" */
 	const char *pattern;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_perfdata_streams.c - streams to perf.data: accounting, streams that are not whole, and
- * golden bytes.
+ * test_perfdata_streams.c - streams to perf.data: accounting, incomplete streams, and expected
+ * bytes.
  */
 #include "tests/unit/tools/read_perfdata.h"
 
@@ -35,7 +35,7 @@ TEST(test_a_whole_stream)
 	buf_free(&bytes);
 }
 
-/* Each kind of damage that makes a run incomplete, and the word in the reason for it. */
+/* Each kind of damage that makes a run incomplete, with a word of its reason. */
 struct damage {
 	const char *word;
 	void (*change)(struct synth *s, struct wire_books *books, struct wire_books *total);
@@ -185,7 +185,7 @@ TEST(test_no_bye_no_result_no_hello)
 	buf_free(&whole);
 }
 
-/* A stream of another version is not guessed at. */
+/* A stream of another version is refused. */
 TEST(test_other_version)
 {
 	struct wire_hello hello = make_hello(NULL);
@@ -249,8 +249,8 @@ TEST(test_golden_bytes)
 	buf_free(&bytes);
 }
 
-/* Every record in order of time, sizes that add up, all samples of user mode, all addresses mapped.
- */
+/* Records are in the order of time, sizes add up, all samples are of user mode, and all addresses
+ * are mapped. */
 TEST(test_records_are_sorted_and_mapped)
 {
 	static struct elf_image elf;

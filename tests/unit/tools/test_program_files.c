@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_program_files.c - facts about program files: ELF headers, first lines of scripts, the
- * list of an interpreter; and the cache of such lists. */
+/* test_program_files.c - facts about program files: ELF headers, first lines of scripts, an
+ * interpreter's list of libraries; and the cache of such lists. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 /* --- ELF files --- */
 
-/* One with a segment, an interpreter and a dynamic section, which is right. */
+/* A correct file with a segment, an interpreter and a dynamic section. */
 struct elf_file {
 	Elf64_Ehdr h;
 	Elf64_Phdr load, interp, dynamic;
@@ -243,7 +243,7 @@ static const char *cached_name(const struct buf *cache, size_t i)
 	return (const char *)cache->data + at;
 }
 
-/* glibc searches it by halves, in its own order: numbers by value, and behind all letters. */
+/* glibc uses binary search, in its own order: numbers by value, after all letters. */
 TEST(test_ldcache)
 {
 	static const char *const names[] = {"libb.so.9", "liba.so", "libb.so.10", "libb10.so",

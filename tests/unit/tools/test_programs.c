@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_programs.c - programs that a command line names: how large, for which machine, how their
- * words get to the image, and the pack of all. */
+/* test_programs.c - programs of a command line: their size, their machine, passing their words to
+ * the image, and their pack. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static char folder[] = "/tmp/perf0-programs.XXXXXX";
 static const struct program_given given = {.no_input = true};
 static struct programs programs;
 
-/* A static program with `zeros` bytes in memory, and `n` in its file. */
+/* Makes a static program with `zeros` bytes in memory, and `n` bytes in its file. */
 static const char *write_elf(char path[64], unsigned number, uint64_t zeros, off_t n)
 {
 	const Elf64_Ehdr h = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
@@ -77,8 +77,7 @@ TEST(test_machines)
 	}
 }
 
-/* In a machine that runs all files of a line are there at once, beside some that it was sent
- * before. */
+/* A running machine has all files of a line at once, beside earlier files. */
 TEST(test_fit)
 {
 	static const struct {
@@ -113,8 +112,8 @@ static void take_words(const char **words, size_t workload)
 	assert_int_equal(programs_command(&programs, words, workload, &why), 0);
 }
 
-/* The command that needs most memory counts. A file is there once however often it is named, and
- * all files at the same time. */
+/* The command that needs most memory counts. A file is present once, however often it is named, and
+ * all files are present at the same time. */
 TEST_WITH(test_found, begin, end)
 {
 	char a[64], b[64];
@@ -167,7 +166,7 @@ static void check_list(const char *name, const char *wanted, size_t n)
 	assert_memory_equal(entry->content.data, wanted, n);
 }
 
-/* Words that a command line of the image can not have are in the pack. */
+/* Words that the image's command line cannot contain are in the pack. */
 TEST_WITH(test_arguments, begin, end)
 {
 	static const char *many[80], wide[] = "caf\xc3\xa9";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_qmp.c - questions to QEMU, against a QEMU whose answers are written down. */
+/* test_qmp.c - questions to a fake QEMU with prepared answers. */
 #include "tools/machine/qmp.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 static int far_end;
 
-/* QEMU's answers are there before its questions: the order in which they are read is tested. */
+/* The answers exist before the questions: the test checks the order of reading. */
 static struct qmp qemu_that_says(const char *words)
 {
 	struct qmp qmp = {0};
@@ -59,7 +59,7 @@ TEST(test_running)
 	check_running(GREETING DONE STATUS("running"), true, NULL);
 	check_running(GREETING DONE STATUS("inmigrate") EVENT("RESUME") STATUS("running"), true,
 		      NULL);
-	/* An event may come in front of an answer that was made up before it. */
+	/* An event may come before an earlier answer. */
 	check_running(GREETING DONE EVENT("RESUME") STATUS("inmigrate") STATUS("running"), true,
 		      NULL);
 	check_running(GREETING DONE STATUS("inmigrate"), false, "QEMU has ended");
@@ -69,7 +69,7 @@ TEST(test_running)
 	check_running("", false, "QEMU has ended");
 }
 
-/* A machine that runs on holds its tool up no longer than the patience. */
+/* A machine that does not stop delays the tool at most for its patience. */
 TEST(test_stopped)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE STATUS("running") STATUS("paused"));
@@ -99,7 +99,7 @@ TEST(test_time)
 	forget(&qmp);
 }
 
-/* The late answer to an abandoned question may come behind the next question. */
+/* The late answer to an abandoned question may come after the next question. */
 TEST(test_order)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) RTC(25) DONE RTC(27));

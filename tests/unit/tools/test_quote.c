@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_quote.c - command lines for the image: which words are quoted, and that the image splits
- * them back. */
+/* test_quote.c - command lines for the image: quoted words, which the image splits again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,7 @@ TEST(test_lines)
 	}
 }
 
-/* The image gets the words that were given, in commands separated by `;`. */
+/* The image gets the original words, in commands separated by `;`. */
 static void check_split(const char *const *words)
 {
 	struct buf line = quote(words);
@@ -90,7 +89,7 @@ TEST(test_the_image_splits_it_back)
 		check_split(cases[i].words);
 }
 
-/* Every word of up to four letters of an alphabet of trouble, between two others. */
+/* Every word of up to four critical characters, between two other words. */
 TEST(test_every_troublesome_word)
 {
 	static const char letters[] = " '\"\\;a\t";
@@ -123,7 +122,7 @@ TEST(test_only_printable_ascii)
 	}
 }
 
-/* A line of the longest length that the image takes is accepted: one character more is refused. */
+/* The longest line that the image accepts is accepted; one more character is refused. */
 TEST(test_longest)
 {
 	static char word[COMMAND_LINE_MAX + 2];
@@ -141,7 +140,7 @@ TEST(test_longest)
 	buf_free(&line);
 }
 
-/* `;` separates, and one with backslashes before it is a word with one fewer. */
+/* `;` separates commands. With backslashes before it, it is a word with one backslash fewer. */
 TEST(test_semicolons)
 {
 	const char *words[] = {"a", ";", "b;", "\\;", "\\\\;", "", ";", "\\", NULL};

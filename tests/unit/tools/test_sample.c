@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_sample.c - samples taken apart: every field where perf_event_open(2) has it, and nothing
- * believed that does not fit.
+ * test_sample.c - parsing samples: every field is where perf_event_open(2) puts it, and sizes that
+ * do not fit are refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define ALL_FIELDS ((PERF_SAMPLE_MAX - 1) & ~PERF_SAMPLE_WEIGHT_STRUCT)
 
-/* A record in memory of just its size, so that ASan sees every byte too many. */
+/* A record in memory of its exact size, so that ASan sees reads beyond it. */
 static struct perf_event_header *make_record(const uint64_t *words, size_t n)
 {
 	struct perf_event_header *record = malloc(sizeof(*record) + n * sizeof(*words));
@@ -52,7 +52,7 @@ static struct perf_event_attr full_attr(void)
 	};
 }
 
-/* By hand, from the manual page; the numbers tell where they stand. */
+/* A sample by hand, from the manual page; the numbers are positions. */
 /* clang-format off */
 static const uint64_t full[] = {
 	0x11,                                     /* 0: IDENTIFIER */
@@ -150,7 +150,7 @@ TEST(test_any_other_size_is_refused)
 	assert_false(parse(&attr, words, NFULL + 1));
 }
 
-/* Every word that holds a size is set to values that wrap when multiplied or added. */
+/* Sets every size to values that wrap when they are multiplied or added. */
 TEST(test_sizes_that_lie)
 {
 	static const size_t sizes[] = {9, 16, 20, 22, 31, 45};
@@ -170,7 +170,7 @@ TEST(test_sizes_that_lie)
 		}
 }
 
-/* Any words under any attr: each field that is found lies inside of the record. */
+/* For any words and any attr each parsed field is inside of the record. */
 TEST(test_noise)
 {
 	srandom(1);
@@ -203,7 +203,8 @@ TEST(test_noise)
 	}
 }
 
-/* Nothing follows an ABI of 0 or a stack of no bytes; a lone value has no number before it. */
+/* An ABI of 0 and an empty stack have no data after them. A single value has no number before it.
+ */
 TEST(test_absent_parts)
 {
 	const struct perf_event_attr attr = {

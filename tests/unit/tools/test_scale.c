@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_scale.c - eight times the stream takes some eight times the work, whatever it is made of: a
- * reader that looks through all that came before takes sixty-four times. Work is processor time of
- * this process, the least of some tries, and compared with itself only.
+ * test_scale.c - a stream of eight times the length takes about eight times the work, for any
+ * contents. A reader that looks through all earlier data would take sixty-four times. Work is CPU
+ * time of this process, the least of some tries, and is only compared with itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static void make_begins(struct synth *s, unsigned n)
 		synth_begin(s, i, "loop");
 }
 
-/* As many events as samples; each sample belongs to another event. */
+/* As many events as samples; each sample belongs to a different event. */
 static void make_events(struct synth *s, unsigned n)
 {
 	const struct perf_event_attr attr = synth_attr();
@@ -228,7 +228,7 @@ static void make_traces(struct synth *s, unsigned n)
 	buf_free(&records);
 }
 
-/* As many tasks as samples, each of which has a name. */
+/* As many tasks as samples; each task has a name. */
 static void make_tasks(struct synth *s, unsigned n)
 {
 	struct buf records = {0};

@@ -38,7 +38,7 @@ TEST(test_dying_machines)
 	check_session(RUN "panicking", 125, NULL, "perf0: panic: out of luck");
 }
 
-/* A busy host may not have started it in a second, nor in eight. */
+/* A busy host may take more than eight seconds to start the machine. */
 static void check_hanging(const char *machine, const char *err)
 {
 	char arguments[80];
@@ -63,7 +63,7 @@ TEST(test_machines_that_hang)
 	assert_true(said("err", "no boot device"));
 }
 
-/* Shell: waits until the machine is up; by then the tool takes signals. */
+/* Shell code that waits until the machine runs: then the tool handles signals. */
 #define WHEN_UP                                                                                  \
 	"for i in $(seq 1200); do ls -l /proc/[0-9]*/exe 2>/dev/null | grep -q $PWD/machine && " \
 	"break; sleep 0.05; done; "
@@ -87,13 +87,13 @@ TEST(test_signals)
 {
 	check_signal("obedient", "INT", 130, "interrupted");
 	check_signal("deaf", "INT", 130, "the guest was killed");
-	/* There is no image yet that could end anything. */
+	/* No image runs yet that could end the workload. */
 	check_signal("silent", "TERM", 143, "the guest was killed");
 	check_signal("silent", "HUP", 129, "the guest was killed");
 }
 
-/* Starts a machine that runs something, and gives it the signals of `script`, a line of shell. In
- * it, `said N TEXT` waits until the image has said that N times. */
+/* Starts a machine with a workload, and runs `script`, a line of shell that sends signals. There,
+ * `said N TEXT` waits until the image has printed TEXT N times. */
 static int snap(const char *script)
 {
 	return shell(
@@ -104,7 +104,7 @@ static int snap(const char *script)
 		folder, script);
 }
 
-/* Whatever ends a run, the image's results so far come first. */
+/* Before any end of a run the image's results until then come. */
 TEST(test_signals_that_end_in_order)
 {
 	static const struct {
@@ -125,7 +125,7 @@ TEST(test_signals_that_end_in_order)
 	}
 }
 
-/* SIGUSR2 ends nothing; each one is passed to the image. */
+/* SIGUSR2 does not end the run; the tool passes each one to the image. */
 TEST(test_snapshots)
 {
 	assert_int_equal(snap("kill -USR2 $!; said 1 snap; kill -USR2 $!; said 2 snap; "
@@ -136,7 +136,7 @@ TEST(test_snapshots)
 	assert_false(is_left_behind());
 }
 
-/* The machine ends with the tool, whatever ends the tool. */
+/* Any end of the tool ends the machine, too. */
 TEST(test_killed_tool)
 {
 	shell("cd %s && (./perf0 run --serial --events ratios --qemu ./machine deaf >out 2>err & " WHEN_UP

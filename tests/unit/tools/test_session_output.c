@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_session_output.c - what the host tool writes: to full, closed and limited output,
- * recordings, and names that pose as something else.
+ * test_session_output.c - output of the host tool: full, closed and limited outputs, recordings,
+ * and names that look like other text.
  */
 #include "tests/unit/tools/fake_session.h"
 
@@ -46,7 +46,7 @@ TEST(test_full_output)
 	for (size_t i = 0; i < sizeof(printing) / sizeof(printing[0]); i++) {
 		const bool symbols = strstr(printing[i], "decode dir");
 
-		/* A line about symbols of an image that is none is not what is looked for. */
+		/* Ignores the line about symbols of an image that is none. */
 		if (symbols)
 			continue;
 		check_output(printing[i], ">/dev/full", 1,
@@ -67,7 +67,7 @@ TEST(test_full_output)
 		     "perf0: /dev/full: No space left on device");
 }
 
-/* A reader that has seen enough ends a filter without a word. */
+/* A filter ends silently when its reader closes the pipe. */
 TEST(test_gone_reader)
 {
 	const int gone = 9;
@@ -89,7 +89,7 @@ TEST(test_gone_reader)
 	close(gone);
 }
 
-/* Whichever descriptor is closed: the right status, and only the stream in the stream's file. */
+/* With any descriptor closed the status is right, and the stream's file has only the stream. */
 TEST(test_closed_descriptors)
 {
 	static const struct {
@@ -113,7 +113,7 @@ TEST(test_closed_descriptors)
 				       "cmp part/console.txt whole/console.txt",
 				       folder),
 				 0);
-		/* A recording goes to its file, so that nothing is wrong without any of them. */
+		/* A recording goes to its file, so closed descriptors are no error. */
 		assert_int_equal(
 			shell("cd %s && rm -f it.data && ./perf0 record --serial --events ratios --qemu ./machine "
 			      "-o it.data -- recording >out 2>err %s",
@@ -124,7 +124,7 @@ TEST(test_closed_descriptors)
 	}
 }
 
-/* A file that may not grow any more, for what has a temporary file and for what has none. */
+/* A limit on the size of files, for outputs with and without a temporary file. */
 TEST(test_size_limit)
 {
 	check_session(RUN "-o dir -- recording", 0, NULL, NULL);
@@ -141,8 +141,8 @@ TEST(test_size_limit)
 	assert_true(said("few/err", "perf0: standard output: File too large"));
 }
 
-/* Each output of a program goes to the tool's of that name, to the byte where it is no terminal's,
- * and what the tool itself prints may go elsewhere. */
+/* A program's outputs go to the tool's outputs of the same name, unchanged unless that is a
+ * terminal. The tool's own text may go elsewhere. */
 TEST(test_program)
 {
 	static const char *const out = "printf 'out 1 \\377\\033[2J\\nout 2\\n'";
@@ -165,7 +165,7 @@ TEST(test_program)
 		0);
 }
 
-/* Standard input is a program's, and read for one only. */
+/* Only a program reads standard input. */
 TEST(test_program_input)
 {
 	assert_int_equal(shell("cd %s && printf 'one\\ntwo\\n' | ./perf0 " RUN
@@ -212,7 +212,7 @@ TEST(test_stored_stream)
 	check_session(RUN "-o out/dir -- good", 1, NULL, "out/dir: Not a directory");
 }
 
-/* Nothing in the file would be obeyed by a terminal, and no line of it begins with `pose`. */
+/* Checks that the file has no control characters, and no line that begins with `pose`. */
 static void is_harmless(const char *what, const char *file, const char *pose)
 {
 	char path[64], line[65536], plain[4 * sizeof(line)];
@@ -275,7 +275,7 @@ TEST(test_forged_names)
 	is_harmless("attach", "err", POSE);
 }
 
-/* A line of the machine never begins as one of the tool's own. */
+/* No line of the machine begins like a line of the tool. */
 TEST(test_posing)
 {
 	assert_int_equal(shell("cd %s && ./perf0 " RUN "posing >both 2>&1 </dev/null", folder), 0);
@@ -287,7 +287,7 @@ TEST(test_posing)
 	assert_true(said("both", ">[ perf0: wrote 4"));
 	assert_true(said("both", "\xe2\x82\xac in two pieces"));
 	assert_true(said("both", ">" POSE " 5"));
-	/* A file of its own gets what the workload wrote, to the byte. */
+	/* With a file of its own the workload's output is unchanged. */
 	check_session(RUN "posing", 0, "a line of its own\r" POSE " 3", ">" POSE " 1");
 }
 

@@ -8,7 +8,7 @@
 
 #include "tests/unit/test.h"
 
-/* Words as [a][b], and a bar behind each command. */
+/* Returns words as [a][b], with a bar after each command. */
 static void expect_words(const char *line, const char *wanted)
 {
 	struct shellwords words;

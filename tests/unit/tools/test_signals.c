@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_signals.c - which signals a run takes: those that were ignored before it began, too, but for
- * SIGHUP. */
+/* test_signals.c - the signals that a run handles: also signals that were ignored before it began,
+ * except for SIGHUP. */
 #include "tools/util/signals.h"
 
 #include <sys/signalfd.h>
@@ -9,7 +9,7 @@
 
 #include "tests/unit/test.h"
 
-/* The signal that comes when `number` is sent to a run which began with `before`; 0: none. */
+/* Returns the signal that a run gets when `number` is sent, if it began with `before`; 0: none. */
 static int comes(int number, void (*before)(int), int also)
 {
 	void (*were)(int) = signal(number, before);

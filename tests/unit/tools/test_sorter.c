@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_sorter.c - the same order, whether all fits into memory or goes through the file. */
+/* test_sorter.c - items are in the same order, whether they fit into memory or go through a file.
+ */
 #include <stdlib.h>
 #include <string.h>
 

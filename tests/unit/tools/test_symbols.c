@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_symbols.c - names of stripped programs, from wherever a debug file may lie, and of JIT
- * compilers' functions. The programs are made here by gcc and objcopy. What is not the debug file
- * of a program, or is made to harm its reader, names nothing.
+ * test_symbols.c - names for stripped programs, from all places of debug files, and for functions
+ * of JIT compilers. gcc and objcopy make the programs here. A file that is not the program's debug
+ * file, or that is made to harm its reader, gives no names.
  */
 #include "tools/symbols/symbols.h"
 
@@ -43,8 +43,8 @@ static const char *path_in_folder(const char *name)
 	return path;
 }
 
-/* The description that `name` gives of an address of its function work(), which `at` has: "work
- * file.c:LINE". */
+/* Returns the description of an address in work() of the program `name`: "work file.c:LINE". `at`
+ * has the address. */
 static const char *says_of_work(const char *name)
 {
 	static char text[256];
@@ -66,7 +66,7 @@ static const char *says_of_work(const char *name)
 	return text;
 }
 
-/* A program, its debug file `d`, and itself without symbols. */
+/* Makes a program, its debug file `d`, and the program without symbols. */
 static void make_program(const char *id)
 {
 	struct buf line = {0};
@@ -129,7 +129,7 @@ TEST(test_build_id)
 	   "id=$(readelf -n ../../../full | sed -n 's/.*Build ID: ..//p') && mkdir $id && "
 	   "mv f $id/debug");
 	assert_string_equal(says_of_work("prog"), "work 4");
-	/* Another program's file lies in its place. */
+	/* Another program's debug file is in its place. */
 	sh("gcc -g -O1 -Dwork=other -o d2 work.c && cp d2 .debug/.build-id/*/*/debug");
 	assert_string_equal(says_of_work("prog"), "- 0");
 }
@@ -146,7 +146,7 @@ TEST(test_debuglink)
 	use_root("root");
 	assert_string_equal(says_of_work("prog"), "work 4");
 	setenv(DEBUGFILE_VARIABLE, "", 1);
-	/* The sum of another file is not its. */
+	/* The checksum is that of another file. */
 	sh("cp root$PWD/d d && printf x >>d");
 	assert_string_equal(says_of_work("prog"), "- 0");
 	sh("cp root$PWD/d d");
@@ -162,7 +162,7 @@ TEST(test_debuglink)
 	assert_string_equal(says_of_work("prog"), "- 0");
 }
 
-/* The section .gnu_debuglink is what the text makes of printf(1). */
+/* Sets the section .gnu_debuglink to the output of printf(1) for the text. */
 static void set_link(const char *text)
 {
 	struct buf line = {0};
@@ -203,7 +203,7 @@ TEST(test_hostile_links)
 	assert_string_equal(says_of_work("prog"), "- 0");
 }
 
-/* A server may be a folder: its answer lies at buildid/ID/debuginfo. */
+/* A folder may play a server: its answer is in buildid/ID/debuginfo. */
 TEST(test_debuginfod)
 {
 	struct buf url = {0};
@@ -216,7 +216,7 @@ TEST(test_debuginfod)
 	setenv("DEBUGINFOD_CACHE_PATH", path_in_folder("cache"), 1);
 	setenv("DEBUGINFOD_URLS", buf_text(&url), 1);
 	assert_string_equal(says_of_work("prog"), "work 4");
-	/* Another program's file is no answer. */
+	/* Another program's file is not accepted. */
 	sh("rm -rf cache && gcc -g -O1 -Dwork=other -o other work.c && "
 	   "cp other server/buildid/*/debuginfo");
 	assert_string_equal(says_of_work("prog"), "- 0");
@@ -233,7 +233,7 @@ TEST(test_minidebug)
 	   "rm -f mini.xz; xz mini && "
 	   "objcopy --add-section .gnu_debugdata=mini.xz prog");
 	assert_string_equal(says_of_work("prog"), "work 0");
-	/* Cut, and one that unpacks to more than there may be. */
+	/* A cut file, and a file that unpacks to more than the limit. */
 	sh("head -c 200 mini.xz >cut && cp bare prog && "
 	   "objcopy --add-section .gnu_debugdata=cut prog");
 	assert_string_equal(says_of_work("prog"), "- 0");
@@ -247,7 +247,7 @@ TEST(test_alt)
 	make_program("");
 	sh("cp d prog.debug && objcopy --add-gnu-debuglink=prog.debug prog && rm d");
 	assert_string_equal(says_of_work("prog"), "work 4");
-	/* Half of the debug information is in a file that is not there. */
+	/* Half of the debug information is in a missing file. */
 	sh("printf 'nosuch.dwz\\00012345678901234567890' >alt && "
 	   "objcopy --add-section .gnu_debugaltlink=alt prog.debug");
 	assert_string_equal(says_of_work("prog"), "work 0");
@@ -274,7 +274,7 @@ TEST(test_long_name)
 	assert_string_equal(says_of_work("long"), "- 0");
 }
 
-/* Any damage of a debug file or of a program's link to it is survived. */
+/* The reader survives any damage of a debug file or of a program's link to it. */
 TEST(test_damage)
 {
 	struct mutate m = {.random = 20};
@@ -319,7 +319,7 @@ TEST(test_demangle)
 		{"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
 		{"_ZN48_$LT$$u5b$T$u5d$$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
 		 "<[T] as core::fmt::Debug>::fmt"},
-		/* Names of other languages, and of none. */
+		/* Names of other languages, and names of no language. */
 		{"_D4core6memory2GC6enableFNbZv", "_D4core6memory2GC6enableFNbZv"},
 		{"main.(*T).run", "main.(*T).run"},
 		{"_R", "_R"},
@@ -333,7 +333,7 @@ TEST(test_demangle)
 		assert_string_equal(demangle(rows[i].name), rows[i].plain);
 }
 
-/* Each parameter is a pair of two of the one before: 2^30 times "A". */
+/* Each parameter is a pair of the one before, twice: 2^30 times "A". */
 TEST(test_hostile_names)
 {
 	static const char digits[] = "123456789ABCDEFGHIJKLMNOPQRSTU";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_top.c - the screen of `perf0 top` for samples and keys, without a terminal. */
+/* test_top.c - the screen of `perf0 top` after samples and keys, without a terminal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ TEST(test_addresses_of_a_row)
 	profile_clear(&profile);
 }
 
-/* Many addresses: nothing is lost while the table grows. */
+/* Many addresses: the table loses nothing when it grows. */
 TEST(test_growth)
 {
 	struct profile profile = {0};
@@ -111,7 +111,7 @@ TEST(test_growth)
 	profile_clear(&profile);
 }
 
-/* The screen as text, without its control sequences; lines end with a newline. */
+/* Returns the screen as text, without control sequences. Lines end with a newline. */
 static const char *drawn(struct topview *view, const struct top_model *model, int width, int height)
 {
 	static char text[1 << 16];
@@ -160,7 +160,7 @@ TEST(test_keys_and_pictures)
 	shows(screen, "7 samples, 170 events, 4 lost");
 	shows(screen, "   58.82%         1  [k] alpha ");
 	shows(screen, "   35.29%         2  [.] alpha ");
-	/* Down to ring 3's alpha; sorted anew, the cursor stays with it. */
+	/* The cursor moves down to ring 3's alpha, and stays with it when the order changes. */
 	assert_true(topview_key(&view, &model, KEY_DOWN));
 	drawn(&view, &model, 80, 24);
 	assert_true(topview_key(&view, &model, 's'));
@@ -170,7 +170,7 @@ TEST(test_keys_and_pictures)
 	screen = drawn(&view, &model, 80, 24);
 	shows(screen, "Share of alpha ");
 	shows(screen, "   50.00%         1           104 +0x4 ");
-	/* q goes back first, and leaves then. */
+	/* q goes back first, then it leaves. */
 	assert_true(topview_key(&view, &model, 'q'));
 	shows(drawn(&view, &model, 80, 24), "[.] beta");
 	assert_int_equal(view.cursor, 1);
@@ -187,7 +187,7 @@ TEST(test_keys_and_pictures)
 	profile_clear(&profile);
 }
 
-/* On a machine of several CPUs each function has the CPUs on which it ran. */
+/* With several CPUs each function has a list of its CPUs. */
 TEST(test_cpus)
 {
 	struct profile profile = {0};
@@ -215,7 +215,7 @@ TEST(test_cpus)
 	profile_clear(&profile);
 }
 
-/* More rows than lines: the cursor is always on the screen, whatever its size. */
+/* With more rows than lines the cursor is always on the screen, of any size. */
 TEST(test_scrolling)
 {
 	static const int keys[] = {KEY_END, KEY_UP,   KEY_PAGE_UP, KEY_HOME, KEY_PAGE_DOWN,
@@ -251,7 +251,7 @@ TEST(test_scrolling)
 	profile_clear(&profile);
 }
 
-/* Nothing came yet: every key is harmless. */
+/* Before any data every key is harmless. */
 TEST(test_empty)
 {
 	struct profile profile = {0};
@@ -269,7 +269,7 @@ TEST(test_empty)
 	topview_free(&view);
 }
 
-/* Bytes that terminals send for keys; others are skipped. */
+/* Bytes that terminals send for keys. Unknown ones are skipped. */
 TEST(test_terminal_keys)
 {
 	static const char bytes[] = "a\033[A\033OB\033[5~\033[1;5Zb\n\033[200~\t";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tracingdata.c - formats of tracepoints: out of a stream, whatever is wrong with it, and as
- * the section that libtraceevent reads, byte by byte.
+ * test_tracingdata.c - formats of tracepoints: from a stream with any mistakes, and as the section
+ * that libtraceevent reads, byte by byte.
  */
 #include "tools/out/tracingdata.h"
 
@@ -18,7 +18,7 @@ static void send_tracepoint(struct synth *s)
 	synth_begin(s, 0, "record -e a:b loop");
 }
 
-/* Expects `wanted` at `at`, and moves `at` behind it. */
+/* Expects `wanted` at `at`, and moves `at` to its end. */
 static void expect_next(const struct buf *out, size_t *at, const void *wanted, size_t n)
 {
 	assert_true(*at + n <= out->size);

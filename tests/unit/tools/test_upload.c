@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_upload.c - ELF files on their way to a machine that runs: all arrive, to the byte, whatever
- * the line does to them; what is there is not sent again.
+ * test_upload.c - uploads of ELF files to a running machine: all files arrive unchanged over any
+ * line, and a file that the machine has is not sent again.
  */
 #include "tests/unit/tools/upload_line.h"
 
@@ -45,7 +45,8 @@ TEST(test_clean_line)
 	}
 }
 
-/* A third of these files is zeros; random bytes have an eighth to escape, programs a fiftieth. */
+/* A third of these files is zeros. In random bytes an eighth needs escapes, in programs a
+ * fiftieth. */
 TEST(test_few_bytes)
 {
 	uint8_t *bytes = prepare(300000);
@@ -93,7 +94,7 @@ TEST(test_several_files)
 		free(bytes[i]);
 }
 
-/* Up to one byte in 200 is harmed: smaller pieces get through. */
+/* The line damages up to one byte in 200: smaller pieces arrive. */
 TEST(test_noise)
 {
 	static const unsigned harms[] = {1, 3, 5};
@@ -112,7 +113,7 @@ TEST(test_noise)
 	}
 }
 
-/* An upload that is broken off anywhere and begun by another sender goes on where it was. */
+/* An upload that is broken off anywhere continues there with another sender. */
 TEST(test_goes_on)
 {
 	for (unsigned turn = 0; turn < 10; turn++) {
@@ -163,7 +164,7 @@ TEST(test_no_room)
 	free(bytes);
 }
 
-/* A line so slow that an answer comes when the OFFER was given up: it counts. */
+/* On a slow line the answer comes after the sender gave up the OFFER. It is accepted. */
 TEST(test_late_answer)
 {
 	uint8_t *bytes = prepare(1000);
@@ -184,7 +185,7 @@ TEST(test_late_answer)
 	free(bytes);
 }
 
-/* Without an answer the sender ends, after it has asked a few times. */
+/* Without an answer the sender ends after a few tries. */
 TEST(test_silence)
 {
 	const uint64_t began = line_now;
@@ -200,7 +201,7 @@ TEST(test_silence)
 	free(bytes);
 }
 
-/* Both checks of each frame are right, but the file's hash is not. */
+/* Both checks of each frame are right, but the file's hash is wrong. */
 TEST(test_other_hash)
 {
 	uint8_t *bytes = prepare(10000);
@@ -217,7 +218,7 @@ TEST(test_other_hash)
 	free(bytes);
 }
 
-/* Frames that make no sense are refused, and nothing is written. */
+/* Senseless frames are refused, and nothing is written. */
 TEST(test_nonsense)
 {
 	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};
@@ -248,8 +249,8 @@ TEST(test_nonsense)
 	assert_int_equal(machine.have, 0);
 }
 
-/* Through memory that both ends share, also where what is typed about it is harmed: then frames
- * come late, twice, or not at all. */
+/* Uploads through shared memory, also while the typed frames about it are damaged: then frames come
+ * late, twice, or not at all. */
 static void check_shared(size_t n, unsigned harms)
 {
 	uint8_t *bytes;
@@ -285,7 +286,7 @@ TEST(test_shared)
 	}
 }
 
-/* It goes on where it was, also at an offset that no piece of shared memory begins at. */
+/* An upload continues at any offset, also within a piece of shared memory. */
 TEST(test_shared_goes_on)
 {
 	uint8_t *bytes;
@@ -320,7 +321,7 @@ static enum wire_taken_status place(uint32_t bytes, uint64_t offset, uint64_t at
 	return taken.status;
 }
 
-/* A place outside of the shared memory is not read; nor is any place without a shared memory. */
+/* No place outside of the shared memory is read, and none at all without a shared memory. */
 TEST(test_shared_nonsense)
 {
 	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};
@@ -356,7 +357,7 @@ static enum typed type_text(const char *text)
 	return what;
 }
 
-/* Keys around frames and in half of one: those that act always do. */
+/* Keys before, after and within a frame: keys with an effect always have it. */
 TEST(test_keys)
 {
 	forget_kept();
@@ -375,7 +376,7 @@ TEST(test_keys)
 	assert_int_equal(type_text("f"), TYPED_KEY);
 }
 
-/* A frame without an end takes nothing beyond its largest size. */
+/* A frame without an end takes at most the largest size of a frame. */
 TEST(test_endless_frame)
 {
 	size_t n = 0;

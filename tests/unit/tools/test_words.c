@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_words.c - what people type: command lines, numbers, boot options; and the arithmetic of
- * lib/. */
+/* test_words.c - typed text: command lines, numbers, boot options; and the arithmetic of lib/. */
 #include "lib/math.h"
 #include "lib/printf.h"
 #include "rt/portable/cmdline.h"
@@ -232,7 +231,7 @@ static int words_in(char *buf, size_t size, const char *format, ...)
 	return n;
 }
 
-/* A sentence is never cut in the middle of a word, but for one that alone has no room. */
+/* A sentence is never cut within a word, unless the word alone does not fit. */
 TEST(test_fmt_words)
 {
 	static const struct {

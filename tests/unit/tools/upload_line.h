@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * upload_line.h - a sender of ELF files, the receiver of the machine, and a line between them that
- * loses, flips, repeats and makes up bytes, as often as it is told. Time is a number.
+ * upload_line.h - a sender of ELF files, the machine's receiver, and a line between them that
+ * loses, flips, repeats and inserts bytes at given rates. Time is a number.
  */
 #ifndef TESTS_UPLOAD_LINE_H
 #define TESTS_UPLOAD_LINE_H
@@ -89,7 +89,7 @@ static void forget_kept(void)
 	room = UINT64_MAX;
 }
 
-/* The line harms so many of 1000 bytes, in each direction. */
+/* The line damages this number of 1000 bytes, in each direction. */
 static unsigned harm;
 
 static uint64_t draw(uint64_t below)
@@ -173,7 +173,7 @@ static void take_typed(const struct buf *typed, struct buf *back)
 	}
 }
 
-/* Passes some ms for the bytes on the line. False: there were none. */
+/* Lets some ms pass for the bytes on the line. False: there were none. */
 static bool pass_once(void)
 {
 	struct buf typed = {0}, there = {0}, back = {0};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * insn.h for the host build: the names of arch/x86/insn.h, routed to vpmu/model/model.c and to a
- * clock that the test moves by hand. tests/shim/shim_machine.c implements them; ports are those of
- * tests/shim/ports.h.
+ * insn.h for the host build: the functions of arch/x86/insn.h use vpmu/model/model.c, and a clock
+ * that the test moves. tests/shim/shim_machine.c implements them; tests/shim/ports.h has the ports.
  */
 #ifndef ARCH_X86_INSN_H
 #define ARCH_X86_INSN_H
@@ -43,7 +42,7 @@ SHIM_DR(6)
 SHIM_DR(7)
 #undef SHIM_DR
 
-/* CR3 is what a test puts there; four levels of tables. */
+/* A test sets CR3. Page tables have four levels. */
 extern uint64_t shim_cr3;
 
 static inline uint64_t read_cr3(void)
