@@ -121,8 +121,8 @@ static long sys_setpriority(struct trap_frame *f)
 /* --- Policies --- */
 
 #define PRIORITY_MOST 99
-#define RESET_ON_FORK \
-	0x40000000u /* accepted and ignored: a clone inherits its parent's attributes */
+/* Accepted and ignored: a clone inherits its parent's attributes. */
+#define RESET_ON_FORK 0x40000000u
 
 static bool is_realtime(unsigned policy)
 {

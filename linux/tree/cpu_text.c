@@ -235,8 +235,8 @@ static void add_amd(struct cpu_caches *caches, uint32_t told, uint32_t kib, uint
 			  });
 }
 
-#define AMD_PACKAGE \
-	CPUID_FACT(0x80000008, 0, ECX, 0, 7) /* number of CPUs in the package, minus one */
+/* The number of CPUs in the package, minus one. */
+#define AMD_PACKAGE CPUID_FACT(0x80000008, 0, ECX, 0, 7)
 
 void cpu_caches_read(struct cpu_caches *caches, unsigned threads)
 {

@@ -9,9 +9,8 @@
 #include <linux/errno.h>
 
 #define EPOCH_S 1735689600ull /* 2025-01-01 00:00:00 UTC */
-#define UPTIME_NS                                                                       \
-	(10ull * NSEC_PER_SEC) /* not 0, which a program might take for a stopped clock \
-				*/
+/* Not 0, which a program might take for a stopped clock. */
+#define UPTIME_NS (10ull * NSEC_PER_SEC)
 
 static struct {
 	bool goes;
