@@ -161,6 +161,13 @@ static bool does_loop(const struct options *o)
 	return needs_counting(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);
 }
 
+/* QEMU 7.2 may call a callback that it freed when translations were forgotten while several CPUs
+ * run (qemu_plugin_vcpu_mem_cb). So they are forgotten once, when there are none. */
+static bool keeps_freed_callbacks(const struct options *options)
+{
+	return options->smp > 1 && !qemu_is_since(options->qemu, 8, 2);
+}
+
 int counting_begin(struct counting *counting, const struct options *options, struct reason *why)
 {
 	int err;
@@ -168,7 +175,8 @@ int counting_begin(struct counting *counting, const struct options *options, str
 	*counting = (struct counting){.fd = -1,
 				      .models = options->events == EVENTS_MODEL,
 				      .prefetches = options->prefetch,
-				      .loops = does_loop(options)};
+				      .loops = does_loop(options),
+				      .one_level = keeps_freed_callbacks(options)};
 	if (!needs_counting(options))
 		return 0;
 	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);
