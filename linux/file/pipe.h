@@ -17,8 +17,8 @@ int pipe_open(struct file *ends[2], unsigned flags);
 struct inode *fifo_new(uint32_t mode, enum inode_device device);
 
 /* fifo_await_peer() - checks a file that was just opened. 0: open(2) may return. -EAGAIN: it is a
- * fifo whose other end has not been opened since; without O_NONBLOCK open(2) then waits on the queue
- * of file_poll(). */
+ * fifo whose other end has not been opened since; without O_NONBLOCK open(2) then waits on the
+ * queue of file_poll(). */
 int fifo_await_peer(struct file *f);
 
 /* pipe_size(), pipe_resize() - fcntl(F_GETPIPE_SZ, F_SETPIPE_SZ): the size, or -EBADF: it is no
