@@ -6,6 +6,7 @@
  */
 #include "lib/real.h"
 
+#include "lib/ascii.h"
 #include "lib/math.h"
 #include "lib/string.h"
 
@@ -315,11 +316,6 @@ static uint64_t power_of(uint64_t base, unsigned n)
 	return power;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* n * 10^power, computed as n * 5^power * 2^power; n is not 0. */
 static struct real scale_by_ten(uint64_t n, int power)
 {
@@ -340,7 +336,7 @@ static size_t read_digits(const char *text, size_t n, uint64_t *value, int *powe
 	bool behind = false;
 	size_t i = 0;
 
-	for (; i < n && (is_digit(text[i]) || (text[i] == '.' && !behind)); i++) {
+	for (; i < n && (ascii_is_digit(text[i]) || (text[i] == '.' && !behind)); i++) {
 		if (text[i] == '.') {
 			behind = true;
 			continue;
@@ -363,7 +359,7 @@ static size_t read_exponent(const char *text, size_t n, int *exponent)
 
 	if (!n || (text[0] != 'e' && text[0] != 'E'))
 		return 0;
-	for (; i < n && is_digit(text[i]); i++)
+	for (; i < n && ascii_is_digit(text[i]); i++)
 		if (value < 10000)
 			value = value * 10 + (text[i] - '0');
 	*exponent += negative ? -value : value;

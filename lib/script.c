@@ -2,20 +2,16 @@
 /* script.c - see script.h. */
 #include "lib/script.h"
 
+#include "lib/ascii.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 static size_t count_blanks(const char *at)
 {
 	size_t n = 0;
 
-	while (is_blank(at[n]))
+	while (ascii_is_blank(at[n]))
 		n++;
 	return n;
 }
@@ -24,7 +20,7 @@ static size_t word_length(const char *at)
 {
 	size_t n = 0;
 
-	while (at[n] && !is_blank(at[n]))
+	while (at[n] && !ascii_is_blank(at[n]))
 		n++;
 	return n;
 }
@@ -49,9 +45,9 @@ static bool copy_script_line(char line[SCRIPT_HEAD], const char *head, size_t n)
 	ends = end < SCRIPT_HEAD;
 	if (!ends)
 		end--;
-	while (start < end && is_blank(head[start]))
+	while (start < end && ascii_is_blank(head[start]))
 		start++;
-	while (end > start && is_blank(head[end - 1]))
+	while (end > start && ascii_is_blank(head[end - 1]))
 		end--;
 	memcpy(line, head + start, end - start);
 	line[end - start] = '\0';

@@ -5,6 +5,7 @@
  */
 #include "pmu/metrics/formula.h"
 
+#include "lib/ascii.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
@@ -164,30 +165,20 @@ static int add_operation(struct parser *p, enum formula_op op, int a, int b, int
 
 /* --- Words --- */
 
-static bool is_space_or_tab(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static bool begins_name(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '#';
 }
 
-static bool is_decimal_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool continues_name(char c)
 {
-	return begins_name(c) || is_decimal_digit(c) || c == '.' || c == ':' || c == '?' ||
+	return begins_name(c) || ascii_is_digit(c) || c == '.' || c == ':' || c == '?' ||
 	       c == '@' || c == '\\';
 }
 
 static void skip_blanks(struct parser *p)
 {
-	while (p->i < p->n && is_space_or_tab(p->text[p->i]))
+	while (p->i < p->n && ascii_is_blank(p->text[p->i]))
 		p->i++;
 }
 
@@ -359,7 +350,7 @@ static int parse_value(struct parser *p)
 
 	skip_blanks(p);
 	at = p->i;
-	if (p->i < p->n && (is_decimal_digit(p->text[at]) || p->text[at] == '.'))
+	if (p->i < p->n && (ascii_is_digit(p->text[at]) || p->text[at] == '.'))
 		return parse_number(p);
 	if (p->i < p->n && begins_name(p->text[at]))
 		return parse_name(p);

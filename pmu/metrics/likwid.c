@@ -245,14 +245,9 @@ static int take_counter(struct reading *r)
 			 : 0;
 }
 
-static bool separates_words(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static void strip_end(struct metrics_span *span)
 {
-	while (span->n && separates_words(span->at[span->n - 1]))
+	while (span->n && ascii_is_blank(span->at[span->n - 1]))
 		span->n--;
 }
 
@@ -293,7 +288,7 @@ static int take_metric_line(struct reading *r)
 	struct metrics_span name = r->line, formula = r->line, unit, named_with_unit;
 	struct metrics_row *row;
 
-	while (name.n && !separates_words(name.at[name.n - 1]))
+	while (name.n && !ascii_is_blank(name.at[name.n - 1]))
 		name.n--;
 	formula.at += name.n;
 	formula.n -= name.n;

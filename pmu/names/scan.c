@@ -2,6 +2,7 @@
 /* scan.c - see scan.h. */
 #include "pmu/names/scan.h"
 
+#include "lib/ascii.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
@@ -18,14 +19,9 @@ bool scan_fail(struct scan *s, const char *where, const char *format, ...)
 	return false;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_word_char(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+	return ascii_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
 	       c == '_' || c == '.';
 }
 
@@ -63,7 +59,7 @@ bool word_is(const struct word *word, const char *text)
 
 static unsigned scan_digit(char c)
 {
-	if (is_digit(c))
+	if (ascii_is_digit(c))
 		return (unsigned)(c - '0');
 	return (unsigned)((c | 0x20) - 'a') + 10;
 }
@@ -95,7 +91,7 @@ bool scan_number(struct scan *s, const char *what, uint64_t min, uint64_t max, u
 	const char *digits = base == 16 ? start + 2 : start;
 	size_t n = 0;
 
-	while (base == 16 ? scan_is_hex(digits[n]) : is_digit(digits[n]))
+	while (base == 16 ? scan_is_hex(digits[n]) : ascii_is_digit(digits[n]))
 		n++;
 	s->at = digits + n;
 	if (!n || is_word_char(*s->at))

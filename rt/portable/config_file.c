@@ -40,14 +40,9 @@ static unsigned column_of(const char *begin, const char *at)
 	((p)->error->line = (p)->line, (p)->error->column = column_of((p)->begin, (at)), \
 	 refuse(&(p)->error->why, EINVAL, __VA_ARGS__))
 
-static bool is_padding(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static char *behind_blanks(char *at, const char *end)
 {
-	while (at < end && is_padding(*at))
+	while (at < end && ascii_is_blank(*at))
 		at++;
 	return at;
 }
@@ -105,7 +100,7 @@ static char *find_comment(char *at, const char *end)
 		}
 		if (*at == '#' && begins)
 			return at;
-		begins = is_padding(*at) || *at == ';';
+		begins = ascii_is_blank(*at) || *at == ';';
 		if (*at == '\'' || *at == '"')
 			quote = *at;
 		else if (*at == '\\' && at + 1 < end)
@@ -182,7 +177,7 @@ static char *nth_word(const struct parser *p, int i)
 	char *at = behind_blanks(p->begin, p->end);
 
 	while (i--) {
-		while (at < p->end && !is_padding(*at))
+		while (at < p->end && !ascii_is_blank(*at))
 			at++;
 		at = behind_blanks(at, p->end);
 	}
@@ -410,7 +405,7 @@ static size_t word_length(const char *at, const char *end)
 {
 	size_t n = 0;
 
-	while (at + n < end && !is_padding(at[n]) && !strchr("\"[]", at[n]))
+	while (at + n < end && !ascii_is_blank(at[n]) && !strchr("\"[]", at[n]))
 		n++;
 	return n;
 }
@@ -497,7 +492,7 @@ static int take_one_line(struct parser *p)
 	if (err)
 		return err;
 	p->end = find_comment(p->begin, p->end);
-	while (p->end > p->begin && is_padding(p->end[-1]))
+	while (p->end > p->begin && ascii_is_blank(p->end[-1]))
 		p->end--;
 	*p->end = '\0';
 	if (behind_blanks(begin, p->end) == p->end)

@@ -486,7 +486,6 @@ static int run_guest_machine(struct guest_run *run)
 	if (counting_begin(&run->counting, run->guest->options, &why))
 		console_say(&run->console, "events are ratios of instructions and cycles: %s",
 			    why.text);
-	run->counting.one_level = guest_shares_thread(run->guest->options);
 	if (launch_guest(run, &why)) {
 		console_say(&run->console, "%s", why.text);
 		return STATUS_MACHINE;

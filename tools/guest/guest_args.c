@@ -38,7 +38,7 @@ static uint32_t guest_memory(const struct guest *guest)
  * QEMU changes its memory map under these CPUs. They then access another device, whose assertions
  * may end QEMU.
  */
-bool guest_shares_thread(const struct options *o)
+static bool shares_thread(const struct options *o)
 {
 	return o->smp > 1 && o->accel == ACCEL_TCG && !qemu_is_since(o->qemu, 8, 2);
 }
@@ -46,7 +46,7 @@ bool guest_shares_thread(const struct options *o)
 static void add_board(struct args *args, const struct options *o, uint32_t mib, unsigned shift)
 {
 	const struct qemu_board board = {
-		.mib = mib, .shift = shift, .one_thread = guest_shares_thread(o)};
+		.mib = mib, .shift = shift, .one_thread = shares_thread(o)};
 
 	qemu_args_board(args, o, &board);
 }

@@ -26,10 +26,6 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 		const struct counting *counting);
 void guest_options(struct buf *out, const struct guest *guest);
 
-/*
- * guest_shares_thread() - returns whether all CPUs of the guest run in turn on one thread of QEMU.
- */
-bool guest_shares_thread(const struct options *options);
 int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
 		   const struct counting *counting, struct reason *why);
 

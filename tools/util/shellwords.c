@@ -5,6 +5,8 @@
  */
 #include "tools/util/shellwords.h"
 
+#include "lib/ascii.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,14 +51,9 @@ static int refuse_character(const struct splitter *s, const char *at)
 	return 0;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static bool ends_word(char c)
 {
-	return !c || is_blank(c) || c == ';';
+	return !c || ascii_is_blank(c) || c == ';';
 }
 
 static void add_offset(struct splitter *s, size_t offset)
@@ -143,7 +140,7 @@ static int split_all(struct splitter *s)
 	int err = 0;
 
 	while (!err && *s->at && *s->at != '#') {
-		if (is_blank(*s->at)) {
+		if (ascii_is_blank(*s->at)) {
 			s->at++;
 		} else if (*s->at == ';') {
 			end_command(s);
