@@ -14,9 +14,8 @@ long ipc_wait(struct wait_queue *queue, bool now, long (*try)(void *arg), void *
 
 	if (result != -EAGAIN || now || syscall_is_late())
 		return result;
-	if (signal_waits(t))
+	if (!syscall_may_sleep())
 		return -EINTR;
-	sched_prepare_sleep(0, true);
 	result = wait_set_add(&t->waits, NULL, queue);
 	/* Tries again: a change before the task was queued has woken nothing. */
 	if (!result)

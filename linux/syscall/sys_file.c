@@ -34,9 +34,8 @@ static long wait_for_peer(struct task *t, struct file *f)
 	struct wait_queue *queue;
 	int err;
 
-	if (signal_waits(t))
+	if (!syscall_may_sleep())
 		return -SIGNAL_RESTART;
-	sched_prepare_sleep(0, true);
 	file_poll(f, 0, &queue);
 	err = wait_set_add(&t->waits, f, queue);
 	if (!err && fifo_await_peer(f))
@@ -367,11 +366,10 @@ static long lock_or_wait(lock_fn *lock_try, struct file *f, unsigned how, struct
 
 	if (err != -EAGAIN)
 		return err;
-	if (signal_waits(t)) {
+	if (!syscall_may_sleep()) {
 		record_lock_wait_end(&t->lock_wait);
 		return -SIGNAL_RESTART;
 	}
-	sched_prepare_sleep(0, true);
 	err = wait_set_add(&t->waits, NULL, &record_lock_queue);
 	if (!err)
 		err = lock_try(f, how, lock);

@@ -57,9 +57,8 @@ static long wait_again(struct task *t)
 		return end_wait(t, 0);
 	if (syscall_is_late())
 		return end_wait(t, -ETIMEDOUT);
-	if (signal_waits(t))
+	if (!syscall_may_sleep())
 		return end_wait(t, t->deadline ? -EINTR : -SIGNAL_RESTART);
-	sched_prepare_sleep(0, true);
 	return syscall_sleep_until(t->deadline);
 }
 

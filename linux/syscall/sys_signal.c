@@ -224,38 +224,36 @@ static long sys_rt_sigsuspend(struct trap_frame *f)
 		t->signals.restore = true;
 		t->signals.blocked = set & ~SIGNALS_UNMASKABLE;
 	}
-	if (signal_waits(t))
-		return -SIGNAL_RESTART_NO_HANDLER;
-	sched_prepare_sleep(0, true);
-	return syscall_sleep();
+	return syscall_may_sleep() ? syscall_sleep() : -SIGNAL_RESTART_NO_HANDLER;
 }
 
 static long sys_pause(struct trap_frame *f)
 {
 	(void)f;
-	if (signal_waits(sched_current()))
-		return -SIGNAL_RESTART_NO_HANDLER;
-	sched_prepare_sleep(0, true);
-	return syscall_sleep();
+	return syscall_may_sleep() ? syscall_sleep() : -SIGNAL_RESTART_NO_HANDLER;
 }
 
-/* The wanted signals are usually blocked, so `waited` makes them wake the task nevertheless. */
+/* The wanted signals are usually blocked, so `waited` makes them wake the task nevertheless. They
+ * are looked for once the task is prepared to sleep. */
 static long wait_for_signal(uint64_t wanted, uint64_t deadline, uint64_t to)
 {
 	struct task *t = sched_current();
+	const bool late = syscall_is_late();
 	siginfo_t info;
-	const int number = signal_take(t, wanted, &info);
+	bool sleeps;
+	int number;
 
+	t->signals.waited = wanted;
+	sleeps = !late && syscall_may_sleep();
+	number = signal_take(t, wanted, &info);
+	if (sleeps && !number)
+		return syscall_sleep_until(deadline);
+	if (sleeps)
+		sched_stay_awake();
 	t->signals.waited = 0;
 	if (number)
 		return to && copy_to_user(to, &info, sizeof(info)) ? -EFAULT : number;
-	if (syscall_is_late())
-		return -EAGAIN;
-	if (signal_waits(t))
-		return -EINTR;
-	t->signals.waited = wanted;
-	sched_prepare_sleep(0, true);
-	return syscall_sleep_until(deadline);
+	return late ? -EAGAIN : -EINTR;
 }
 
 static long sys_rt_sigtimedwait(struct trap_frame *f)

@@ -106,9 +106,8 @@ long socket_wait(struct file *file, unsigned events, const struct socket *to, bo
 
 	if (now || file->flags & O_NONBLOCK || (ns && syscall_is_late()))
 		return -EAGAIN;
-	if (signal_waits(t))
+	if (!syscall_may_sleep())
 		return ns ? -EINTR : -SIGNAL_RESTART;
-	sched_prepare_sleep(0, true);
 	ready = socket_await(file, events, to, &t->waits);
 	if (!ready)
 		return syscall_sleep_until(deadline);

@@ -145,17 +145,15 @@ static long sys_time(struct trap_frame *f)
 
 static long sleep_until(uint64_t deadline, uint64_t rest_to)
 {
-	struct task *t = sched_current();
 	const uint64_t now = clock_ns();
 
 	if (now >= deadline)
 		return 0;
-	if (signal_waits(t)) {
+	if (!syscall_may_sleep()) {
 		if (rest_to && times_write(rest_to, deadline - now))
 			return -EFAULT;
 		return rest_to ? -EINTR : -SIGNAL_RESTART_NO_HANDLER;
 	}
-	sched_prepare_sleep(0, true);
 	return syscall_sleep_until(deadline);
 }
 

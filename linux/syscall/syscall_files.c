@@ -105,9 +105,8 @@ long files_wait(struct file *f, unsigned events)
 		return -EAGAIN;
 	if (ns && syscall_is_late())
 		return -EAGAIN;
-	if (signal_waits(t))
+	if (!syscall_may_sleep())
 		return -SIGNAL_RESTART;
-	sched_prepare_sleep(0, true);
 	ready = file_await(f, events, &t->waits);
 	if (!ready)
 		return syscall_sleep_until(deadline);

@@ -259,10 +259,23 @@ static void tell_of_task(struct task *t, int number)
 		tell_task(t);
 }
 
-static void tell_of_process(const struct process *p, struct task *t)
+static struct task *thread_for(struct process *p, int number)
 {
+	for (struct task *t = p->first_thread; t; t = t->next_thread)
+		if (is_wanted(t, number) && !t->killed)
+			return t;
+	return NULL;
+}
+
+/* Chooses the thread once the signal is pending: a thread that unblocks it meanwhile is woken, or
+ * sees the signal before it sleeps. */
+static void tell_of_process(struct process *p, int number)
+{
+	struct task *t;
+
 	heed_process(p);
 	signal_file_tell();
+	t = thread_for(p, number);
 	if (t)
 		tell_task(t);
 }
@@ -280,14 +293,6 @@ int signal_send_task(struct task *t, const siginfo_t *info)
 	return err;
 }
 
-static struct task *thread_for(struct process *p, int number)
-{
-	for (struct task *t = p->first_thread; t; t = t->next_thread)
-		if (is_wanted(t, number) && !t->killed)
-			return t;
-	return NULL;
-}
-
 int signal_send_process(struct process *p, const siginfo_t *info)
 {
 	struct task *t = thread_for(p, info->si_signo);
@@ -298,7 +303,7 @@ int signal_send_process(struct process *p, const siginfo_t *info)
 		return 0;
 	err = enqueue(p, &p->signals.queue, info);
 	if (!err)
-		tell_of_process(p, t);
+		tell_of_process(p, info->si_signo);
 	return err;
 }
 
@@ -320,7 +325,7 @@ bool signal_send_own(struct process *p, struct task *to, struct signal_entry *ow
 	if (to)
 		tell_of_task(to, number);
 	else
-		tell_of_process(p, t);
+		tell_of_process(p, number);
 	return true;
 }
 

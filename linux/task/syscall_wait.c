@@ -6,6 +6,15 @@
 #include "rt/clock/hrtimer.h"
 #include "linux/task/sched.h"
 
+bool syscall_may_sleep(void)
+{
+	sched_prepare_sleep(0, true);
+	if (!signal_waits(sched_current()))
+		return true;
+	sched_stay_awake();
+	return false;
+}
+
 long syscall_sleep(void)
 {
 	return 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/linux/check.h"
+#include "tests/linux/sleeper.h"
 
 static char folder[] = "/tmp/peersXXXXXX", fifo[64], file[64];
 
@@ -151,26 +152,6 @@ static pid_t chained(int mine, int next, int told)
 	return pid;
 }
 
-/* The state of a process, from /proc. */
-static char state_of(pid_t pid)
-{
-	char path[64], text[256], *at;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "r");
-	at = f && fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
-	if (f)
-		fclose(f);
-	return at ? at[2] : 0;
-}
-
-static void await_sleep(pid_t pid)
-{
-	while (state_of(pid) != 'S')
-		usleep(1000);
-}
-
 /* This process has byte 0; each of the others has one and waits for that of the one before. */
 static void check_circle(int others)
 {
@@ -183,7 +164,7 @@ static void check_circle(int others)
 	for (int i = 0; i < others; i++) {
 		pid[i] = chained(i + 1, i, told[1]);
 		check(read(told[0], &byte, 1) == 1);
-		await_sleep(pid[i]);
+		await_sleeper(pid[i], pid[i]);
 	}
 	check_error(lock(fd, F_SETLK, F_WRLCK, others), EAGAIN);
 	check_error(lock(fd, F_SETLKW, F_WRLCK, others), EDEADLK);
@@ -208,7 +189,7 @@ static void check_no_circle(void)
 	check(!pipe(told) && !lock(fd, F_SETLK, F_RDLCK, 0));
 	other = chained(1, 0, told[1]);
 	check(read(told[0], &byte, 1) == 1);
-	await_sleep(other);
+	await_sleeper(other, other);
 	check_error(fcntl(fd, F_OFD_SETLK, &l), EAGAIN);
 	check_error(lock(fd, F_SETLKW, F_RDLCK, 1), EDEADLK);
 	check(!lock(fd, F_SETLKW, F_UNLCK, 0) && !lock(fd, F_SETLKW, F_WRLCK, 1));

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "tests/linux/check.h"
+#include "tests/linux/sleeper.h"
 
 static volatile sig_atomic_t came[65];
 static volatile int order[8], norder;
@@ -111,40 +113,84 @@ static void check_waiting(void)
 	sigprocmask(SIG_UNBLOCK, &both, NULL);
 }
 
+/* --- Two processes that wake each other --- */
+
+#define ROUNDS 2000
+
+static void await_signal(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	while (!came[SIGUSR1])
+		sigsuspend(&none);
+	came[SIGUSR1] = 0;
+}
+
+/* SIGUSR1 is blocked but in sigsuspend(2), so a signal that is sent just before it ends the wait,
+ * too. SIGALRM ends a process that waits for a signal that was lost. */
+static void check_ping_pong(void)
+{
+	sigset_t usr1 = set_of(SIGUSR1, SIGUSR1);
+	pid_t child, parent = getpid();
+	int status;
+
+	catch_with(SIGUSR1, 0);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
+	child = fork();
+	alarm(30);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (child)
+			kill(child, SIGUSR1);
+		await_signal();
+		if (!child)
+			kill(parent, SIGUSR1);
+	}
+	if (!child)
+		_exit(0);
+	check(waitpid(child, &status, 0) == child && !status);
+	alarm(0);
+	sigprocmask(SIG_UNBLOCK, &usr1, NULL);
+}
+
 /* --- A read that a signal interrupts --- */
+
+struct reader {
+	int fd[2];
+	pthread_t self;
+	pid_t tid;
+};
 
 static void *kick_and_write(void *arg)
 {
-	int *fd = arg;
+	struct reader *r = arg;
 
-	usleep(5000);
-	pthread_kill(*(pthread_t *)(void *)(fd + 2), SIGUSR1);
-	usleep(5000);
-	check(write(fd[1], "x", 1) == 1);
+	await_sleeper(getpid(), r->tid);
+	pthread_kill(r->self, SIGUSR1);
+	while (!came[SIGUSR1])
+		sched_yield();
+	check(write(r->fd[1], "x", 1) == 1);
 	return NULL;
 }
 
 static void check_restart(int flags)
 {
-	struct {
-		int fd[2];
-		pthread_t self;
-	} both = {.self = pthread_self()};
+	struct reader r = {.self = pthread_self(), .tid = gettid()};
 	pthread_t other;
 	char c;
 	ssize_t n;
 
 	catch_with(SIGUSR1, flags);
-	check(!pipe(both.fd) && !pthread_create(&other, NULL, kick_and_write, &both));
-	n = read(both.fd[0], &c, 1);
+	check(!pipe(r.fd) && !pthread_create(&other, NULL, kick_and_write, &r));
+	n = read(r.fd[0], &c, 1);
 	check(came[SIGUSR1] == 1);
 	if (flags & SA_RESTART)
 		check(n == 1);
 	else
 		check(n == -1 && errno == EINTR);
 	pthread_join(other, NULL);
-	close(both.fd[0]);
-	close(both.fd[1]);
+	close(r.fd[0]);
+	close(r.fd[1]);
 }
 
 /* --- Faults --- */
@@ -387,6 +433,7 @@ int main(void)
 	check_sending();
 	check_blocking();
 	check_waiting();
+	check_ping_pong();
 	check_restart(SA_RESTART);
 	check_restart(0);
 	check_faults();
