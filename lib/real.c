@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * real.c - see real.h. A number is split into mantissa * 2^exponent, where the mantissa has 64 bits
- * and the highest is set. Results have more bits than that, or a flag (`sticky`) that non-zero bits
- * were dropped below them, and are rounded once.
+ * real.c - see real.h. The FPU computes. Its registers belong to the program in ring 3 that runs or
+ * waits meanwhile: each operation saves those that it uses, and restores them.
  */
 #include "lib/real.h"
 
@@ -15,98 +14,37 @@
 #define SIGN          (1ull << 63)
 #define INFINITE      (EXPONENT_MASK << FRACTION_BITS)
 #define NOT_A_NUMBER  (INFINITE | 1ull << (FRACTION_BITS - 1))
-#define LEAST_NORMAL  (-1022) /* exponents of the highest bit */
-#define MOST_NORMAL   1023
+#define BIAS          1023
 #define POWERS        27 /* powers of five that fit in 63 bits */
 #define DIGITS        19 /* digits of any number of 63 bits */
-#define LIMBS         36 /* limbs of 32 bits: for 2^1024 and the rest of a division */
+#define LIMBS         36 /* limbs of 32 bits: for 2^1024 and nine digits */
 #define LIMB_TENS     1000000000u
 
 typedef unsigned __int128 wide;
 
-struct parts {
-	uint64_t mantissa; /* 0: the number is 0 */
-	int exponent;
-	bool negative;
-};
+/* MXCSR after reset: rounds to the nearest, masks all exceptions; Intel SDM volume 1, 10.2.3. */
+static const uint32_t mxcsr_at_reset = 0x1f80;
 
-static unsigned highest_bit(wide n)
-{
-	const uint64_t high = (uint64_t)(n >> 64);
-
-	return high ? 127 - (unsigned)__builtin_clzll(high)
-		    : 63 - (unsigned)__builtin_clzll((uint64_t)n);
-}
-
-static struct real signed_bits(bool negative, uint64_t bits)
-{
-	return (struct real){bits | (negative ? SIGN : 0)};
-}
-
-/* Rounds a mantissa with its highest bit at 63 to the bits of the format. */
-static struct real round_parts(struct parts p, bool sticky)
-{
-	const int e = p.exponent + 63;
-	const int shift = e >= LEAST_NORMAL ? 11 : 11 + LEAST_NORMAL - e;
-	uint64_t keep, rest, half;
-
-	if (e > MOST_NORMAL)
-		return signed_bits(p.negative, INFINITE);
-	if (shift > 64)
-		return signed_bits(p.negative, 0);
-	keep = shift == 64 ? 0 : p.mantissa >> shift;
-	rest = shift == 64 ? p.mantissa : p.mantissa & ((1ull << shift) - 1);
-	half = 1ull << (shift - 1);
-	if (rest > half || (rest == half && (sticky || (keep & 1))))
-		keep++;
-	/* The highest bit of a mantissa adds one to the exponent, and so does a carry. */
-	if (shift == 11)
-		keep += (uint64_t)(e - LEAST_NORMAL) << FRACTION_BITS;
-	return signed_bits(p.negative, keep);
-}
-
-static struct real round_wide(wide n, int exponent, bool negative, bool sticky)
-{
-	struct parts p = {.exponent = exponent, .negative = negative};
-	unsigned top, drop;
-
-	if (!n)
-		return signed_bits(negative, 0);
-	top = highest_bit(n);
-	if (top <= 63) {
-		p.mantissa = (uint64_t)n << (63 - top);
-		p.exponent -= (int)(63 - top);
-		return round_parts(p, sticky);
-	}
-	drop = top - 63;
-	p.mantissa = (uint64_t)(n >> drop);
-	p.exponent += (int)drop;
-	return round_parts(p, sticky || (n & (((wide)1 << drop) - 1)));
-}
-
-static bool is_special(struct real a)
-{
-	return (a.bits & INFINITE) == INFINITE;
-}
-
-/* `a` is finite. */
-static struct parts take_apart(struct real a)
-{
-	const int biased = (int)(a.bits >> FRACTION_BITS & EXPONENT_MASK);
-	struct parts p = {.negative = a.bits & SIGN};
-	unsigned up;
-
-	p.mantissa = a.bits & ((1ull << FRACTION_BITS) - 1);
-	if (biased)
-		p.mantissa |= 1ull << FRACTION_BITS;
-	p.exponent = (biased ? biased : 1) - MOST_NORMAL - FRACTION_BITS;
-	if (!p.mantissa)
-		return p;
-	up = (unsigned)__builtin_clzll(p.mantissa);
-	p.mantissa <<= up;
-	p.exponent -= (int)up;
-	return p;
-}
+/*
+ * Executes `operation` on %xmm0, which begins with the bits of `in`, and on the quadword %[with];
+ * returns the bits of %xmm0.
+ */
+#define IN_SSE(operation, in, by)                                                               \
+	({                                                                                      \
+		const uint64_t with_ = (by);                                                    \
+		uint64_t bits_ = (in), kept_[2];                                                \
+		uint32_t mxcsr_;                                                                \
+		__asm__ volatile("movups %%xmm0, %[kept]\n\t"                                   \
+				 "stmxcsr %[mxcsr]\n\t"                                         \
+				 "ldmxcsr %[reset]\n\t"                                         \
+				 "movq %[bits], %%xmm0\n\t" operation "\n\t"                    \
+				 "movq %%xmm0, %[bits]\n\t"                                     \
+				 "ldmxcsr %[mxcsr]\n\t"                                         \
+				 "movups %[kept], %%xmm0"                                       \
+				 : [bits] "+r"(bits_), [kept] "=m"(kept_), [mxcsr] "=m"(mxcsr_) \
+				 : [with] "m"(with_), [reset] "m"(mxcsr_at_reset));             \
+		bits_;                                                                          \
+	})
 
 struct real real_nan(void)
 {
@@ -120,7 +58,7 @@ bool real_is_nan(struct real a)
 
 bool real_is_finite(struct real a)
 {
-	return !is_special(a);
+	return (a.bits & INFINITE) != INFINITE;
 }
 
 bool real_is_zero(struct real a)
@@ -128,14 +66,36 @@ bool real_is_zero(struct real a)
 	return !(a.bits & ~SIGN);
 }
 
-struct real real_of(uint64_t n)
-{
-	return round_wide(n, 0, false, false);
-}
-
 struct real real_of_signed(int64_t n)
 {
-	return round_wide(n < 0 ? -(uint64_t)n : (uint64_t)n, 0, n < 0, false);
+	return (struct real){IN_SSE("cvtsi2sdq %[with], %%xmm0", 0, (uint64_t)n)};
+}
+
+static struct real power_of_two(int n)
+{
+	return (struct real){(uint64_t)(BIAS + n) << FRACTION_BITS};
+}
+
+/*
+ * n * 2^exponent, rounded once; `sticky`: and non-zero bits below. The lowest of the 63 bits that
+ * are converted stands for all bits below it: the rounding is the same, for a double has 53.
+ */
+static struct real round_wide(wide n, int exponent, bool sticky)
+{
+	const uint64_t high = (uint64_t)(n >> 63);
+	unsigned drop = 0;
+
+	if (high) {
+		drop = 64 - (unsigned)__builtin_clzll(high);
+		sticky |= (n & (((wide)1 << drop) - 1)) != 0;
+	}
+	return real_multiply(real_of_signed((int64_t)(n >> drop) | sticky),
+			     power_of_two(exponent + (int)drop));
+}
+
+struct real real_of(uint64_t n)
+{
+	return round_wide(n, 0, false);
 }
 
 struct real real_ratio(uint64_t n, uint64_t d)
@@ -148,131 +108,40 @@ struct real real_negate(struct real a)
 	return (struct real){a.bits ^ SIGN};
 }
 
-/*
- * Adds two numbers with |a| >= |b|, neither 0. A flag stands for bits of `b` that are shifted out.
- */
-static struct real add_parts(struct parts a, struct parts b)
-{
-	const int distance = a.exponent - b.exponent;
-	const wide high = (wide)a.mantissa << 63;
-	wide low = (wide)b.mantissa << 63;
-	bool sticky = false;
-
-	if (distance >= 127) {
-		low = 0;
-		sticky = true;
-	} else if (distance) {
-		sticky = low & (((wide)1 << distance) - 1);
-		low >>= distance;
-	}
-	if (a.negative == b.negative)
-		return round_wide(high + low, a.exponent - 63, a.negative, sticky);
-	if (high == low && !sticky)
-		return (struct real){0};
-	return round_wide(high - low - sticky, a.exponent - 63, a.negative, sticky);
-}
-
-static struct real add_special(struct real a, struct real b)
-{
-	if (real_is_nan(a) || real_is_nan(b))
-		return real_nan();
-	if (!is_special(b))
-		return a;
-	return is_special(a) && a.bits != b.bits ? real_nan() : b;
-}
-
 struct real real_add(struct real a, struct real b)
 {
-	struct parts p, q;
-
-	if (is_special(a) || is_special(b))
-		return add_special(a, b);
-	if (real_is_zero(a) && real_is_zero(b))
-		return (struct real){a.bits & b.bits};
-	if (real_is_zero(b))
-		return a;
-	if (real_is_zero(a))
-		return b;
-	p = take_apart(a);
-	q = take_apart(b);
-	return (a.bits & ~SIGN) >= (b.bits & ~SIGN) ? add_parts(p, q) : add_parts(q, p);
+	return (struct real){IN_SSE("addsd %[with], %%xmm0", a.bits, b.bits)};
 }
 
 struct real real_subtract(struct real a, struct real b)
 {
-	return real_is_nan(b) ? real_nan() : real_add(a, real_negate(b));
+	return (struct real){IN_SSE("subsd %[with], %%xmm0", a.bits, b.bits)};
 }
 
 struct real real_multiply(struct real a, struct real b)
 {
-	const bool negative = (a.bits ^ b.bits) & SIGN;
-	struct parts p, q;
-
-	if (real_is_nan(a) || real_is_nan(b))
-		return real_nan();
-	if (is_special(a) || is_special(b))
-		return real_is_zero(a) || real_is_zero(b) ? real_nan()
-							  : signed_bits(negative, INFINITE);
-	p = take_apart(a);
-	q = take_apart(b);
-	return round_wide((wide)p.mantissa * q.mantissa, p.exponent + q.exponent, negative, false);
+	return (struct real){IN_SSE("mulsd %[with], %%xmm0", a.bits, b.bits)};
 }
 
 struct real real_divide(struct real a, struct real b)
 {
-	const bool negative = (a.bits ^ b.bits) & SIGN;
-	struct parts p, q;
-	wide n, quotient;
-
-	if (real_is_nan(a) || real_is_nan(b))
-		return real_nan();
-	if (is_special(a))
-		return is_special(b) ? real_nan() : signed_bits(negative, INFINITE);
-	if (is_special(b))
-		return signed_bits(negative, 0);
-	if (real_is_zero(b))
-		return real_is_zero(a) ? real_nan() : signed_bits(negative, INFINITE);
-	p = take_apart(a);
-	q = take_apart(b);
-	n = (wide)p.mantissa << 64;
-	quotient = div_wide(n, q.mantissa);
-	return round_wide(quotient, p.exponent - 64 - q.exponent, negative,
-			  quotient * q.mantissa != n);
-}
-
-/* The largest r with r * r <= n, bit by bit; n below 2^127. */
-static uint64_t wide_sqrt(wide n)
-{
-	wide rest = n, root = 0;
-
-	for (wide bit = (wide)1 << 126; bit; bit >>= 2) {
-		const bool fits = rest >= root + bit;
-
-		if (fits)
-			rest -= root + bit;
-		root >>= 1;
-		if (fits)
-			root += bit;
-	}
-	return (uint64_t)root;
+	return (struct real){IN_SSE("divsd %[with], %%xmm0", a.bits, b.bits)};
 }
 
 struct real real_sqrt(struct real a)
 {
-	struct parts p;
-	unsigned up;
-	uint64_t root;
-	wide n;
+	return (struct real){IN_SSE("sqrtsd %[with], %%xmm0", 0, a.bits)};
+}
 
-	if (real_is_zero(a) || real_is_nan(a) || a.bits == INFINITE)
-		return a;
-	if (a.bits & SIGN)
-		return real_nan();
-	p = take_apart(a);
-	up = p.exponent & 1 ? 63 : 62;
-	n = (wide)p.mantissa << up;
-	root = wide_sqrt(n);
-	return round_wide(root, (p.exponent - (int)up) / 2, false, (wide)root * root != n);
+int64_t real_to_integer(struct real a)
+{
+	/* The conversion gives INT64_MIN for a value out of range. */
+	const int64_t n =
+		(int64_t)IN_SSE("cvttsd2si %%xmm0, %[bits]\n\tmovq %[bits], %%xmm0", a.bits, 0);
+
+	if (real_is_nan(a))
+		return 0;
+	return n == INT64_MIN && !(a.bits & SIGN) ? INT64_MAX : n;
 }
 
 bool real_equal(struct real a, struct real b)
@@ -289,20 +158,6 @@ bool real_less(struct real a, struct real b)
 	if ((a.bits ^ b.bits) & SIGN)
 		return a.bits & SIGN;
 	return a.bits & SIGN ? a.bits > b.bits : a.bits < b.bits;
-}
-
-int64_t real_to_integer(struct real a)
-{
-	struct parts p;
-	uint64_t n;
-
-	if (real_is_nan(a))
-		return 0;
-	p = take_apart(a);
-	if (is_special(a) || p.exponent >= 0)
-		return a.bits & SIGN ? INT64_MIN : real_is_zero(a) ? 0 : INT64_MAX;
-	n = p.exponent <= -64 ? 0 : p.mantissa >> -p.exponent;
-	return p.negative ? -(int64_t)n : (int64_t)n;
 }
 
 /* --- Text --- */
@@ -324,10 +179,10 @@ static struct real scale_by_ten(uint64_t n, int power)
 	wide dividend, quotient;
 
 	if (power >= 0)
-		return round_wide((wide)n * fives, power, false, false);
+		return round_wide((wide)n * fives, power, false);
 	dividend = (wide)n << 64 << up;
 	quotient = div_wide(dividend, fives);
-	return round_wide(quotient, power - 64 - (int)up, false, quotient * fives != dividend);
+	return round_wide(quotient, power - 64 - (int)up, quotient * fives != dividend);
 }
 
 /* Reads digits and a point; returns the number of characters. */
@@ -455,26 +310,22 @@ static char *put_digits(char *end, uint32_t limb[LIMBS], unsigned decimals)
 char *real_print(char text[REAL_TEXT], struct real a, unsigned decimals)
 {
 	const bool negative = (a.bits & SIGN) && !real_is_nan(a);
+	const int biased = (int)(a.bits >> FRACTION_BITS & EXPONENT_MASK);
+	const int exponent = (biased ? biased : 1) - BIAS - FRACTION_BITS;
+	const uint64_t mantissa =
+		(a.bits & ((1ull << FRACTION_BITS) - 1)) | (uint64_t)(biased != 0) << FRACTION_BITS;
+	wide scaled = (wide)mantissa * power_of(10, decimals);
 	uint32_t limb[LIMBS];
-	struct parts p;
 	const char *word;
 	char *begin;
 
-	if (is_special(a)) {
+	if (!real_is_finite(a)) {
 		word = real_is_nan(a) ? "nan" : negative ? "-inf" : "inf";
 		return memcpy(text, word, strlen(word) + 1);
 	}
-	p = take_apart(a);
-	/* 53 bits leave room for nine more digits. */
-	p.mantissa >>= 11;
-	p.exponent += 11;
-	if (p.exponent < 0)
-		fill_limbs(limb,
-			   shift_down((wide)p.mantissa * power_of(10, decimals),
-				      (unsigned)-p.exponent),
-			   0);
-	else
-		fill_limbs(limb, (wide)p.mantissa * power_of(10, decimals), (unsigned)p.exponent);
+	if (exponent < 0)
+		scaled = shift_down(scaled, (unsigned)-exponent);
+	fill_limbs(limb, scaled, exponent < 0 ? 0 : (unsigned)exponent);
 	begin = put_digits(text + REAL_TEXT - 1, limb, decimals);
 	if (negative)
 		*--begin = '-';

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * real.h - floating point without an FPU: IEEE 754 binary64 (`double`), bit for bit, each operation
- * rounded to the nearest, ties to even. So a formula has the same value here as in any other
- * program. Pure functions, any context.
+ * real.h - numbers with a fraction: IEEE 754 binary64 (`double`) for code that is compiled without
+ * floating point. Each operation is rounded to the nearest, ties to even, so a formula has the same
+ * value as in any other program. Pure functions, any context: the FPU's registers stay as they are.
  */
 #ifndef LIB_REAL_H
 #define LIB_REAL_H
