@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * profile_file.h - exact profiles: a file that the host tool and QEMU's plugin (vpmu/plugin/) share
+ * while a machine runs. Little endian, in the layout of this machine; host tool and plugin are of
+ * one build.
+ *
+ * The host writes the code that it knows: pages of ELF files by the hash of their bytes, and the
+ * symbols in them. The plugin recognizes a translated block of ring 3 by the page that it lies in.
+ * So it knows functions before a process tells where it has mapped a file.
+ *
+ * The plugin writes what is executed: pieces (consecutive instructions that are always executed
+ * together) with their number of executions, and calls. All numbers are complete at any moment, so
+ * a machine that is killed leaves a valid file.
+ *
+ * Each region has a fixed place; the file is sparse. Numbers of entries are in the header.
+ */
+#ifndef PERF0_PROFILE_FILE_H
+#define PERF0_PROFILE_FILE_H
+
+#include <stdint.h>
+
+#define PROFILE_MAGIC   "perf0prf"
+#define PROFILE_VERSION 1
+#define PROFILE_PAGE    4096u
+
+/*
+ * The costs of an instruction: exact counts that the instruction alone decides. A count with
+ * PROFILE_RING0 is that of ring 0, on behalf of the task: system calls, faults, and the interrupts
+ * meanwhile.
+ */
+#define PROFILE_COSTS 8u
+#define PROFILE_RING0 0x80u
+
+struct profile_header {
+	uint8_t magic[8];
+	uint32_t version;
+	/* Written by the host. */
+	uint32_t ncosts;
+	uint8_t cost[PROFILE_COSTS]; /* enum events_count, maybe with PROFILE_RING0 */
+	uint32_t npages, nobjects, nsymbols;
+	/* Written by the plugin. */
+	uint32_t npieces, ninsns, nbytes;
+	uint32_t nfunctions; /* behind those of the symbols */
+	uint32_t nedges, nundone;
+	uint32_t nfull; /* entries that found no room, which makes the profile incomplete */
+	uint32_t runs;  /* measurements that have begun */
+	uint64_t total[PROFILE_COSTS]; /* of all tasks */
+};
+
+/* A page of code of a file, as it lies in memory. Sorted by hash, then in the host's order. */
+struct profile_page {
+	uint64_t hash;    /* profile_hash() of its PROFILE_PAGE bytes */
+	uint64_t address; /* of its first byte, as the file's symbols count */
+	uint32_t object;
+	uint32_t reserved;
+};
+
+/* A file: its symbols are `nsymbols` from `first` on, sorted by address, disjoint. */
+struct profile_object {
+	uint32_t first, nsymbols;
+};
+
+/* [start, end), as the file's symbols count. */
+struct profile_symbol {
+	uint64_t start, end;
+};
+
+/*
+ * A function by its number. 0: unknown code. From 1 on: those of the symbols, in their order.
+ * Behind them: functions without a symbol, which were called at `address`.
+ *
+ * `inclusive` counts from call to return, once for a recursive function. An open call counts up to
+ * its task's last switch.
+ */
+struct profile_function {
+	uint64_t address; /* virtual; 0: the symbol says where it is */
+	uint64_t calls;
+	uint64_t inclusive[PROFILE_COSTS];
+};
+
+enum profile_kind {
+	PROFILE_WHOLE,     /* `count` executions of all instructions */
+	PROFILE_ROUND,     /* REP: rounds, the one that ends it among them */
+	PROFILE_ITERATION, /* REP: iterations */
+};
+
+struct profile_piece {
+	uint64_t count;
+	uint64_t va;       /* of its first byte */
+	uint64_t physical; /* the same, as the machine's memory counts */
+	uint64_t address;  /* the same, as the file's symbols count; valid if `object` is */
+	uint32_t object;   /* number plus 1; 0: code of no known file */
+	uint32_t function; /* of its first instruction */
+	uint32_t insn;     /* index of its first struct profile_insn */
+	uint32_t byte;     /* offset of its bytes */
+	uint32_t next;     /* plugin's */
+	uint16_t bytes;
+	uint8_t ninsns;
+	uint8_t kind; /* enum profile_kind */
+};
+
+/* What an execution of an instruction costs; of REP, a round or an iteration. */
+struct profile_insn {
+	uint8_t bytes;
+	uint8_t is_branch; /* it may leave the block */
+	uint8_t cost[PROFILE_COSTS];
+};
+
+/*
+ * Calls from one place to one function. A tail call is one, too: a jump to another function's
+ * start. `caller` 0 and `site` 0: the task began there, or ring 0 went there (a signal).
+ */
+struct profile_edge {
+	uint64_t site; /* virtual address of the call */
+	uint32_t caller, callee;
+	uint32_t piece; /* of the call, plus 1; 0: unknown */
+	uint32_t is_jump;
+	uint64_t calls;
+	uint64_t inclusive[PROFILE_COSTS]; /* of the callee, recursive or not */
+};
+
+/* Executions of the last instruction of a piece that did not complete: they faulted. */
+struct profile_undone {
+	uint64_t va;
+	uint64_t count;
+};
+
+/* The regions: entries at most, and their places in the file. */
+#define PROFILE_PAGES_MOST     (1u << 18)
+#define PROFILE_OBJECTS_MOST   (1u << 12)
+#define PROFILE_SYMBOLS_MOST   (1u << 20)
+#define PROFILE_FUNCTIONS_MOST (PROFILE_SYMBOLS_MOST + (1u << 18))
+#define PROFILE_PIECES_MOST    (1u << 21)
+#define PROFILE_INSNS_MOST     (1u << 24)
+#define PROFILE_BYTES_MOST     (1u << 26)
+#define PROFILE_EDGES_MOST     (1u << 20) /* a hash table, of which half may be used */
+#define PROFILE_UNDONE_MOST    (1u << 12)
+
+/* The whole file as a structure: never on a stack. */
+struct profile_file {
+	struct profile_header header;
+	uint8_t reserved[PROFILE_PAGE - sizeof(struct profile_header)];
+	struct profile_page page[PROFILE_PAGES_MOST];
+	struct profile_object object[PROFILE_OBJECTS_MOST];
+	struct profile_symbol symbol[PROFILE_SYMBOLS_MOST];
+	struct profile_function function[PROFILE_FUNCTIONS_MOST];
+	struct profile_piece piece[PROFILE_PIECES_MOST];
+	struct profile_insn insn[PROFILE_INSNS_MOST];
+	uint8_t byte[PROFILE_BYTES_MOST];
+	struct profile_edge edge[PROFILE_EDGES_MOST]; /* callee 0: empty */
+	struct profile_undone undone[PROFILE_UNDONE_MOST];
+};
+_Static_assert(sizeof(struct profile_header) <= PROFILE_PAGE, "the header finds room");
+
+/* profile_hash() - the hash of a page of code: FNV-1a over its 64-bit words. */
+static inline uint64_t profile_hash(const uint64_t word[PROFILE_PAGE / 8])
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (unsigned i = 0; i < PROFILE_PAGE / 8; i++)
+		hash = (hash ^ word[i]) * 0x100000001b3;
+	return hash;
+}
+
+#endif
