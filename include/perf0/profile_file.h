@@ -42,8 +42,9 @@ struct profile_header {
 	uint32_t npieces, ninsns, nbytes;
 	uint32_t nfunctions; /* behind those of the symbols */
 	uint32_t nedges, nundone;
-	uint32_t nfull; /* entries that found no room, which makes the profile incomplete */
-	uint32_t runs;  /* measurements that have begun */
+	uint32_t nnodes; /* 0: the plugin keeps no contexts */
+	uint32_t nfull;  /* entries that found no room, which makes the profile incomplete */
+	uint32_t runs;   /* measurements that have begun */
 	uint64_t total[PROFILE_COSTS]; /* of all tasks */
 };
 
@@ -119,6 +120,17 @@ struct profile_edge {
 	uint64_t inclusive[PROFILE_COSTS]; /* of the callee, recursive or not */
 };
 
+/*
+ * A calling context: a function, and the context that called it. Node 0 is the root, which is no
+ * function; a parent stands before its children. Siblings have different functions.
+ */
+struct profile_node {
+	uint32_t parent;   /* index; of the root: 0 */
+	uint32_t function; /* as in struct profile_edge; of the root: 0 */
+	uint64_t calls;
+	uint64_t self[PROFILE_COSTS]; /* what is executed there, without its children */
+};
+
 /* Executions of the last instruction of a piece that did not complete: they faulted. */
 struct profile_undone {
 	uint64_t va;
@@ -135,6 +147,7 @@ struct profile_undone {
 #define PROFILE_BYTES_MOST     (1u << 26)
 #define PROFILE_EDGES_MOST     (1u << 20) /* a hash table, of which half may be used */
 #define PROFILE_UNDONE_MOST    (1u << 12)
+#define PROFILE_NODES_MOST     (1u << 20)
 
 /* The whole file as a structure: never on a stack. */
 struct profile_file {
@@ -149,6 +162,7 @@ struct profile_file {
 	uint8_t byte[PROFILE_BYTES_MOST];
 	struct profile_edge edge[PROFILE_EDGES_MOST]; /* callee 0: empty */
 	struct profile_undone undone[PROFILE_UNDONE_MOST];
+	struct profile_node node[PROFILE_NODES_MOST];
 };
 _Static_assert(sizeof(struct profile_header) <= PROFILE_PAGE, "the header finds room");
 
