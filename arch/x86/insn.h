@@ -11,6 +11,8 @@
 #ifndef ARCH_X86_INSN_H
 #define ARCH_X86_INSN_H
 
+#include "include/perf0/task_mark.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -335,6 +337,17 @@ static inline void insn_stac(void)
 static inline void insn_clac(void)
 {
 	__asm__ volatile("clac" : : : "memory", "cc");
+}
+
+/*
+ * insn_mark_task() - tells a plugin of QEMU which task ring 3 goes on with
+ * (include/perf0/task_mark.h). Any other machine loads a word.
+ */
+static inline void insn_mark_task(const struct task_mark *mark)
+{
+	uint64_t at = (uintptr_t)mark - TASK_MARK_OFFSET;
+
+	__asm__ volatile("movq %c1(%0), %0" : "+r"(at) : "i"(TASK_MARK_OFFSET), "m"(*mark));
 }
 
 /* insn_mfence() - also orders a later WRMSR to the x2APIC or to the TSC deadline. */

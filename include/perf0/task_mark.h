@@ -18,4 +18,7 @@ struct task_mark {
 			 */
 };
 
+/* In `stack`: the task ends. */
+#define TASK_MARK_ENDS UINT64_MAX
+
 #endif

@@ -65,8 +65,26 @@ static void arm_slice(void)
 		hrtimer_cancel(&slice);
 }
 
+/* Each program of a task is another one for who profiles. */
+static void mark_task(struct task *t)
+{
+	static uint64_t marks;
+
+	if (t->begins || !t->mark.task)
+		t->mark.task = __atomic_add_fetch(&marks, 1, __ATOMIC_RELAXED);
+	insn_mark_task(&t->mark);
+	t->mark.stack = 0;
+}
+
+static void mark_end(struct task *t)
+{
+	t->mark.stack = TASK_MARK_ENDS;
+	insn_mark_task(&t->mark);
+}
+
 static void end_task(struct task *t)
 {
+	mark_end(t);
 	task_host.leave_futexes(t);
 	trace(sched_process_exit, t->comm, t->tid);
 	t->state = TASK_ENDED;
@@ -136,6 +154,7 @@ static void run_task(struct task *t)
 {
 	long left;
 
+	mark_task(t);
 	if (t->begins)
 		task_begin(t);
 	arm_slice();

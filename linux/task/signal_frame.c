@@ -134,6 +134,7 @@ static bool enter_handler(struct task *t, const struct signal_action *action, co
 	regs->rdx = at + offsetof(struct signal_frame, uc);
 	regs->rax = 0;
 	regs->rsp = at;
+	t->mark.stack = at;
 	regs->rip = action->handler;
 	regs->rflags = RFLAGS_IF | RFLAGS_RESERVED;
 	return user_range(action->handler, 1);

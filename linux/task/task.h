@@ -9,6 +9,7 @@
 #define LINUX_TASK_TASK_H
 
 #include "arch/x86/cpu/user.h"
+#include "include/perf0/task_mark.h"
 #include "lib/cpumask.h"
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
@@ -121,6 +122,7 @@ struct task {
 	struct lock_waiter lock_wait; /* fcntl(F_SETLKW) */
 
 	struct ptrace_state trace;
+	struct task_mark mark; /* for QEMU's plugin; `task` is 0 before it first runs */
 
 	/* Addresses to write when a thread ends: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;

@@ -508,6 +508,8 @@ static void describe(struct decoded *d, const ZydisDecodedInstruction *i,
 	d->registers = registers_of(i, operands);
 	d->accesses = (uint8_t)(a.narrow < UINT8_MAX ? a.narrow : UINT8_MAX);
 	d->flushes = flushes_translations(i, operands);
+	d->is_intercepted =
+		i->mnemonic == ZYDIS_MNEMONIC_CPUID || i->mnemonic == ZYDIS_MNEMONIC_RDPMC;
 	d->helped = is_helped(i, operands, d->branch);
 	tally_branch(&d->tally, i, d->branch);
 	tally_memory(d, i, &a);

@@ -2,6 +2,7 @@
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
  * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops][,levels=one]
+ * [,profile=FILE]
  *
  * strings=loops: this QEMU does many iterations of a REP string instruction at once (10.0, without
  * -icount). For tests: thread=off, no thread of its own; answers=N, silent from the Nth answer on;
@@ -20,6 +21,8 @@
  * identifies it, as a guest may use any address.
  */
 #include "vpmu/plugin/instrument.h"
+#include "vpmu/plugin/profile.h"
+#include "vpmu/plugin/profile_calls.h"
 #include "vpmu/plugin/stop_at_count.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
@@ -140,6 +143,14 @@ static void on_flush(plugin_id id)
 {
 	(void)id;
 	observe_flushed();
+	calls_flushed();
+}
+
+static void on_exit_of_qemu(plugin_id id, void *unused)
+{
+	(void)id;
+	(void)unused;
+	calls_end();
 }
 
 static void register_callbacks(plugin_id id)
@@ -154,6 +165,7 @@ static void on_reset(plugin_id id)
 	if (state.models)
 		observe_forget();
 	observe_flushed();
+	calls_flushed();
 	register_callbacks(id);
 }
 
@@ -259,51 +271,73 @@ static void on_bell(unsigned vcpu, void *unused)
 
 /* --- Blocks --- */
 
-static void add_to(struct tally *sum, const struct tally *more)
+/* Consecutive instructions of the block, whose tallies are not attached yet. */
+struct pending {
+	struct tally sum;
+	size_t first, n;
+};
+
+static void add_to(struct pending *p, const struct tally *more)
 {
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
-		sum->n[i] = (uint8_t)(sum->n[i] + more->n[i]);
+		p->sum.n[i] = (uint8_t)(p->sum.n[i] + more->n[i]);
+	p->n++;
 }
 
 /* A sum is added before it could overflow. */
-static bool is_full(const struct tally *sum)
+static bool is_full(const struct pending *p)
 {
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
-		if (sum->n[i] > UINT8_MAX / 2)
+		if (p->sum.n[i] > UINT8_MAX / 2)
 			return true;
 	return false;
 }
 
-/* An iteration is complete by its accesses, and may fault between two. */
-static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded *d)
+static uint64_t *executions_of(const struct pending *p)
 {
+	return profile_piece(p->first, p->n, PROFILE_WHOLE);
+}
+
+static void attach_pending(struct qemu_plugin_insn *insn, const struct pending *p)
+{
+	counted_add(insn, &p->sum, executions_of(p));
+}
+
+/* Instruction `i`, whose only or first access proves it; or a REP string instruction's iteration,
+ * which may fault between two. */
+static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded *d, size_t i)
+{
+	uint64_t *executions = profile_piece(i, 1, d->repeats ? PROFILE_ITERATION : PROFILE_WHOLE);
+
 	switch (d->retires) {
 	case RETIRES_BY_ACCESS:
-		counted_add_by_access(insn, &d->tally);
+		counted_add_by_access(insn, &d->tally, executions);
 		break;
 	case RETIRES_FIRST_READ:
-		counted_add_by_first(insn, PLUGIN_READ, &d->tally);
+		counted_add_by_first(insn, PLUGIN_READ, &d->tally, executions);
 		break;
 	case RETIRES_FIRST_WRITE:
-		counted_add_by_first(insn, PLUGIN_WRITE, &d->tally);
+		counted_add_by_first(insn, PLUGIN_WRITE, &d->tally, executions);
 		break;
 	case RETIRES_SURELY:
 	case RETIRES_NEXT:
-		counted_add(insn, &d->tally);
+		counted_add(insn, &d->tally, executions);
 		break;
 	}
 }
 
 /* QEMU runs one iteration at a time, and a last round that finds none left. */
-static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
+static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d, size_t i)
 {
+	uint64_t *rounds = profile_piece(i, 1, PROFILE_ROUND);
+
 	if (state.loops) {
-		counted_add_repeated(insn, d);
+		counted_add_repeated(insn, d, rounds, profile_piece(i, 1, PROFILE_ITERATION));
 		return;
 	}
-	counted_add(insn, &one_round);
+	counted_add(insn, &one_round, rounds);
 	d->tally.n[EVENTS_INSTRUCTIONS] = 0;
-	attach_by_access(insn, d);
+	attach_by_access(insn, d, i);
 }
 
 /* Branches and string instructions always end their block. */
@@ -320,19 +354,22 @@ static bool is_alone(size_t n, const struct decoded *d)
 	       d->retires != RETIRES_NEXT;
 }
 
-/* Attaches the last instruction of a block. The part of `sum` that belongs to others is added with
- * it. If it is the last only now and then, and may fault, its start is remembered. */
-static void attach_last(struct qemu_plugin_insn *insn, struct decoded *d, struct tally *sum)
+/* Attaches the last instruction of a block, and what is pending before it. If it is the last only
+ * now and then, and may fault, its start is remembered. */
+static void attach_last(struct qemu_plugin_insn *insn, struct decoded *d, struct pending *p)
 {
+	const size_t i = p->first + p->n;
+
 	if (!is_always_last(d) && d->retires != RETIRES_SURELY) {
-		counted_add_begun(insn, sum, &d->tally);
+		counted_add_begun(insn, &p->sum, executions_of(p), &d->tally,
+				  profile_piece(i, 1, PROFILE_WHOLE));
 		return;
 	}
 	if (!d->repeats)
-		add_to(sum, &d->tally);
-	counted_add(insn, sum);
+		add_to(p, &d->tally);
+	attach_pending(insn, p);
 	if (d->repeats)
-		attach_repeated(insn, d);
+		attach_repeated(insn, d, i);
 }
 
 /* The bytes, in `copy` or in QEMU's memory. */
@@ -380,7 +417,7 @@ static size_t count_insns(const struct qemu_plugin_tb *block)
 
 static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
 {
-	struct tally sum = {0};
+	struct pending pending = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
@@ -388,19 +425,21 @@ static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
 
 		if (d->helped || d->retires == RETIRES_NEXT)
 			counted_ignore_accesses(insn);
+		if (d->is_intercepted)
+			counted_note_intercepted(insn, profile_piece(i, 1, PROFILE_WHOLE));
 		if (is_alone(n, d)) {
-			attach_by_access(insn, d);
+			attach_by_access(insn, d, i);
 			return;
 		}
 		if (i + 1 == n) {
-			attach_last(insn, d, &sum);
+			attach_last(insn, d, &pending);
 			return;
 		}
-		if (d->retires != RETIRES_SURELY || is_full(&sum)) {
-			counted_add(insn, &sum);
-			sum = (struct tally){0};
+		if (d->retires != RETIRES_SURELY || is_full(&pending)) {
+			attach_pending(insn, &pending);
+			pending = (struct pending){.first = i};
 		}
-		add_to(&sum, &d->tally);
+		add_to(&pending, &d->tally);
 	}
 }
 
@@ -451,16 +490,40 @@ static void attach_model(const struct qemu_plugin_tb *block, size_t n)
 		stop_watch(qemu_plugin_tb_get_insn(block, i));
 }
 
+/* Ring 0 tells of tasks, and code of ring 3 has calls. */
+static void attach_profile(const struct qemu_plugin_tb *block, size_t n)
+{
+	uint8_t copy[INSN_BYTES];
+
+	if (!profile_file())
+		return;
+	if (profile_takes(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)))) {
+		profile_block(block, state.decoded, place.host);
+		calls_attach_block(block, state.decoded, n);
+		counted_as_user(true);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
+
+		calls_attach_mark(insn, insn_bytes(insn, copy), qemu_plugin_insn_size(insn),
+				  place.host);
+	}
+}
+
 static void attach_guest(const struct qemu_plugin_tb *block, size_t n)
 {
 	if (n > BLOCK_INSNS)
 		n = BLOCK_INSNS;
 	for (size_t i = 0; i < n; i++)
 		decode_insn(&state.decoded[i], qemu_plugin_tb_get_insn(block, i));
+	attach_profile(block, n);
 	if (state.models && state.level > EVENTS_LEVEL_COUNTS)
 		attach_model(block, n);
 	else
 		attach_counts(block, n);
+	profile_block_end();
+	counted_as_user(false);
 }
 
 static void attach_all(const struct events_header *header, struct qemu_plugin_tb *block, size_t n)
@@ -546,6 +609,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
 		   *thread = argument(argc, argv, "thread"),
 		   *strings = argument(argc, argv, "strings"),
+		   *profile = argument(argc, argv, "profile"),
 		   *levels = argument(argc, argv, "levels"),
 		   *from = argument(argc, argv, "measurement"), *missing = missing_function();
 
@@ -574,6 +638,13 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 			   state.highest))
 		return 0;
 	counted_page()->header.loops = state.loops;
+	if (profile && profile_begin(profile)) {
+		/* Blocks of ring 3 are counted from the first one on. */
+		state.least = EVENTS_LEVEL_COUNTS;
+		calls_begin(state.vcpus);
+		if (qemu_plugin_register_atexit_cb)
+			qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	}
 	stop_begin(state.vcpus, !stops || strcmp(stops, "off"), !stops);
 	decode_init();
 	register_callbacks(id);

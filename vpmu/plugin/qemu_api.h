@@ -55,6 +55,8 @@ typedef void (*plugin_reset_cb)(plugin_id id);
 
 PLUGIN_WEAK void qemu_plugin_reset(plugin_id id, plugin_reset_cb done);
 PLUGIN_WEAK void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, plugin_block_cb translated);
+PLUGIN_WEAK void qemu_plugin_register_atexit_cb(plugin_id id,
+						void (*ends)(plugin_id id, void *data), void *data);
 PLUGIN_WEAK void qemu_plugin_register_flush_cb(plugin_id id, plugin_reset_cb flushed);
 
 PLUGIN_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);

@@ -136,22 +136,21 @@ static uint64_t bound_of_target(const struct target *t, const struct bound *b)
 	return sum;
 }
 
-static bool is_within(const struct target *t, const uint64_t *n, uint64_t more)
+static bool is_within(unsigned vcpu, const struct target *t, uint64_t more)
 {
-	return (int64_t)(t->at - events_sum(t->term, n) - more) <= 0;
+	return (int64_t)(t->at - counted_sum(vcpu, t->term) - more) <= 0;
 }
 
 static bool is_reached(unsigned vcpu)
 {
 	const struct stopper *s = &stop.of[vcpu];
-	const uint64_t *n = counted_of(vcpu)->n;
 
 	if (s->settles)
 		observe_settle(vcpu);
 	else
 		observe_catch_up(vcpu);
 	for (unsigned i = 0; i < s->n; i++)
-		if (is_within(&s->target[i], n, 0))
+		if (is_within(vcpu, &s->target[i], 0))
 			return true;
 	return false;
 }
@@ -159,7 +158,6 @@ static bool is_reached(unsigned vcpu)
 static bool is_near(unsigned vcpu, const struct stop_block *block)
 {
 	const struct stopper *s = &stop.of[vcpu];
-	const uint64_t *n = counted_of(vcpu)->n;
 	struct bound bound = block->bound;
 
 	/* An access could evict the line. */
@@ -167,7 +165,7 @@ static bool is_near(unsigned vcpu, const struct stop_block *block)
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
 
-		if (is_within(t, n, t->margin) && is_within(t, n, bound_of_target(t, &bound)))
+		if (is_within(vcpu, t, t->margin) && is_within(vcpu, t, bound_of_target(t, &bound)))
 			return true;
 	}
 	return false;
@@ -177,12 +175,11 @@ static bool is_near(unsigned vcpu, const struct stop_block *block)
 static uint64_t blocks_behind(unsigned vcpu)
 {
 	const struct stopper *s = &stop.of[vcpu];
-	const uint64_t *n = counted_of(vcpu)->n;
 	uint64_t least = BLOCKS_MOST;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
-		const uint64_t left = t->at - events_sum(t->term, n);
+		const uint64_t left = t->at - counted_sum(vcpu, t->term);
 		const uint64_t blocks = t->margin ? (left - 1) / t->margin : BLOCKS_MOST;
 
 		if (blocks < least)
@@ -209,12 +206,11 @@ void stop_weigh(unsigned vcpu, struct stop_block *block)
 static int64_t left_behind(unsigned vcpu, const struct stop_block *block)
 {
 	const struct stopper *s = &stop.of[vcpu];
-	const uint64_t *n = counted_of(vcpu)->n;
 	uint64_t left;
 
 	if (!is_weighed(s))
 		return (int64_t)blocks_behind(vcpu);
-	left = s->target[0].at - events_sum(s->target[0].term, n) - 1;
+	left = s->target[0].at - counted_sum(vcpu, s->target[0].term) - 1;
 	return left < block->weight ? -1 : (int64_t)((left - block->weight) % MARGIN_MOST);
 }
 
@@ -241,7 +237,7 @@ static void add_target(unsigned vcpu, const struct events_target *wanted)
 	copy_terms(t->term, wanted->term);
 	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
 		s->settles |= events_term_count(t->term[i]) == EVENTS_LATENT_LOADS;
-	t->at = events_sum(t->term, counted_of(vcpu)->n) + wanted->left;
+	t->at = counted_sum(vcpu, t->term) + wanted->left;
 	set_margin(t);
 }
 

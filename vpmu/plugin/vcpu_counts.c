@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vpmu/plugin/profile.h"
+
 #define INTERNED_BUCKETS 1024
 
 /* A tally that callbacks add; never freed. */
@@ -18,6 +20,9 @@ struct interned {
 	struct interned *next;
 	struct tally tally, before;
 	uint64_t at; /* address of the instruction, if its start is remembered; else 0 */
+	uint64_t *executions, *executions_before; /* of their pieces; NULL: none */
+	uint64_t *executions_start;               /* of a REP string instruction's rounds */
+	bool is_user;
 };
 
 static struct {
@@ -25,6 +30,7 @@ static struct {
 	unsigned vcpus;
 	enum { BY_ADDRESS, BY_VCPU, BY_CALL } way;
 	bool calls;                           /* additions are callbacks for a while */
+	bool is_user;                         /* the block being translated is of ring 3 */
 	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
 	struct counted *own;                  /* of each vCPU; else */
 	struct interned *interned[INTERNED_BUCKETS];
@@ -109,7 +115,14 @@ void counted_copy(unsigned vcpu)
 	if (!c->is_based)
 		take_base(c, cpu);
 	for (size_t i = 0; i < EVENTS_NUMBERS; i++)
-		cpu->count[i] = c->base[i] + c->n[i];
+		cpu->count[i] = c->base[i] + c->n[i] + c->user[i];
+}
+
+uint64_t counted_sum(unsigned vcpu, const int8_t term[EVENTS_TERMS])
+{
+	const struct counted *c = counted_of(vcpu);
+
+	return events_sum(term, c->n) + events_sum(term, c->user);
 }
 
 void counted_answer(unsigned vcpu, enum events_level level)
@@ -122,31 +135,57 @@ void counted_answer(unsigned vcpu, enum events_level level)
 
 /* --- Additions --- */
 
-static void add_tally(struct counted *c, const struct tally *tally)
+static uint64_t *numbers_of(struct counted *c, const struct interned *i)
 {
-	for (size_t i = 0; i < TALLY_COUNTS; i++)
-		c->n[i] += tally->n[i];
+	return i->is_user ? c->user : c->n;
 }
 
-static void subtract_tally(struct counted *c, const struct tally *tally)
+static uint64_t instructions(const struct counted *c)
+{
+	return c->n[EVENTS_INSTRUCTIONS] + c->user[EVENTS_INSTRUCTIONS];
+}
+
+/* Other vCPUs may execute the same piece. */
+static void add_executions(uint64_t *executions, uint64_t more)
+{
+	if (executions)
+		__atomic_fetch_add(executions, more, __ATOMIC_RELAXED);
+}
+
+static void add_numbers(uint64_t *n, const struct tally *tally)
 {
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
-		c->n[i] -= tally->n[i];
+		n[i] += tally->n[i];
+}
+
+static void subtract_numbers(uint64_t *n, const struct tally *tally)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		n[i] -= tally->n[i];
+}
+
+static void add_tally(struct counted *c, const struct interned *i)
+{
+	add_numbers(numbers_of(c, i), &i->tally);
+	add_executions(i->executions, 1);
 }
 
 void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally)
 {
 	struct counted *c = counted_of(vcpu);
 
-	if (tally)
-		subtract_tally(c, tally);
-	else if (c->begun && c->begun->at == at && c->begun_count == c->n[EVENTS_INSTRUCTIONS])
-		subtract_tally(c, &c->begun->tally);
+	if (tally) {
+		subtract_numbers(profile_takes(at) ? c->user : c->n, tally);
+		profile_undone(at);
+	} else if (c->begun && c->begun->at == at && c->begun_count == instructions(c)) {
+		subtract_numbers(numbers_of(c, c->begun), &c->begun->tally);
+		add_executions(c->begun->executions, (uint64_t)-1);
+	}
 }
 
-static void on_run(unsigned vcpu, void *tally)
+static void on_run(unsigned vcpu, void *interned)
 {
-	add_tally(counted_of(vcpu), tally);
+	add_tally(counted_of(vcpu), interned);
 }
 
 static void on_begin(unsigned vcpu, void *interned)
@@ -154,87 +193,104 @@ static void on_begin(unsigned vcpu, void *interned)
 	struct counted *c = counted_of(vcpu);
 	const struct interned *i = interned;
 
-	add_tally(c, &i->before);
-	add_tally(c, &i->tally);
+	add_numbers(numbers_of(c, i), &i->before);
+	add_executions(i->executions_before, 1);
+	add_tally(c, i);
 	c->begun = i;
-	c->begun_count = c->n[EVENTS_INSTRUCTIONS];
+	c->begun_count = instructions(c);
 }
 
-static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *interned)
 {
 	(void)info;
 	(void)va;
-	add_tally(counted_of(vcpu), tally);
+	add_tally(counted_of(vcpu), interned);
 }
 
-static void on_run_arm(unsigned vcpu, void *tally)
+static void on_run_arm(unsigned vcpu, void *interned)
 {
-	counted_of(vcpu)->armed = tally;
+	counted_of(vcpu)->armed = interned;
 }
 
-static void add_armed_tally(struct counted *c, const struct tally *tally)
+static void add_armed_tally(struct counted *c, const struct interned *i)
 {
-	if (c->armed != tally)
+	if (c->armed != i)
 		return;
 	c->armed = NULL;
-	add_tally(c, tally);
+	add_tally(c, i);
 }
 
-static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void *interned)
 {
 	(void)info;
 	(void)va;
-	add_armed_tally(counted_of(vcpu), tally);
+	add_armed_tally(counted_of(vcpu), interned);
 }
 
-static void on_first_store(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+static void on_first_store(unsigned vcpu, plugin_access info, uint64_t va, void *interned)
 {
 	(void)va;
 	if (qemu_plugin_mem_is_store(info))
-		add_armed_tally(counted_of(vcpu), tally);
+		add_armed_tally(counted_of(vcpu), interned);
 }
 
-static unsigned bucket_of(const struct tally *tally)
+static unsigned hash_of(const struct tally *tally)
 {
 	unsigned hash = 0;
 
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		hash = hash * 31 + tally->n[i];
-	return hash % INTERNED_BUCKETS;
+	return hash;
 }
 
 static bool is_interned(const struct interned *i, const struct interned *wanted)
 {
-	return i->at == wanted->at && !memcmp(&i->tally, &wanted->tally, sizeof(i->tally)) &&
+	return i->at == wanted->at && i->is_user == wanted->is_user &&
+	       i->executions == wanted->executions &&
+	       i->executions_before == wanted->executions_before &&
+	       i->executions_start == wanted->executions_start &&
+	       !memcmp(&i->tally, &wanted->tally, sizeof(i->tally)) &&
 	       !memcmp(&i->before, &wanted->before, sizeof(i->before));
 }
 
-static struct interned *intern_all(const struct interned *wanted)
+static uintptr_t bucket_of(const struct interned *i)
 {
-	struct interned **first =
-		&counted.interned[(bucket_of(&wanted->tally) + wanted->at) % INTERNED_BUCKETS];
-	struct interned *i;
+	return (hash_of(&i->tally) + i->at + (uintptr_t)i->executions / sizeof(uint64_t)) %
+	       INTERNED_BUCKETS;
+}
 
+/* Of the block that is being translated. */
+static struct interned *intern(struct interned wanted)
+{
+	struct interned **first, *i;
+
+	wanted.is_user = counted.is_user;
+	first = &counted.interned[bucket_of(&wanted)];
 	for (i = *first; i; i = i->next)
-		if (is_interned(i, wanted))
+		if (is_interned(i, &wanted))
 			return i;
 	i = malloc(sizeof(*i));
 	if (!i)
 		abort();
-	*i = *wanted;
+	*i = wanted;
 	i->next = *first;
 	*first = i;
 	return i;
 }
 
-static struct tally *intern(const struct tally *tally)
-{
-	return &intern_all(&(struct interned){.tally = *tally})->tally;
-}
+/* --- Inline additions --- */
 
 static struct plugin_u64 place_by_vcpu(size_t count)
 {
-	return (struct plugin_u64){counted.score, offsetof(struct counted, n) + count * 8};
+	const size_t numbers =
+		counted.is_user ? offsetof(struct counted, user) : offsetof(struct counted, n);
+
+	return (struct plugin_u64){counted.score, numbers + count * 8};
+}
+
+static uint64_t *place_by_address(size_t count)
+{
+	return &(counted.is_user ? counted.own[0].user : counted.own[0].n)[count];
 }
 
 static void add_inline(struct qemu_plugin_insn *insn, size_t count, uint64_t more)
@@ -244,7 +300,7 @@ static void add_inline(struct qemu_plugin_insn *insn, size_t count, uint64_t mor
 								    place_by_vcpu(count), more);
 	else
 		qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64,
-							   &counted.own[0].n[count], more);
+							   place_by_address(count), more);
 }
 
 static void add_inline_by_access(struct qemu_plugin_insn *insn, size_t count, uint64_t more)
@@ -254,7 +310,44 @@ static void add_inline_by_access(struct qemu_plugin_insn *insn, size_t count, ui
 			insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64, place_by_vcpu(count), more);
 	else
 		qemu_plugin_register_vcpu_mem_inline(insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64,
-						     &counted.own[0].n[count], more);
+						     place_by_address(count), more);
+}
+
+static void on_execution(unsigned vcpu, void *executions)
+{
+	(void)vcpu;
+	add_executions(executions, 1);
+}
+
+static void on_access_execution(unsigned vcpu, plugin_access info, uint64_t va, void *executions)
+{
+	(void)info;
+	(void)va;
+	on_execution(vcpu, executions);
+}
+
+/* From QEMU 9.0 on inline additions go to a vCPU's memory alone, and a piece is of all. */
+static void count_inline(struct qemu_plugin_insn *insn, uint64_t *executions)
+{
+	if (!executions)
+		return;
+	if (counted.way == BY_VCPU)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_execution, PLUGIN_NO_REGISTERS,
+						       executions);
+	else
+		qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, executions, 1);
+}
+
+static void count_inline_by_access(struct qemu_plugin_insn *insn, uint64_t *executions)
+{
+	if (!executions)
+		return;
+	if (counted.way == BY_VCPU)
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access_execution, PLUGIN_NO_REGISTERS,
+						 PLUGIN_READ_WRITE, executions);
+	else
+		qemu_plugin_register_vcpu_mem_inline(insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64,
+						     executions, 1);
 }
 
 static bool is_empty(const struct tally *tally)
@@ -269,58 +362,84 @@ void counted_by_call(bool on)
 	counted.calls = on;
 }
 
+void counted_as_user(bool on)
+{
+	counted.is_user = on;
+}
+
 static bool is_call(void)
 {
 	return counted.way == BY_CALL || counted.calls;
 }
 
-void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally)
+void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally, uint64_t *executions)
 {
 	if (is_empty(tally))
 		return;
 	if (is_call()) {
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS,
-						       intern(tally));
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, on_run, PLUGIN_NO_REGISTERS,
+			intern((struct interned){.tally = *tally, .executions = executions}));
 		return;
 	}
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		if (tally->n[i])
 			add_inline(insn, i, tally->n[i]);
+	count_inline(insn, executions);
 }
 
 void counted_add_begun(struct qemu_plugin_insn *insn, const struct tally *before,
-		       const struct tally *tally)
+		       uint64_t *executions_before, const struct tally *tally, uint64_t *executions)
 {
-	const struct interned both = {
-		.tally = *tally, .before = *before, .at = qemu_plugin_insn_vaddr(insn)};
-
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, PLUGIN_NO_REGISTERS,
-					       intern_all(&both));
+	qemu_plugin_register_vcpu_insn_exec_cb(
+		insn, on_begin, PLUGIN_NO_REGISTERS,
+		intern((struct interned){.tally = *tally,
+					 .before = *before,
+					 .at = qemu_plugin_insn_vaddr(insn),
+					 .executions = executions,
+					 .executions_before = executions_before}));
 }
 
-void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally)
+void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally,
+			   uint64_t *executions)
 {
 	if (is_empty(tally))
 		return;
 	if (is_call()) {
-		qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS,
-						 PLUGIN_READ_WRITE, intern(tally));
+		qemu_plugin_register_vcpu_mem_cb(
+			insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
+			intern((struct interned){.tally = *tally, .executions = executions}));
 		return;
 	}
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		if (tally->n[i])
 			add_inline_by_access(insn, i, tally->n[i]);
+	count_inline_by_access(insn, executions);
 }
 
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
-			  const struct tally *tally)
+			  const struct tally *tally, uint64_t *executions)
 {
-	struct tally *kept = intern(tally);
+	struct interned *kept =
+		intern((struct interned){.tally = *tally, .executions = executions});
 
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run_arm, PLUGIN_NO_REGISTERS, kept);
 	qemu_plugin_register_vcpu_mem_cb(insn,
 					 rw == PLUGIN_WRITE ? on_first_store : on_first_access,
 					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, kept);
+}
+
+static void on_intercepted(unsigned vcpu, void *executions)
+{
+	counted_of(vcpu)->intercepted++;
+	add_executions(executions, 1);
+}
+
+void counted_note_intercepted(struct qemu_plugin_insn *insn, uint64_t *executions)
+{
+	if (executions)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_intercepted, PLUGIN_NO_REGISTERS,
+						       executions);
 }
 
 static void ignore_access(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
@@ -341,25 +460,28 @@ void counted_ignore_accesses(struct qemu_plugin_insn *insn)
 
 static bool is_repeating(const struct counted *c)
 {
-	return c->repeated_count == c->n[EVENTS_INSTRUCTIONS];
+	return c->repeated_count == instructions(c);
 }
 
 /* QEMU leaves the loop now and then, and returns at once. */
 static void on_repeated(unsigned vcpu, void *repeated)
 {
 	struct counted *c = counted_of(vcpu);
+	const struct interned *r = repeated;
 
 	c->is_half = false;
-	if (c->repeated == repeated && is_repeating(c))
+	if (c->repeated == r && is_repeating(c))
 		return;
-	c->repeated = repeated;
-	c->repeated_count = ++c->n[EVENTS_INSTRUCTIONS];
+	c->repeated = r;
+	numbers_of(c, r)[EVENTS_INSTRUCTIONS]++;
+	add_executions(r->executions_start, 1);
+	c->repeated_count = instructions(c);
 }
 
 static void iterate(struct counted *c, const struct interned *r)
 {
-	add_tally(c, &r->tally);
-	c->repeated_count = c->n[EVENTS_INSTRUCTIONS];
+	add_tally(c, r);
+	c->repeated_count = instructions(c);
 }
 
 static void on_iteration(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
@@ -388,10 +510,13 @@ static void on_iteration_loads(unsigned vcpu, plugin_access info, uint64_t va, v
 		iterate(c, repeated);
 }
 
-void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d)
+void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d, uint64_t *starts,
+			  uint64_t *iterations)
 {
-	struct interned *r = intern_all(
-		&(struct interned){.tally = d->tally, .at = qemu_plugin_insn_vaddr(insn)});
+	struct interned *r = intern((struct interned){.tally = d->tally,
+						      .at = qemu_plugin_insn_vaddr(insn),
+						      .executions = iterations,
+						      .executions_start = starts});
 	plugin_access_cb iteration = d->retires == RETIRES_FIRST_WRITE  ? on_iteration_store
 				     : d->retires == RETIRES_FIRST_READ ? on_iteration_loads
 									: on_iteration;
@@ -407,6 +532,7 @@ void counted_leave(unsigned vcpu, uint64_t at)
 
 	if (!c->repeated || c->repeated->at != at || !is_repeating(c))
 		return;
-	c->n[EVENTS_INSTRUCTIONS]--;
+	numbers_of(c, c->repeated)[EVENTS_INSTRUCTIONS]--;
+	add_executions(c->repeated->executions_start, (uint64_t)-1);
 	c->repeated = NULL;
 }

@@ -14,10 +14,12 @@
 struct interned;
 
 struct counted {
-	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started */
+	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started, but what is in `user` */
+	uint64_t user[EVENTS_NUMBERS]; /* of ring 3's profiled blocks (profile.h) */
+	uint64_t intercepted;          /* profiled instructions that vpmu does, and counts itself */
 	uint64_t base[EVENTS_NUMBERS]; /* counts of a restored machine from before */
 	bool is_based;
-	const struct tally *armed; /* tally of the running instruction, until its access succeeds */
+	const struct interned *armed; /* of the running instruction, until its access succeeds */
 	/* The last instruction whose tally was added at its start, if that varies; and the count of
 	 * instructions then. */
 	const struct interned *begun;
@@ -42,6 +44,9 @@ struct events_page *counted_page(void);
 /* counted_of() - the counts of this vCPU, within one of its callbacks. */
 struct counted *counted_of(unsigned vcpu);
 
+/* counted_sum() - the sum of the terms, since QEMU started, within a callback of the vCPU. */
+uint64_t counted_sum(unsigned vcpu, const int8_t term[EVENTS_TERMS]);
+
 /* counted_undo() - the instruction at `at` has begun and does not complete. `tally`: what is always
  * added at its start, or NULL. */
 void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally);
@@ -56,26 +61,34 @@ void counted_copy(unsigned vcpu);
 void counted_answer(unsigned vcpu, enum events_level level);
 
 /* counted_by_call() - from now on additions of translated code are callbacks in the order of their
- * registration; or inline again. */
+ * registration; or inline again. counted_as_user(): from now on they are of profiled ring 3. */
 void counted_by_call(bool on);
+void counted_as_user(bool on);
 
 /*
- * While a block is translated. counted_add() - adds `tally` when `insn` is about to run.
- * counted_add_begun(): also adds `before`, and remembers the start for counted_undo().
- * counted_add_by_access(): adds it at each access. counted_add_by_first(): at the first access of
- * each execution. counted_ignore_accesses(): for an instruction whose accesses helper functions of
- * QEMU do. Without any callback QEMU 7 passes them to that of an earlier RET or indirect branch.
+ * While a block is translated. `executions` are the piece's of a profile, or NULL. counted_add() -
+ * adds `tally` when `insn` is about to run. counted_add_begun(): also adds `before`, and remembers
+ * the start for counted_undo(). counted_add_by_access(): adds it at each access.
+ * counted_add_by_first(): at the first access of each execution. counted_ignore_accesses(): for an
+ * instruction whose accesses helper functions of QEMU do. Without any callback QEMU 7 passes them
+ * to that of an earlier RET or indirect branch.
  */
-void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally);
+void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally, uint64_t *executions);
 void counted_add_begun(struct qemu_plugin_insn *insn, const struct tally *before,
-		       const struct tally *tally);
-void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally);
+		       uint64_t *executions_before, const struct tally *tally,
+		       uint64_t *executions);
+void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally,
+			   uint64_t *executions);
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
-			  const struct tally *tally);
+			  const struct tally *tally, uint64_t *executions);
 void counted_ignore_accesses(struct qemu_plugin_insn *insn);
+
+/* counted_note_intercepted() - for a profiled instruction that QEMU begins and vpmu does. */
+void counted_note_intercepted(struct qemu_plugin_insn *insn, uint64_t *executions);
 
 /* counted_add_repeated() - for a REP string instruction whose iterations QEMU loops over: adds one
  * at its start, and `d`'s tally for each iteration. */
-void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d);
+void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d, uint64_t *starts,
+			  uint64_t *iterations);
 
 #endif

@@ -132,7 +132,7 @@ static void check_baton(void)
 
 	take_baton();
 	pthread_create(&t, NULL, pass_on, NULL);
-	for (int i = 0; i < 400 && !baton.passed_on; i++) {
+	for (int i = 0; i < 20000 && !baton.passed_on; i++) {
 		for (work = 0; work < 100000; work++)
 			;
 		drop_baton();

@@ -85,4 +85,11 @@ static inline void cpu_pause(void)
 {
 }
 
+struct task_mark;
+
+static inline void insn_mark_task(const struct task_mark *mark)
+{
+	(void)mark;
+}
+
 #endif

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * profile_calls.c - see profile_calls.h.
+ *
+ * A call is two callbacks: the call's store, whose address is the new frame's, and the first
+ * instruction of a function. Stubs of a procedure linkage table between the two belong to the
+ * caller. A function's first instruction without a call is a jump to it: a tail call, whose frame
+ * has the address of its caller's, for both return at once. A return drops all frames up to the
+ * address that it loads from; so does a call that stores above them.
+ *
+ * With several vCPUs the callbacks take a lock, for functions and edges are of all.
+ */
+#include "vpmu/plugin/profile_calls.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/perf0/task_mark.h"
+#include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/profile.h"
+#include "vpmu/plugin/vcpu_counts.h"
+
+#define ROOT_FRAME   UINT64_MAX /* a frame that no return drops */
+#define TASK_SLOTS   4096
+#define NODE_SLOTS   (2 * PROFILE_NODES_MOST)
+#define FILTER_SLOTS 4096
+#define UPPER_HALF   (1ull << 63)
+#define FRAMES_FIRST 64
+
+#define UNLIKELY(condition) __builtin_expect(condition, false)
+
+struct costs {
+	uint64_t n[PROFILE_COSTS];
+};
+
+struct frame {
+	uint64_t stack; /* address of its return address */
+	uint32_t function, node, edge;
+	bool is_outermost; /* of its function */
+	struct costs since;
+};
+
+struct task {
+	uint64_t id;
+	size_t n, room;
+	struct frame *frame;
+	struct costs total;
+	uint16_t active[FILTER_SLOTS]; /* frames by their function's number, modulo */
+};
+
+/* A call instruction. */
+struct site {
+	uint64_t va;
+	uint32_t piece;
+};
+
+/* A function's first instruction. */
+struct start {
+	uint32_t function; /* 0: code without symbols; called functions get a number */
+	uint64_t va;
+};
+
+struct caller {
+	struct task *task; /* NULL: none yet */
+	struct costs last; /* counts that are settled */
+	/* The call whose function has not begun. */
+	struct site site;
+	uint64_t stack; /* 0: none */
+	struct costs at_call;
+};
+
+static struct {
+	unsigned vcpus;
+	struct caller *of;
+	struct task *task[TASK_SLOTS];
+	uint32_t node[NODE_SLOTS]; /* nodes plus 1, by parent and function */
+	uint64_t ram;
+	struct arena arena; /* sites and starts, as long as their translations */
+	pthread_mutex_t lock;
+} calls = {.arena = ARENA_EMPTY, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const struct site no_site = {.piece = UINT32_MAX};
+
+void calls_begin(unsigned vcpus)
+{
+	if (!profile_file())
+		return;
+	calls.vcpus = vcpus;
+	calls.of = calloc(vcpus, sizeof(*calls.of));
+	if (!calls.of)
+		abort();
+	profile_file()->header.nnodes = 1; /* the root */
+}
+
+static void lock_calls(void)
+{
+	if (calls.vcpus > 1)
+		pthread_mutex_lock(&calls.lock);
+}
+
+static void unlock_calls(void)
+{
+	if (calls.vcpus > 1)
+		pthread_mutex_unlock(&calls.lock);
+}
+
+/* --- Costs --- */
+
+static void read_costs(unsigned vcpu, struct costs *out)
+{
+	const struct profile_header *h = &profile_file()->header;
+	const struct counted *c = counted_of(vcpu);
+
+	for (uint32_t i = 0; i < h->ncosts; i++) {
+		const uint8_t cost = h->cost[i] & (PROFILE_RING0 - 1);
+
+		out->n[i] = h->cost[i] & PROFILE_RING0 ? c->n[cost] : c->user[cost];
+		if (h->cost[i] == EVENTS_INSTRUCTIONS)
+			out->n[i] += c->intercepted;
+	}
+}
+
+static void add_difference(uint64_t *to, const struct costs *now, const struct costs *before)
+{
+	const uint32_t n = profile_file()->header.ncosts;
+
+	for (uint32_t i = 0; i < n; i++)
+		to[i] += now->n[i] - before->n[i];
+}
+
+/* The task gets the counts since the last time, and so does the context in which it is. */
+static void settle(struct caller *c, const struct costs *now)
+{
+	struct task *t = c->task;
+	const uint32_t node = t->n ? t->frame[t->n - 1].node : 0;
+
+	add_difference(profile_file()->node[node].self, now, &c->last);
+	add_difference(t->total.n, now, &c->last);
+	add_difference(profile_file()->header.total, now, &c->last);
+	c->last = *now;
+}
+
+static void settle_now(unsigned vcpu, struct caller *c)
+{
+	struct costs now;
+
+	read_costs(vcpu, &now);
+	settle(c, &now);
+}
+
+/* --- Edges and contexts --- */
+
+static uint32_t hash_of_words(uint64_t a, uint64_t b)
+{
+	return (uint32_t)((a * 0x9e3779b97f4a7c15 ^ b * 0xc2b2ae3d27d4eb4f) >> 32);
+}
+
+static uint32_t find_edge(const struct site *site, uint32_t caller, uint32_t callee, bool is_jump)
+{
+	struct profile_file *f = profile_file();
+	uint32_t at = hash_of_words(site->va ^ (uint64_t)caller << 40, callee) % PROFILE_EDGES_MOST;
+
+	for (;; at = (at + 1) % PROFILE_EDGES_MOST) {
+		struct profile_edge *e = &f->edge[at];
+
+		if (e->callee == callee && e->site == site->va && e->caller == caller)
+			return at;
+		if (e->callee)
+			continue;
+		if (f->header.nedges == PROFILE_EDGES_MOST / 2) {
+			profile_is_full();
+			return UINT32_MAX;
+		}
+		f->header.nedges++;
+		*e = (struct profile_edge){.site = site->va,
+					   .caller = caller,
+					   .callee = callee,
+					   .piece = site->piece + 1,
+					   .is_jump = is_jump};
+		return at;
+	}
+}
+
+static uint32_t find_node(uint32_t parent, uint32_t function)
+{
+	struct profile_file *f = profile_file();
+	uint32_t at = hash_of_words(parent, function) % NODE_SLOTS;
+
+	for (; calls.node[at]; at = (at + 1) % NODE_SLOTS) {
+		const struct profile_node *n = &f->node[calls.node[at] - 1];
+
+		if (n->parent == parent && n->function == function)
+			return calls.node[at] - 1;
+	}
+	if (f->header.nnodes == PROFILE_NODES_MOST) {
+		profile_is_full();
+		return parent;
+	}
+	f->node[f->header.nnodes].parent = parent;
+	f->node[f->header.nnodes].function = function;
+	calls.node[at] = ++f->header.nnodes;
+	return calls.node[at] - 1;
+}
+
+/* --- Frames --- */
+
+/* The innermost frame of `function`; NULL: none. */
+static const struct frame *find_active(const struct task *t, uint32_t function)
+{
+	if (!t->active[function % FILTER_SLOTS])
+		return NULL;
+	for (size_t i = t->n; i--;)
+		if (t->frame[i].function == function)
+			return &t->frame[i];
+	return NULL;
+}
+
+static struct frame *add_frame(struct task *t)
+{
+	if (t->n == t->room) {
+		t->room = t->room ? 2 * t->room : FRAMES_FIRST;
+		t->frame = realloc(t->frame, t->room * sizeof(*t->frame));
+		if (!t->frame)
+			abort();
+	}
+	return &t->frame[t->n++];
+}
+
+/* A recursive call goes on in the context of the first one, so that contexts have no end of them.
+ */
+static void push(struct task *t, uint32_t function, uint64_t stack, const struct site *site,
+		 bool is_jump)
+{
+	struct profile_file *f = profile_file();
+	const struct frame *top = t->n ? &t->frame[t->n - 1] : NULL, *active;
+	const uint32_t caller = top ? top->function : 0, parent = top ? top->node : 0;
+	struct frame frame = {.stack = stack, .function = function, .since = t->total};
+
+	active = find_active(t, function);
+	frame.is_outermost = !active;
+	frame.node = active ? active->node : find_node(parent, function);
+	frame.edge = find_edge(site, caller, function, is_jump);
+	*add_frame(t) = frame;
+	t->active[function % FILTER_SLOTS]++;
+	f->node[frame.node].calls++;
+	f->function[function].calls++;
+	if (frame.edge != UINT32_MAX)
+		f->edge[frame.edge].calls++;
+}
+
+static void give(const struct task *t, struct frame *frame)
+{
+	struct profile_file *f = profile_file();
+
+	if (frame->edge != UINT32_MAX)
+		add_difference(f->edge[frame->edge].inclusive, &t->total, &frame->since);
+	if (frame->is_outermost)
+		add_difference(f->function[frame->function].inclusive, &t->total, &frame->since);
+	frame->since = t->total;
+}
+
+static void pop(struct task *t)
+{
+	struct frame *frame = &t->frame[--t->n];
+
+	give(t, frame);
+	t->active[frame->function % FILTER_SLOTS]--;
+}
+
+static bool is_top_dead(const struct task *t, uint64_t stack)
+{
+	return t->n && t->frame[t->n - 1].stack <= stack;
+}
+
+static void drop_frames(struct task *t, uint64_t stack)
+{
+	while (is_top_dead(t, stack))
+		pop(t);
+}
+
+/* --- Tasks --- */
+
+static void give_all(struct task *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		give(t, &t->frame[i]);
+}
+
+static void free_task(struct task *t)
+{
+	give_all(t);
+	free(t->frame);
+	free(t);
+}
+
+static bool is_running(const struct task *t)
+{
+	for (unsigned i = 0; i < calls.vcpus; i++)
+		if (calls.of[i].task == t)
+			return true;
+	return false;
+}
+
+static struct task **place_of(uint64_t id)
+{
+	return &calls.task[hash_of_words(id, 0) % TASK_SLOTS];
+}
+
+/* A task that loses its place to another one begins with an empty stack. */
+static struct task *find_task(uint64_t id)
+{
+	struct task **at = place_of(id);
+
+	if (*at && (*at)->id == id)
+		return *at;
+	if (*at && !is_running(*at))
+		free_task(*at);
+	*at = calloc(1, sizeof(**at));
+	if (!*at)
+		abort();
+	(*at)->id = id;
+	return *at;
+}
+
+static void end_task(struct caller *c)
+{
+	struct task **at = place_of(c->task->id);
+
+	free_task(c->task);
+	c->task = *at = NULL;
+}
+
+static void follow_task(unsigned vcpu, const struct task_mark *mark)
+{
+	struct caller *c = &calls.of[vcpu];
+
+	if (c->task)
+		settle_now(vcpu, c);
+	else
+		read_costs(vcpu, &c->last);
+	if (mark->stack == TASK_MARK_ENDS) {
+		if (c->task && c->task->id == mark->task)
+			end_task(c);
+		return;
+	}
+	profile_announce();
+	c->task = find_task(mark->task);
+	c->stack = mark->stack;
+	c->site = no_site;
+	c->at_call = c->last;
+}
+
+static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
+{
+	const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
+
+	(void)unused;
+	if (!at || vcpu >= calls.vcpus)
+		return;
+	lock_calls();
+	follow_task(vcpu, (const void *)(calls.ram + qemu_plugin_hwaddr_phys_addr(at)));
+	unlock_calls();
+}
+
+void calls_end(void)
+{
+	if (!profile_file())
+		return;
+	for (unsigned i = 0; i < calls.vcpus; i++)
+		if (calls.of[i].task)
+			settle_now(i, &calls.of[i]);
+	for (unsigned i = 0; i < TASK_SLOTS; i++)
+		if (calls.task[i])
+			give_all(calls.task[i]);
+}
+
+void calls_flushed(void)
+{
+	arena_forget(&calls.arena);
+}
+
+/* --- Callbacks of ring 3 --- */
+
+static void on_call(unsigned vcpu, plugin_access info, uint64_t va, void *site)
+{
+	struct caller *c = &calls.of[vcpu];
+
+	if (!c->task || !qemu_plugin_mem_is_store(info))
+		return;
+	c->site = *(const struct site *)site;
+	c->stack = va;
+	read_costs(vcpu, &c->at_call);
+	if (UNLIKELY(is_top_dead(c->task, va))) {
+		lock_calls();
+		settle(c, &c->at_call);
+		drop_frames(c->task, va);
+		unlock_calls();
+	}
+}
+
+/* The task jumps to a function: to one of those that return with this one, or to a new one. */
+static void jump_to(struct task *t, uint32_t function)
+{
+	const uint64_t stack = t->n ? t->frame[t->n - 1].stack : ROOT_FRAME;
+	size_t i = t->n;
+
+	while (i && t->frame[i - 1].stack == stack && t->frame[i - 1].function != function)
+		i--;
+	if (!i || t->frame[i - 1].stack != stack) {
+		push(t, function, stack, &no_site, true);
+		return;
+	}
+	while (t->n > i)
+		pop(t);
+}
+
+static bool is_called(const struct caller *c)
+{
+	return c->stack;
+}
+
+static void begin_function(unsigned vcpu, struct caller *c, uint32_t function)
+{
+	struct task *t = c->task;
+
+	lock_calls();
+	if (is_called(c)) {
+		settle(c, &c->at_call);
+		push(t, function, c->stack, &c->site, false);
+		c->stack = 0;
+	} else {
+		settle_now(vcpu, c);
+		jump_to(t, function);
+	}
+	unlock_calls();
+}
+
+static bool is_in(const struct task *t, uint32_t function)
+{
+	return t->n && t->frame[t->n - 1].function == function;
+}
+
+static void on_start(unsigned vcpu, void *start)
+{
+	const uint32_t function = ((const struct start *)start)->function;
+	struct caller *c = &calls.of[vcpu];
+
+	if (c->task && (is_called(c) || !is_in(c->task, function)))
+		begin_function(vcpu, c, function);
+}
+
+/* Code without symbols: only calls tell where functions begin. */
+static void on_unknown(unsigned vcpu, void *start)
+{
+	const struct start *s = start;
+	struct caller *c = &calls.of[vcpu];
+	uint32_t function;
+
+	if (!c->task || !is_called(c))
+		return;
+	lock_calls();
+	function = profile_function_at(s->va);
+	unlock_calls();
+	if (function)
+		begin_function(vcpu, c, function);
+}
+
+static void on_return(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
+{
+	struct caller *c = &calls.of[vcpu];
+
+	(void)info;
+	(void)unused;
+	if (c->stack && c->stack <= va)
+		c->stack = 0; /* no function began */
+	if (!c->task || !is_top_dead(c->task, va))
+		return;
+	lock_calls();
+	settle_now(vcpu, c);
+	drop_frames(c->task, va);
+	unlock_calls();
+}
+
+/* --- Blocks that are translated --- */
+
+static void attach_start(struct qemu_plugin_insn *insn)
+{
+	bool starts;
+	const uint32_t function = profile_function_of(0, &starts);
+	struct start *s;
+
+	if (function && !starts)
+		return;
+	s = arena_take(&calls.arena, sizeof(*s));
+	*s = (struct start){.function = function, .va = qemu_plugin_insn_vaddr(insn)};
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, function ? on_start : on_unknown,
+					       PLUGIN_NO_REGISTERS, s);
+}
+
+static void attach_call(struct qemu_plugin_insn *insn, size_t i)
+{
+	struct site *s = arena_take(&calls.arena, sizeof(*s));
+	const uint64_t *executions = profile_piece(i, 1, PROFILE_WHOLE);
+
+	*s = (struct site){
+		.va = qemu_plugin_insn_vaddr(insn),
+		.piece = executions ? profile_piece_of(executions) : UINT32_MAX,
+	};
+	qemu_plugin_register_vcpu_mem_cb(insn, on_call, PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, s);
+}
+
+void calls_attach_block(const struct qemu_plugin_tb *block, const struct decoded *decoded, size_t n)
+{
+	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, n - 1);
+
+	attach_start(qemu_plugin_tb_get_insn(block, 0));
+	if (decoded[n - 1].branch == BRANCH_CALL || decoded[n - 1].branch == BRANCH_INDIRECT_CALL)
+		attach_call(last, n - 1);
+	if (decoded[n - 1].branch == BRANCH_RETURN)
+		qemu_plugin_register_vcpu_mem_cb(last, on_return, PLUGIN_NO_REGISTERS,
+						 PLUGIN_READ_WRITE, NULL);
+}
+
+/* REX.W 8B /r with a displacement of 32 bits. */
+static bool is_mark(const uint8_t *code, size_t size)
+{
+	int32_t displacement;
+
+	if (size < 7 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b || code[2] >> 6 != 2)
+		return false;
+	memcpy(&displacement, code + size - sizeof(displacement), sizeof(displacement));
+	return displacement == TASK_MARK_OFFSET;
+}
+
+void calls_attach_mark(struct qemu_plugin_insn *insn, const uint8_t *code, size_t size,
+		       uint64_t ram)
+{
+	if (!profile_file() || qemu_plugin_insn_vaddr(insn) < UPPER_HALF || !is_mark(code, size))
+		return;
+	calls.ram = ram;
+	qemu_plugin_register_vcpu_mem_cb(insn, on_mark, PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
+					 NULL);
+}
