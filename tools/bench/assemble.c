@@ -43,10 +43,10 @@ static int run_assembler(const struct source *source, const char *text, const ch
 }
 
 /* Checks files of machine code first: the assembler would name a temporary file instead. */
-static int check_machine_code(const struct bench_given *given, struct reason *why)
+static int check_machine_code(const struct bench_options *options, struct reason *why)
 {
 	for (unsigned i = 0; i < BENCH_PARTS; i++) {
-		const char *path = given->machine[i];
+		const char *path = options->machine[i];
 		struct stat file;
 		int err = path && (access(path, R_OK) || stat(path, &file)) ? errno : 0;
 
@@ -59,12 +59,12 @@ static int check_machine_code(const struct bench_given *given, struct reason *wh
 	return 0;
 }
 
-static int assemble_in(const struct bench_given *given, const char *folder, const char *harness,
+static int assemble_in(const struct bench_options *options, const char *folder, const char *harness,
 		       const char *program, struct reason *why)
 {
 	struct buf text = {0}, object = {0};
 	struct source source;
-	int err = source_make(&source, given, why);
+	int err = source_make(&source, options, why);
 
 	buf_printf(&text, "%s/code.s", folder);
 	buf_printf(&object, "%s/code.o", folder);
@@ -82,13 +82,13 @@ static int assemble_in(const struct bench_given *given, const char *folder, cons
 	return err;
 }
 
-int bench_assemble(const struct bench_given *given, const char *folder, const char *program,
+int bench_assemble(const struct bench_options *options, const char *folder, const char *program,
 		   struct reason *why)
 {
 	char harness[PATH_MAX];
-	int err = check_machine_code(given, why);
+	int err = check_machine_code(options, why);
 
 	if (!err)
 		err = artifact_path(harness, sizeof(harness), ARTIFACT_HARNESS, why);
-	return err ? err : assemble_in(given, folder, harness, program, why);
+	return err ? err : assemble_in(options, folder, harness, program, why);
 }

@@ -13,7 +13,7 @@
  * bench_assemble() - writes the file `program`, with temporary files in the folder `folder`. -E
  * with the reason. A mistake in the assembly is reported with its option and column.
  */
-int bench_assemble(const struct bench_given *given, const char *folder, const char *program,
+int bench_assemble(const struct bench_options *options, const char *folder, const char *program,
 		   struct reason *why);
 
 #endif

@@ -9,7 +9,7 @@
 /* The parts of the code, in the order in which they run. bench/bench_code.h has the same names. */
 enum bench_part { BENCH_ONCE, BENCH_INIT, BENCH_LATE_INIT, BENCH_CODE, BENCH_SIBLING, BENCH_PARTS };
 
-struct bench_given {
+struct bench_options {
 	const char *assembly[BENCH_PARTS]; /* text; NULL: not given */
 	const char *machine[BENCH_PARTS];  /* a file of machine code; NULL: not given */
 	bool att;                          /* the text is in AT&T's syntax */

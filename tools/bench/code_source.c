@@ -153,46 +153,46 @@ static void add_quoted(struct source *s, const char *directive, const char *text
 }
 
 /* Returns the name of the results: the code, or the name of its file. */
-static const char *name_of(const struct bench_given *given)
+static const char *name_of(const struct bench_options *options)
 {
-	const char *file = given->machine[BENCH_CODE], *slash;
+	const char *file = options->machine[BENCH_CODE], *slash;
 
-	if (given->assembly[BENCH_CODE])
-		return given->assembly[BENCH_CODE];
+	if (options->assembly[BENCH_CODE])
+		return options->assembly[BENCH_CODE];
 	slash = file ? strrchr(file, '/') : NULL;
 	return slash ? slash + 1 : file ? file : "nothing";
 }
 
-static int add_code_part(struct source *s, const struct bench_given *given, enum bench_part part,
-			 struct reason *why)
+static int add_code_part(struct source *s, const struct bench_options *options,
+			 enum bench_part part, struct reason *why)
 {
 	int err = 0;
 
 	add_own(s, ".globl code_%s", parts[part].symbol);
 	add_own(s, ".globl code_%s_end", parts[part].symbol);
 	add_own(s, "code_%s:", parts[part].symbol);
-	if (given->machine[part])
-		add_quoted(s, ".incbin", given->machine[part], SIZE_MAX);
-	else if (given->assembly[part])
-		err = add_assembly(s, part, given->assembly[part], why);
+	if (options->machine[part])
+		add_quoted(s, ".incbin", options->machine[part], SIZE_MAX);
+	else if (options->assembly[part])
+		err = add_assembly(s, part, options->assembly[part], why);
 	add_own(s, ".text%s", "");
 	add_own(s, "code_%s_end:", parts[part].symbol);
 	return err;
 }
 
-int source_make(struct source *source, const struct bench_given *given, struct reason *why)
+int source_make(struct source *source, const struct bench_options *options, struct reason *why)
 {
 	int err = 0;
 
 	*source = (struct source){0};
-	add_own(source, "%s", given->att ? ".att_syntax prefix" : ".intel_syntax noprefix");
+	add_own(source, "%s", options->att ? ".att_syntax prefix" : ".intel_syntax noprefix");
 	add_own(source, ".text%s", "");
 	for (unsigned i = 0; i < BENCH_PARTS && !err; i++)
-		err = add_code_part(source, given, (enum bench_part)i, why);
+		err = add_code_part(source, options, (enum bench_part)i, why);
 	add_own(source, ".section .rodata%s", "");
 	add_own(source, ".globl %s", "code_name");
 	add_own(source, "%s:", "code_name");
-	add_quoted(source, ".asciz", name_of(given), BENCH_NAME_MAX);
+	add_quoted(source, ".asciz", name_of(options), BENCH_NAME_MAX);
 	add_own(source, ".section %s", ".note.GNU-stack, \"\", @progbits");
 	return err;
 }

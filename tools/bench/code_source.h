@@ -22,9 +22,9 @@ struct source {
 	struct buf lines; /* a struct source_line for each line of `text` */
 };
 
-/* source_make() - writes all parts of `given` between the symbols of bench/bench_code.h. -EINVAL
+/* source_make() - writes all parts of `options` between the symbols of bench/bench_code.h. -EINVAL
  * with the reason: `|n` is no NOP. The caller calls source_free() in both cases. */
-int source_make(struct source *source, const struct bench_given *given, struct reason *why);
+int source_make(struct source *source, const struct bench_options *options, struct reason *why);
 void source_free(struct source *source);
 
 /* source_refuse() - reports the assembler's `message` about line `line` (from 1) at its option

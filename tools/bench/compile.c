@@ -36,10 +36,10 @@ static int split_flags(struct shellwords *flags, const char *text, struct reason
 		      FLAGS_MOST - 1);
 }
 
-static int run_compiler(const struct bench_given *given, const struct shellwords *flags,
+static int run_compiler(const struct bench_options *options, const struct shellwords *flags,
 			const char *folder, const char *program, struct reason *why)
 {
-	const char *const compiler = given->is_cxx ? "g++" : "gcc";
+	const char *const compiler = options->is_cxx ? "g++" : "gcc";
 	const char *words[FLAGS_MOST + 16] = {compiler, "-O2", "-g", "-static"};
 	struct buf where[NFOLDERS] = {{0}}, output = {0};
 	size_t n = 4;
@@ -53,34 +53,34 @@ static int run_compiler(const struct bench_given *given, const struct shellwords
 	}
 	words[n++] = "-o";
 	words[n++] = program;
-	words[n++] = given->source;
+	words[n++] = options->source;
 	words[n++] = "-lperf0bench";
 	status = helper_output(words, compiler, &output, why);
 	fwrite(output.data, 1, output.size, stderr);
 	if (status > 0)
-		status = refuse(why, EINVAL, "--%s: %s: %s refuses it", given->is_cxx ? "cxx" : "c",
-				given->source, compiler);
+		status = refuse(why, EINVAL, "--%s: %s: %s refuses it",
+				options->is_cxx ? "cxx" : "c", options->source, compiler);
 	for (size_t i = 0; i < NFOLDERS; i++)
 		buf_free(&where[i]);
 	buf_free(&output);
 	return status;
 }
 
-int bench_compile(const struct bench_given *given, const char *program, struct reason *why)
+int bench_compile(const struct bench_options *options, const char *program, struct reason *why)
 {
 	struct shellwords flags;
 	char folder[PATH_MAX];
 	int err;
 
-	if (access(given->source, R_OK))
-		return refuse(why, errno, "--%s: %s: %s", given->is_cxx ? "cxx" : "c",
-			      given->source, strerror(errno));
+	if (access(options->source, R_OK))
+		return refuse(why, errno, "--%s: %s: %s", options->is_cxx ? "cxx" : "c",
+			      options->source, strerror(errno));
 	err = artifact_folder(folder, why);
 	if (!err)
-		err = split_flags(&flags, given->cflags, why);
+		err = split_flags(&flags, options->cflags, why);
 	if (err)
 		return err;
-	err = run_compiler(given, &flags, folder, program, why);
+	err = run_compiler(options, &flags, folder, program, why);
 	if (flags.nwords)
 		shellwords_free(&flags);
 	return err;

@@ -9,6 +9,6 @@
 
 /* bench_compile() - writes the file `program`. The compiler's messages are printed unchanged. -E
  * with the reason. */
-int bench_compile(const struct bench_given *given, const char *program, struct reason *why);
+int bench_compile(const struct bench_options *options, const char *program, struct reason *why);
 
 #endif

@@ -29,9 +29,9 @@ static int boot_line(const struct options *options, const char **line)
 	if (status)
 		return status;
 	stream_init(&stream);
-	stream.max_size = options->max_size;
+	stream.max_size = options->stream.max_size;
 	status = boot_image(options, &none, &stream);
-	if (pictured_is_asked(options))
+	if (pictured_is_asked(&options->output))
 		status = pictured_save(options, line, &stream, status);
 	stream_free(&stream);
 	return status;
@@ -51,7 +51,7 @@ static void add_made_words(struct made_words *m)
 {
 	const size_t noptions = 1 + m->options->nkept;
 
-	if (pictured_is_asked(m->options))
+	if (pictured_is_asked(&m->options->output))
 		m->line[m->n++] = "--also-json";
 	for (size_t i = 1; i < noptions; i++)
 		m->line[m->n++] = m->words[i];
@@ -100,10 +100,10 @@ int made_run_once(const struct made *made, const struct options *options, const 
 	}
 	buf_printf(&program, "%s/code", buf_text(&folder));
 	if (made->make(made->ctx, buf_text(&folder),
-		       options->output ? options->output : buf_text(&program), &why)) {
+		       options->output.path ? options->output.path : buf_text(&program), &why)) {
 		message("perf0 %s: %s", made->command, why.text);
 		status = STATUS_USAGE;
-	} else if (!options->output) {
+	} else if (!options->output.path) {
 		status = made_run(options, first, words, buf_text(&program), made->operands);
 	}
 	unlink(buf_text(&program));

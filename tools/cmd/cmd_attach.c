@@ -134,7 +134,7 @@ static void end_uploads(struct attach *a)
 		return;
 	}
 	upload_tell_end(&a->upload, clock_now_ms(), text, sizeof(text));
-	if (a->options->verbose)
+	if (a->options->output.verbose)
 		console_say(&a->console, "%s", text);
 	type_command(a);
 }
@@ -369,8 +369,8 @@ static void run_attach_loop(struct attach *a)
 			take_attach_signal(a);
 		if (fds[TYPED].revents && a->end == RUNNING)
 			take_typed(a);
-		if (a->options->attached && a->end == RUNNING &&
-		    clock_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
+		if (a->options->stream.time_limit && a->end == RUNNING &&
+		    clock_now_ms() - a->start >= (uint64_t)a->options->stream.time_limit * 1000)
 			a->end = TIMED_OUT;
 		if (a->end == RUNNING && a->command.text.size && !a->command.is_sent && !a->uploads)
 			ask_for_frames(a);
@@ -392,7 +392,7 @@ static int status_of_end(struct attach *a)
 	case COMMAND_DONE:
 		return typed_line_status(&a->command, stream);
 	case TIMED_OUT:
-		console_say(&a->console, "detached after %u s", a->options->attached);
+		console_say(&a->console, "detached after %u s", a->options->stream.time_limit);
 		return STATUS_TIMEOUT;
 	case OTHER_RUN:
 		console_say(&a->console,
@@ -426,7 +426,7 @@ static int report_attach(struct attach *a)
 	if (stream_check_so_far(stream, &a->live.reader.stats, &why)) {
 		console_say(&a->console, "what came is incomplete: %s", why.text);
 		status = status ? status : STATUS_MACHINE;
-	} else if (a->options->verbose) {
+	} else if (a->options->output.verbose) {
 		console_say(&a->console,
 			    "%" PRIu64 " frames, %" PRIu64 " samples, %" PRIu64 " lost",
 			    a->live.reader.stats.frames, samples, lost);
@@ -437,7 +437,7 @@ static int report_attach(struct attach *a)
 static int save_attached(const struct attach *a, int status)
 {
 	const struct options *o = a->options;
-	const struct out_format *format = recording_format(o);
+	const struct out_format *format = recording_format(&o->output);
 	const struct stream_command *recording;
 	struct reason why;
 	int saved;
@@ -445,7 +445,7 @@ static int save_attached(const struct attach *a, int status)
 	recording = recording_choose(&a->live.stream, ANY_COMMAND, format, &why);
 	if (!recording)
 		return status;
-	saved = recording_save(o->output, format, &a->live.stream, recording, o);
+	saved = recording_save(o->output.path, format, &a->live.stream, recording, &o->output);
 	return status ? status : saved;
 }
 
@@ -455,11 +455,11 @@ static int open_stored(struct attach *a)
 	uint8_t bytes[BUFSIZ];
 	size_t n;
 
-	if (!a->options->stored)
+	if (!a->options->stream.store)
 		return 0;
-	a->stored = fopen(a->options->stored, "a+be");
+	a->stored = fopen(a->options->stream.store, "a+be");
 	if (!a->stored) {
-		message("perf0: %s: %s", a->options->stored, strerror(errno));
+		message("perf0: %s: %s", a->options->stream.store, strerror(errno));
 		return STATUS_FAILED;
 	}
 	rewind(a->stored);
@@ -477,7 +477,7 @@ static int close_stored(struct attach *a, int status)
 	failed = ferror(a->stored);
 	failed |= fclose(a->stored) != 0;
 	if (failed)
-		message("perf0: %s: the stream could not be stored", a->options->stored);
+		message("perf0: %s: the stream could not be stored", a->options->stream.store);
 	return status || !failed ? status : STATUS_FAILED;
 }
 
@@ -529,7 +529,7 @@ static int read_attach_command(struct attach *a, const char **words)
 	if (!*words)
 		return 0;
 	split_at_semicolons(words);
-	if (!boot_programs(&a->programs, &a->options->given, words, false, &why) &&
+	if (!boot_programs(&a->programs, &a->options->program, words, false, &why) &&
 	    !events_encode_words(words, &any, events_tell_refused, &why) &&
 	    !metrics_encode_words(words, &any, NULL, &why) &&
 	    !typed_line_words(&a->command, words, &why))
@@ -543,11 +543,11 @@ static int attach_to(struct attach *a, const char *device)
 	const struct frame_sink sink = {on_attach_frame, on_attach_text, on_attach_debris, a};
 	int status;
 
-	if (live_open(&a->live, device, &a->options->line, &sink, &a->why)) {
+	if (live_open(&a->live, device, &a->options->machine.line, &sink, &a->why)) {
 		message("perf0: %s", a->why.text);
 		return STATUS_FAILED;
 	}
-	a->live.stream.max_size = a->options->max_size;
+	a->live.stream.max_size = a->options->stream.max_size;
 	status = open_stored(a);
 	if (!status) {
 		a->live.raw = on_raw;
@@ -570,10 +570,10 @@ int cmd_attach(const struct options *options, const char **words)
 	}
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
-	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL,
-		     recording_to_stdout(options) ? stderr : NULL, NULL);
-	bring_begin(&a.bring, &options->given.brings);
-	a.crashes.given = &options->given;
+	console_init(&a.console, true, recording_to_stdout(&options->output) ? stderr : NULL,
+		     recording_to_stdout(&options->output) ? stderr : NULL, NULL);
+	bring_begin(&a.bring, &options->program.brings);
+	a.crashes.options = &options->program;
 	status = read_attach_command(&a, words + 2);
 	if (!status)
 		status = attach_to(&a, words[1]);

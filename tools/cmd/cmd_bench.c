@@ -33,20 +33,20 @@ static int complain(int status, const struct reason *why)
 	return status;
 }
 
-static bool has_code(const struct bench_given *given)
+static bool has_code(const struct bench_options *options)
 {
 	for (unsigned i = 0; i < BENCH_PARTS; i++)
-		if (given->assembly[i] || given->machine[i])
+		if (options->assembly[i] || options->machine[i])
 			return true;
 	return false;
 }
 
 /* Adds the events of options other than -e. */
-static int gather_events(const struct bench_given *given, struct buf *list, struct reason *why)
+static int gather_events(const struct bench_options *options, struct buf *list, struct reason *why)
 {
-	if (given->fixed)
+	if (options->fixed)
 		buf_printf(list, "%s", FIXED_EVENTS);
-	return given->config ? config_read(given->config, list, why) : 0;
+	return options->config ? config_read(options->config, list, why) : 0;
 }
 
 /* Returns the comma behind the first FILE_EVENTS_MOST events of `list`; NULL: there are no more. */
@@ -105,29 +105,29 @@ static int make_compiled(void *ctx, const char *folder, const char *program, str
 
 static int check_sources(const struct options *options, const char **words, struct reason *why)
 {
-	const struct bench_given *given = &options->bench;
+	const struct bench_options *bench = &options->bench;
 	const bool has_operand = words[made_operands(options, words)];
 
-	if (has_code(given) && given->source)
+	if (has_code(bench) && bench->source)
 		return refuse(why, EINVAL, "either code by --asm or --code, or a source, not both");
-	if (has_code(given) && has_operand)
+	if (has_code(bench) && has_operand)
 		return refuse(why, EINVAL,
 			      "either code by --asm or --code, or a PROGRAM, not both");
-	if (!has_code(given) && !given->source && !has_operand)
+	if (!has_code(bench) && !bench->source && !has_operand)
 		return refuse(
 			why, EINVAL,
 			"nothing is to be measured: --asm 'CODE', --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made");
-	if (given->cflags && !given->source)
+	if (bench->cflags && !bench->source)
 		return refuse(why, EINVAL, "--cflags: there is no --c or --cxx that they are for");
 	return 0;
 }
 
 int cmd_bench(const struct options *options, const char **words)
 {
-	const struct bench_given *given = &options->bench;
+	const struct bench_options *bench = &options->bench;
 	const struct made made = {
 		.command = "bench",
-		.make = given->source ? make_compiled : make_assembled,
+		.make = bench->source ? make_compiled : make_assembled,
 		.ctx = (void *)(uintptr_t)options,
 		.operands = true, /* a source file's operands select functions */
 	};
@@ -136,18 +136,18 @@ int cmd_bench(const struct options *options, const char **words)
 	struct reason why;
 	int status;
 
-	if (check_sources(options, words, &why) || gather_events(given, &events, &why)) {
+	if (check_sources(options, words, &why) || gather_events(bench, &events, &why)) {
 		buf_free(&events);
 		return complain(STATUS_USAGE, &why);
 	}
-	if (pictured_is_asked(options) && pictured_check(options, &why)) {
+	if (pictured_is_asked(&options->output) && pictured_check(&options->output, &why)) {
 		buf_free(&events);
 		return complain(STATUS_FAILED, &why);
 	}
 	if (events.size)
 		buf_text(&events);
 	first = bench_heads(&events);
-	status = has_code(given) || given->source ? made_run_once(&made, options, first, words)
+	status = has_code(bench) || bench->source ? made_run_once(&made, options, first, words)
 						  : made_run(options, first, words, NULL, true);
 	free(first);
 	buf_free(&events);

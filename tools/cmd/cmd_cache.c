@@ -80,7 +80,7 @@ static int print_key(const struct options *options)
 	char key[CACHE_KEY_MAX];
 	struct reason why;
 
-	if (session_key(options, key, &why))
+	if (session_key(&options->machine, key, &why))
 		return complain_cache(&why);
 	puts(key);
 	return 0;

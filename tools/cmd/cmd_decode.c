@@ -34,7 +34,7 @@ static void print_stream(const struct stream *stream, const struct frame_stats *
 static int check_decoded_stream(const struct options *options, const struct stream *stream,
 				const struct frame_stats *stats, struct reason *why)
 {
-	if (options->joined)
+	if (options->stream.joined)
 		return stream_check_so_far(stream, stats, why);
 	return stream_check(stream, stats, why);
 }
@@ -43,12 +43,12 @@ static int check_decoded_stream(const struct options *options, const struct stre
 static int decode_stream(const struct options *options, const struct stream *stream,
 			 const struct frame_stats *stats)
 {
-	const struct out_format *format = recording_format(options);
+	const struct out_format *format = recording_format(&options->output);
 	const struct stream_command *command;
 	struct reason why;
 	int status = 0, saved;
 
-	if (options->verbose)
+	if (options->output.verbose)
 		print_stream(stream, stats);
 	if (check_decoded_stream(options, stream, stats, &why)) {
 		message("perf0: the stream is incomplete: %s", why.text);
@@ -57,14 +57,14 @@ static int decode_stream(const struct options *options, const struct stream *str
 		message("perf0: %" PRIu64 " bytes outside of frames were left out",
 			stats->skipped + stats->text);
 	}
-	command = recording_choose(stream, options->command, format, &why);
+	command = recording_choose(stream, options->stream.command, format, &why);
 	if (!command) {
 		/* An earlier message has told the user that the stream is incomplete. */
 		if (!status)
 			message("perf0: %s", why.text);
 		return status ? status : STATUS_FAILED;
 	}
-	saved = recording_save(options->output, format, stream, command, options);
+	saved = recording_save(options->output.path, format, stream, command, &options->output);
 	return status ? status : saved;
 }
 
@@ -80,8 +80,8 @@ int cmd_decode(const struct options *options, const char **words)
 		return STATUS_USAGE;
 	}
 	stream_init(&stream);
-	stream.max_size = options->max_size;
-	if (stored_read(words[1], options->joined, &stream, &stats, &why)) {
+	stream.max_size = options->stream.max_size;
+	if (stored_read(words[1], options->stream.joined, &stream, &stats, &why)) {
 		message("perf0: %s", why.text);
 		status = STATUS_FAILED;
 	} else {

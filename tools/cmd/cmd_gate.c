@@ -68,21 +68,21 @@ static int read_config(struct gate *g, bool has_program, struct reason *why)
 
 static void settle_config(struct gate *g)
 {
-	const struct gate_given *given = &g->options.gate;
+	const struct gate_options *gate = &g->options.gate;
 
-	g->baseline = given->baseline      ? given->baseline
+	g->baseline = gate->baseline       ? gate->baseline
 		      : g->config.baseline ? g->config.baseline
 					   : BASELINE_DEFAULT;
-	if (g->config.uarch && !g->options.gave_uarch)
-		g->options.uarch = guest_uarch_find(g->config.uarch);
-	g->measuring.tolerance[0] = given->tolerance;
+	if (g->config.uarch && !g->options.machine.vpmu.gave_uarch)
+		g->options.machine.vpmu.uarch = guest_uarch_find(g->config.uarch);
+	g->measuring.tolerance[0] = gate->tolerance;
 	g->measuring.tolerance[1] = g->config.tolerance;
-	for (size_t i = 0; i < given->nevents; i++)
-		buf_printf(&g->events, "%s%s", i ? "," : "", given->events[i]);
+	for (size_t i = 0; i < gate->nevents; i++)
+		buf_printf(&g->events, "%s%s", i ? "," : "", gate->events[i]);
 	if (!g->events.size)
 		buf_printf(&g->events, "%s", g->config.events ? g->config.events : GATE_EVENTS);
-	g->measuring.strict = given->strict;
-	g->measuring.explains_chance = given->strict || given->update;
+	g->measuring.strict = gate->strict;
+	g->measuring.explains_chance = gate->strict || gate->update;
 	g->measuring.options = &g->options;
 	g->measuring.events = buf_text(&g->events);
 	g->measuring.results = &g->got;
@@ -95,8 +95,9 @@ static bool counts(const struct gate *g, const struct benchmark *b,
 	struct buf events = {0};
 	bool found;
 
-	gate_events_expand(&events, list, g->options.uarch->name);
-	found = gate_events_has(buf_text(&events), g->options.uarch, item->event, item->nevent);
+	gate_events_expand(&events, list, g->options.machine.vpmu.uarch->name);
+	found = gate_events_has(buf_text(&events), g->options.machine.vpmu.uarch, item->event,
+				item->nevent);
 	buf_free(&events);
 	return found;
 }
@@ -143,11 +144,11 @@ static int check_tolerances(const struct gate *g, struct reason *why)
 	return err;
 }
 
-static int check_given(const struct gate_given *given, struct reason *why)
+static int check_tolerance_text(const struct gate_options *gate, struct reason *why)
 {
 	struct reason what;
 
-	if (!given->tolerance || !tolerances_check(given->tolerance, &what))
+	if (!gate->tolerance || !tolerances_check(gate->tolerance, &what))
 		return 0;
 	return refuse(why, EINVAL, "--tolerance: %s", what.text);
 }
@@ -181,9 +182,9 @@ static int read_baseline(struct gate *g, struct reason *why)
 		return updates ? 0 : err;
 	}
 	g->has_old = true;
-	if (strcmp(g->old.uarch, g->options.uarch->name) && !updates)
+	if (strcmp(g->old.uarch, g->options.machine.vpmu.uarch->name) && !updates)
 		return refuse(why, EINVAL, "%s is of --uarch %s, and this is %s", g->baseline,
-			      g->old.uarch, g->options.uarch->name);
+			      g->old.uarch, g->options.machine.vpmu.uarch->name);
 	return 0;
 }
 
@@ -193,7 +194,7 @@ static int read_baseline(struct gate *g, struct reason *why)
  * machine. Also checks that all programs exist. */
 static int settle_memory(struct gate *g)
 {
-	uint32_t most = g->options.memory;
+	uint32_t most = g->options.machine.memory;
 	int status = 0;
 
 	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
@@ -210,16 +211,16 @@ static int settle_memory(struct gate *g)
 		words[0] = "stat";
 		words[1] = "--";
 		memcpy(words + 2, b->word, n * sizeof(*words));
-		if (boot_programs(&programs, &g->options.given, words, false, &why) ||
+		if (boot_programs(&programs, &g->options.program, words, false, &why) ||
 		    programs_machine(&programs, &mib, &why)) {
 			message("perf0 gate: %s: %s", b->name, why.text);
 			status = STATUS_OWN_ERROR;
 		}
-		most = mib > most && !g->options.memory ? mib : most;
+		most = mib > most && !g->options.machine.memory ? mib : most;
 		programs_free(&programs);
 		free(words);
 	}
-	g->options.memory = most;
+	g->options.machine.memory = most;
 	return status;
 }
 
@@ -229,10 +230,11 @@ static int begin_results(struct gate *g)
 	char key[CACHE_KEY_MAX];
 	struct reason why;
 
-	if (session_key(&g->options, key, &why))
+	if (session_key(&g->options.machine, key, &why))
 		return complain_gate(&why);
 	got->version = copy_text(PERF0_VERSION, strlen(PERF0_VERSION));
-	got->uarch = copy_text(g->options.uarch->name, strlen(g->options.uarch->name));
+	got->uarch = copy_text(g->options.machine.vpmu.uarch->name,
+			       strlen(g->options.machine.vpmu.uarch->name));
 	got->machine = copy_text(key, strlen(key));
 	got->shard = g->options.gate.shard;
 	got->shards = g->options.gate.shards;
@@ -334,7 +336,7 @@ static int measure_each(struct gate *g)
 /* Samples all benchmarks if their results become a baseline, and otherwise those that changed. */
 static int sample_each(struct gate *g)
 {
-	const bool all = g->options.gate.update || g->options.output;
+	const bool all = g->options.gate.update || g->options.output.path;
 	struct gate_results functions = {0};
 	int status = 0;
 
@@ -437,25 +439,25 @@ static int add_summary(const char *path, struct buf *text)
 
 static void tell_all(struct gate *g, const struct gate_report *report)
 {
-	const struct gate_given *given = &g->options.gate;
+	const struct gate_options *gate = &g->options.gate;
 	struct buf text = {0}, junit = {0}, gitlab = {0}, summary = {0}, page = {0};
 
 	report_text(&text, report);
-	if (given->github || getenv("GITHUB_ACTIONS"))
+	if (gate->github || getenv("GITHUB_ACTIONS"))
 		report_github(&text, report);
 	fwrite(text.data, 1, text.size, stdout);
 	fflush(stdout);
 	buf_free(&text);
-	if (given->junit)
+	if (gate->junit)
 		report_junit(&junit, report);
-	note_failure(g, save_file(given->junit, &junit));
-	if (given->gitlab)
+	note_failure(g, save_file(gate->junit, &junit));
+	if (gate->gitlab)
 		report_gitlab(&gitlab, report);
-	note_failure(g, save_file(given->gitlab, &gitlab));
-	if (g->options.html)
+	note_failure(g, save_file(gate->gitlab, &gitlab));
+	if (g->options.output.html)
 		gate_page(&page, report, g->options.typed);
-	note_failure(g, save_gate_page(g->options.html, &page));
-	if (given->github || getenv("GITHUB_STEP_SUMMARY")) {
+	note_failure(g, save_gate_page(g->options.output.html, &page));
+	if (gate->github || getenv("GITHUB_STEP_SUMMARY")) {
 		report_summary(&summary, report);
 		note_failure(g, add_summary(getenv("GITHUB_STEP_SUMMARY"), &summary));
 	}
@@ -535,7 +537,7 @@ static int judge_all(struct gate *g)
 		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
 			"have changed",
 			g->baseline);
-	note_failure(g, write_results(g->options.output, &g->got));
+	note_failure(g, write_results(g->options.output.path, &g->got));
 	if (g->options.gate.update && !g->status)
 		note_failure(g, write_results(g->baseline, &g->got));
 	else if (g->options.gate.update)
@@ -561,13 +563,13 @@ static int run_gate(const struct options *options, const char *const *program)
 	struct reason why;
 	int status;
 
-	if (check_given(&options->gate, &why) || read_config(&g, *program, &why) ||
+	if (check_tolerance_text(&options->gate, &why) || read_config(&g, *program, &why) ||
 	    find_benchmarks(&g, program, &why)) {
 		status = complain_gate(&why);
 	} else {
 		settle_config(&g);
-		status = options_event_files(&g.options, &why) || check_tolerances(&g, &why) ||
-					 read_baseline(&g, &why)
+		status = machine_options_read_files(&g.options.machine, &why) ||
+					 check_tolerances(&g, &why) || read_baseline(&g, &why)
 				 ? complain_gate(&why)
 				 : measure_all(&g);
 		if (!status)
@@ -603,32 +605,32 @@ static int judge_merged(struct gate *g)
 	struct reason why;
 
 	if (!compares)
-		return own_status(write_results(g->options.output, &g->got));
-	g->options.uarch = guest_uarch_find(g->got.uarch);
-	if (!g->options.uarch) {
+		return own_status(write_results(g->options.output.path, &g->got));
+	g->options.machine.vpmu.uarch = guest_uarch_find(g->got.uarch);
+	if (!g->options.machine.vpmu.uarch) {
 		refuse(&why, EINVAL, "there is no --uarch %s", g->got.uarch);
 		return complain_gate(&why);
 	}
 	return read_baseline(g, &why) ? complain_gate(&why) : judge_all(g);
 }
 
-static int run_merge(const struct options *given, const char **words)
+static int run_merge(const struct options *base, const char **words)
 {
 	struct gate g = {0};
 	struct reason why;
 	size_t n = 0;
 	int status;
 
-	if (tool_options_parse_beside(&g.options, given, TAKER_MERGE, words, &why))
+	if (tool_options_parse_beside(&g.options, base, TAKER_MERGE, words, &why))
 		return complain_gate(&why);
 	while (words[n])
 		n++;
-	if (!n || (!g.options.output && !g.options.gate.update && !g.options.gate.baseline)) {
+	if (!n || (!g.options.output.path && !g.options.gate.update && !g.options.gate.baseline)) {
 		message("perf0 gate merge: %s", n ? "-o FILE, --baseline or --update is needed"
 						  : "the files of all shards are needed");
 		return STATUS_OWN_ERROR;
 	}
-	status = check_given(&g.options.gate, &why) || read_config(&g, false, &why)
+	status = check_tolerance_text(&g.options.gate, &why) || read_config(&g, false, &why)
 			 ? complain_gate(&why)
 			 : 0;
 	if (!status) {

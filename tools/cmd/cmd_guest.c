@@ -140,7 +140,8 @@ static int add_kernel_options(struct buf *out, const struct guest *guest, struct
 	const char *const words[] = {
 		"initrd=\\" GUEST_INITRD,
 		guest_has_own_clock(guest) ? KERNEL_OPTIONS TRUSTS_TSC : KERNEL_OPTIONS,
-		guest->kind == GUEST_COMMAND && !guest->options->verbose ? "quiet" : "loglevel=7",
+		guest->kind == GUEST_COMMAND && !guest->options->output.verbose ? "quiet"
+										: "loglevel=7",
 		append, NULL};
 
 	return add_arguments(out, words, why);

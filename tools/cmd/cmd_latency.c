@@ -88,7 +88,7 @@ static int run_memory(const struct options *options, const char **words)
 	char path[PATH_MAX];
 	struct reason why;
 
-	if (options->bench.nlists || options->output) {
+	if (options->bench.nlists || options->output.path) {
 		refuse(&why, EINVAL, "--set memory is a program of its own: without -f and -o");
 		return usage_error(&why);
 	}

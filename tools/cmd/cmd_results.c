@@ -215,7 +215,8 @@ static void save_recording(struct results *r, const char *run, const char *name,
 	ensure_folder(r, buf_text(&path));
 	buf_printf(&path, "/%.*s.data", (int)(strlen(name) - strlen(STREAM_SUFFIX)), name);
 	fflush(stdout);
-	note_status(r, recording_save(buf_text(&path), &out_perfdata, stream, command, r->options));
+	note_status(r, recording_save(buf_text(&path), &out_perfdata, stream, command,
+				      &r->options->output));
 	buf_free(&path);
 	lay_programs(r, stream, command);
 }
@@ -355,7 +356,7 @@ static char *find_folder(const char *folder, struct reason *why)
 
 int cmd_results(const struct options *options, const char **words)
 {
-	struct results r = {.options = options, .to = options->output};
+	struct results r = {.options = options, .to = options->output.path};
 	struct reason why;
 	char *folder;
 

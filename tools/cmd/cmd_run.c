@@ -31,7 +31,7 @@ static int boot_and_forget(const struct options *options, const struct session_f
 	int status;
 
 	stream_init(&stream);
-	stream.max_size = options->max_size;
+	stream.max_size = options->stream.max_size;
 	status = boot_image(options, files, &stream);
 	stream_free(&stream);
 	return status;
@@ -62,11 +62,11 @@ static int close_file(FILE *file, const char *path)
 /* Opens the report. Each run in the file begins with the line that perf stat prints. */
 static FILE *open_report(const struct options *options)
 {
-	FILE *file = fopen(options->output, options->append ? "ae" : "we");
+	FILE *file = fopen(options->output.path, options->output.append ? "ae" : "we");
 	time_t now = time(NULL);
 
 	if (!file)
-		message("perf0: %s: %s", options->output, strerror(errno));
+		message("perf0: %s: %s", options->output.path, strerror(errno));
 	else
 		fprintf(file, "# started on %s\n", ctime(&now));
 	return file;
@@ -79,13 +79,13 @@ static int run_stat(const struct options *options, const char *const *words)
 	struct stream stream;
 	int status, closed;
 
-	if (options->output && !(files.out = open_report(options)))
+	if (options->output.path && !(files.out = open_report(options)))
 		return STATUS_FAILED;
 	stream_init(&stream);
-	stream.max_size = options->max_size;
+	stream.max_size = options->stream.max_size;
 	status = boot_image(options, &files, &stream);
-	closed = close_file(files.out, options->output);
-	if (pictured_is_asked(options))
+	closed = close_file(files.out, options->output.path);
+	if (pictured_is_asked(&options->output))
 		status = pictured_save(options, words, &stream, status);
 	stream_free(&stream);
 	return status ? status : closed;
@@ -121,7 +121,7 @@ static bool is_verbose(const struct options *options, const char *const *words)
 	memcpy(copy, words, n * sizeof(*copy));
 	scan_options(IMAGE_STAT, false, copy + 1, &ended, note_form, &forms, &ignored);
 	free(copy);
-	return options->verbose && forms.json && !forms.quiet && !forms.verbose;
+	return options->output.verbose && forms.json && !forms.quiet && !forms.verbose;
 }
 
 /* Returns the stat's words with those that the tool's options add. The caller frees the array. */
@@ -142,12 +142,12 @@ static const char **stat_line(const struct options *options, const char **words,
 
 int cmd_stat(const struct options *options, const char **words)
 {
-	const bool pictured = pictured_is_asked(options);
+	const bool pictured = pictured_is_asked(&options->output);
 	const char **line = stat_line(options, words, pictured);
 	struct reason why;
 	int status = boot_check(options, line);
 
-	if (!status && pictured && pictured_check(options, &why)) {
+	if (!status && pictured && pictured_check(&options->output, &why)) {
 		message("perf0 stat: %s", why.text);
 		status = STATUS_FAILED;
 	}
@@ -163,7 +163,7 @@ int cmd_stat(const struct options *options, const char **words)
  */
 static int save_in_format(const char *path, const struct out_format *format,
 			  const struct stream *stream, const struct stream_command *recording,
-			  const struct options *options, int status)
+			  const struct output_options *options, int status)
 {
 	int saved = recording_save(path, format, stream, recording, options);
 
@@ -174,26 +174,26 @@ static int save_in_format(const char *path, const struct out_format *format,
 int cmd_record(const struct options *options, const char **words)
 {
 	const struct session_files files = {
-		.out = recording_to_stdout(options) ? stderr : NULL,
-		.programs = recording_to_stdout(options) ? stderr : NULL,
+		.out = recording_to_stdout(&options->output) ? stderr : NULL,
+		.programs = recording_to_stdout(&options->output) ? stderr : NULL,
 	};
-	const struct out_format *format = recording_format(options);
+	const struct out_format *format = recording_format(&options->output);
 	const struct stream_command *recording;
 	struct stream stream;
 	struct reason why;
 	int status = boot_check(options, words);
 
-	if (!status && recording_check(options->output, format, &why))
+	if (!status && recording_check(options->output.path, format, &why))
 		status = complain_of_run(STATUS_FAILED, why.text);
 	if (status)
 		return status;
 	stream_init(&stream);
-	stream.max_size = options->max_size;
+	stream.max_size = options->stream.max_size;
 	status = boot_image(options, &files, &stream);
 	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
-		status = save_in_format(options->output, format, &stream, recording, options,
-					status);
+		status = save_in_format(options->output.path, format, &stream, recording,
+					&options->output, status);
 	else if (!status)
 		status = complain_of_run(STATUS_MACHINE, why.text);
 	stream_free(&stream);
@@ -241,9 +241,9 @@ static int save_recording(const struct options *options, const struct stream *st
 
 	recording = recording_choose(stream, ANY_COMMAND, &out_perfdata, &why);
 	if (recording) {
-		buf_printf(&path, "%s/%s", options->output, out_perfdata.file);
-		status = save_in_format(buf_text(&path), &out_perfdata, stream, recording, options,
-					status);
+		buf_printf(&path, "%s/%s", options->output.path, out_perfdata.file);
+		status = save_in_format(buf_text(&path), &out_perfdata, stream, recording,
+					&options->output, status);
 	}
 	buf_free(&path);
 	return status;
@@ -257,14 +257,14 @@ static int run_into(const struct options *options, const char **words)
 
 	if (status)
 		return status;
-	if (open_files(&files, options->output)) {
-		close_files(&files, options->output);
+	if (open_files(&files, options->output.path)) {
+		close_files(&files, options->output.path);
 		return STATUS_FAILED;
 	}
 	stream_init(&stream);
-	stream.max_size = options->max_size;
+	stream.max_size = options->stream.max_size;
 	status = boot_image(options, &files, &stream);
-	closed = close_files(&files, options->output);
+	closed = close_files(&files, options->output.path);
 	status = save_recording(options, &stream, status ? status : closed);
 	stream_free(&stream);
 	return status;
@@ -272,7 +272,7 @@ static int run_into(const struct options *options, const char **words)
 
 int cmd_command(const struct options *options, const char **words)
 {
-	return options->output ? run_into(options, words + 1) : cmd_image(options, words + 1);
+	return options->output.path ? run_into(options, words + 1) : cmd_image(options, words + 1);
 }
 
 int cmd_run(const struct options *options, const char **words)

@@ -242,7 +242,7 @@ static int run_typed(struct shell *sh)
 
 	if (status)
 		return status;
-	if (lineedit_open(sh->options->uarch, &why)) {
+	if (lineedit_open(sh->options->machine.vpmu.uarch, &why)) {
 		message("perf0 shell: %s", why.text);
 		return STATUS_FAILED;
 	}

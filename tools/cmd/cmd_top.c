@@ -50,7 +50,7 @@ struct top {
 	char message[MESSAGE_BYTES]; /* the last line of text that arrived */
 	bool message_ended;          /* the next text begins a new message */
 	pid_t child;                 /* 0: no child */
-	const struct given_words *brings;
+	const struct option_values *brings;
 	int child_says; /* file with the child's messages */
 	int signals;
 	int signal; /* the signal that ended top; 0: none */
@@ -451,11 +451,11 @@ int cmd_top(const struct options *options, const char **words)
 	sigset_t old;
 	int status;
 
-	if (options->input && words[1])
+	if (options->stream.input && words[1])
 		return refuse_usage("a stream of -i, or a workload, but not both");
-	if (!options->input && !words[1])
+	if (!options->stream.input && !words[1])
 		return refuse_usage("a workload is needed, or a stream by -i");
-	if (!options->input) {
+	if (!options->stream.input) {
 		const char **all = record_words(words);
 
 		status = boot_check(options, all);
@@ -464,17 +464,18 @@ int cmd_top(const struct options *options, const char **words)
 			return status;
 	}
 	top = (struct top){.command = NO_COMMAND,
-			   .period = (uint64_t)options->delay * 1000,
+			   .period = (uint64_t)options->output.delay * 1000,
 			   .child_says = -1,
-			   .brings = &options->given.brings};
+			   .brings = &options->program.brings};
 	if (terminal_open(&top.terminal, &why)) {
 		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
 	debuginfod_never();
 	top.signals = signals_open(SIGWINCH, &old);
-	status = options->input ? watch_device(&top, options->input, &options->line)
-				: run_and_look(&top, options);
+	status = options->stream.input
+			 ? watch_device(&top, options->stream.input, &options->machine.line)
+			 : run_and_look(&top, options);
 	signals_close(top.signals, &old);
 	return status;
 }

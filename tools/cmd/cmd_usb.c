@@ -23,13 +23,13 @@ static struct {
 	const char *output, *device, *config, *key, *size;
 	struct option_list add;
 	bool yes;
-} given;
+} options;
 
 static const struct option_target places[] = {
-	{OPT_STICK_FILE, &given.output},   {OPT_STICK_WRITE, &given.device},
-	{OPT_STICK_YES, &given.yes},       {OPT_STICK_SIZE, &given.size},
-	{OPT_STICK_CONFIG, &given.config}, {OPT_STICK_ADD, &given.add},
-	{OPT_STICK_SIGN, &given.key},
+	{OPT_STICK_FILE, &options.output},   {OPT_STICK_WRITE, &options.device},
+	{OPT_STICK_YES, &options.yes},       {OPT_STICK_SIZE, &options.size},
+	{OPT_STICK_CONFIG, &options.config}, {OPT_STICK_ADD, &options.add},
+	{OPT_STICK_SIGN, &options.key},
 };
 
 static int store_option(void *ctx, const struct scanned *option, struct reason *why)
@@ -41,13 +41,13 @@ static int store_option(void *ctx, const struct scanned *option, struct reason *
 /* Behind the options stands the certificate of --sign, or nothing. */
 static int take_operands(const char **words, const char **cert, struct reason *why)
 {
-	*cert = given.key ? words[0] : NULL;
-	if (given.key && !*cert)
+	*cert = options.key ? words[0] : NULL;
+	if (options.key && !*cert)
 		return refuse(why, EINVAL, "--sign wants a key and a certificate: --sign KEY CERT");
-	words += given.key != NULL;
+	words += options.key != NULL;
 	if (*words)
 		return refuse(why, EINVAL, "takes no operand: '%s'", *words);
-	if (!given.output && !given.device)
+	if (!options.output && !options.device)
 		return refuse(why, EINVAL, "-o FILE or --write DEVICE is needed");
 	return 0;
 }
@@ -55,10 +55,10 @@ static int take_operands(const char **words, const char **cert, struct reason *w
 /* Reads the size of the disk and rounds it down to the alignment of partitions. */
 static int read_size(uint64_t *bytes, struct reason *why)
 {
-	int err = option_size(given.size, bytes);
+	int err = option_size(options.size, bytes);
 
 	if (err || *bytes < STICK_LEAST || *bytes > STICK_MOST)
-		return refuse(why, EINVAL, "--size %s is not 64M to 128G", given.size);
+		return refuse(why, EINVAL, "--size %s is not 64M to 128G", options.size);
 	*bytes &= ~(GPT_ALIGN - 1);
 	return 0;
 }
@@ -76,7 +76,7 @@ static int ask_user(const struct disk *disk, struct reason *why)
 {
 	char answer[16];
 
-	if (given.yes)
+	if (options.yes)
 		return 0;
 	if (!isatty(STDIN_FILENO))
 		return refuse(why, EPERM,
@@ -124,11 +124,11 @@ static int make_image(const struct stick *stick, uint64_t disk, uint64_t part, s
 static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *why)
 {
 	struct disk disk;
-	int fd, err = disk_check(&disk, &disk_world, given.device, why);
+	int fd, err = disk_check(&disk, &disk_world, options.device, why);
 
 	if (!err && disk.bytes < bytes)
 		return refuse(why, ENOSPC, "%s has %" PRIu64 " MB, less than --size %s",
-			      given.device, disk.bytes / 1000000, given.size);
+			      options.device, disk.bytes / 1000000, options.size);
 	if (!err)
 		err = ask_user(&disk, why);
 	if (err)
@@ -148,10 +148,10 @@ static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *
 static int write_image_file(const struct stick *stick, uint64_t bytes, struct reason *why)
 {
 	struct outfile out;
-	int err = outfile_check(given.output, why);
+	int err = outfile_check(options.output, why);
 
 	if (!err)
-		err = outfile_begin(&out, given.output, why);
+		err = outfile_begin(&out, options.output, why);
 	if (err)
 		return err;
 	err = stick_make(stick, buf_text(&out.temporary), bytes, gpt_part_bytes(bytes), why);
@@ -160,7 +160,7 @@ static int write_image_file(const struct stick *stick, uint64_t bytes, struct re
 	if (!err)
 		message("perf0 usb: wrote %s, %" PRIu64 " MiB; `dd if=%s of=/dev/sdX bs=1M "
 			"conv=fsync` writes it to a stick",
-			given.output, bytes >> 20, given.output);
+			options.output, bytes >> 20, options.output);
 	return err;
 }
 
@@ -168,23 +168,24 @@ static int make_all(const struct stick *stick, uint64_t bytes, struct reason *wh
 {
 	int err = 0;
 
-	if (given.output)
+	if (options.output)
 		err = write_image_file(stick, bytes, why);
-	if (!err && given.device)
+	if (!err && options.device)
 		err = write_disk(stick, bytes, why);
 	return err;
 }
 
 /* Reads and checks the command line. */
-static int read_given(struct stick *stick, uint64_t *bytes, const char **words, struct reason *why)
+static int read_options(struct stick *stick, uint64_t *bytes, const char **words,
+			struct reason *why)
 {
 	bool ended;
 	int err = scan_options(TAKER_USB, true, words, &ended, store_option, NULL, why);
 
-	*stick = (struct stick){.config = given.config,
-				.key = given.key,
-				.add = given.add.text,
-				.nadd = given.add.n};
+	*stick = (struct stick){.config = options.config,
+				.key = options.key,
+				.add = options.add.text,
+				.nadd = options.add.n};
 	if (!err)
 		err = take_operands(words, &stick->cert, why);
 	if (!err)
@@ -200,7 +201,7 @@ int cmd_usb(const char **words)
 	int status = 0;
 
 	options_defaults(TAKER_USB, &OPTION_TARGETS(places), 1);
-	if (read_given(&stick, &bytes, words + 1, &why))
+	if (read_options(&stick, &bytes, words + 1, &why))
 		status = STATUS_USAGE;
 	else if (make_all(&stick, bytes, &why))
 		status = STATUS_FAILED;

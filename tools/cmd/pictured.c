@@ -21,12 +21,12 @@
 
 #define FACTS_MOST 16
 
-bool pictured_is_asked(const struct options *options)
+bool pictured_is_asked(const struct output_options *options)
 {
 	return options->html || options->plot;
 }
 
-int pictured_check(const struct options *options, struct reason *why)
+int pictured_check(const struct output_options *options, struct reason *why)
 {
 	struct reason what;
 
@@ -117,7 +117,8 @@ static const char *name_events(struct planning *p)
 	for (unsigned i = 0; i < p->nevents; i++)
 		buf_printf(&names, "%s%s", i ? "," : "", p->event[i]->event);
 	p->encoded.size = 0;
-	if (events_encode(&p->encoded, buf_text(&names), p->options->uarch, &ignored)) {
+	if (events_encode(&p->encoded, buf_text(&names), p->options->machine.vpmu.uarch,
+			  &ignored)) {
 		p->encoded.size = 0;
 		buf_add(&p->encoded, names.data, names.size);
 	}
@@ -129,12 +130,12 @@ static int run_planner(struct planning *p, struct plan_part *part, const char *c
 		       unsigned nlists, const bool *takes)
 {
 	const struct planner_request request = {
-		.uarch = p->options->uarch->name,
+		.uarch = p->options->machine.vpmu.uarch->name,
 		.events = lists,
 		.nevents = nlists,
 		.policy = p->asked.policy,
-		.watchdog = p->options->watchdog,
-		.no_ht = !p->options->ht,
+		.watchdog = p->options->machine.watchdog,
+		.no_ht = !p->options->machine.vpmu.ht,
 		.watch = &part->schedule.watch,
 		.takes = takes,
 		.ntakes = p->nevents,
@@ -185,7 +186,7 @@ static void plan_results(struct planning *p)
 {
 	unsigned passes;
 
-	if (!p->options->vpmu || !p->results->n)
+	if (!p->options->machine.has_vpmu || !p->results->n)
 		return;
 	find_events(p);
 	passes = count_passes(p);
@@ -232,7 +233,7 @@ static void add_fact(struct facts *f, const char *name, const char *format, ...)
 	f->n++;
 }
 
-static void add_counters(struct facts *f, const struct options *options)
+static void add_counters(struct facts *f, const struct vpmu_options *options)
 {
 	const struct uarch *uarch = uarch_by_name(options->uarch->name);
 	uint64_t counters;
@@ -245,7 +246,7 @@ static void add_counters(struct facts *f, const struct options *options)
 		 (unsigned)bits_count(counters & ~PMU_GENERAL_MASK));
 }
 
-static void add_vpmu(struct facts *f, const struct options *options)
+static void add_vpmu(struct facts *f, const struct vpmu_options *options)
 {
 	static const char *const counts[] = {
 		[EVENTS_MODEL] = "what QEMU executed, and a model of a core",
@@ -262,11 +263,10 @@ static void add_vpmu(struct facts *f, const struct options *options)
 		add_fact(f, "cycles", "one an instruction");
 	if (options->hides_hypervisor)
 		add_fact(f, "hypervisor", "hidden");
-	if (options->watchdog)
-		add_fact(f, "NMI watchdog", "on");
 }
 
-static void add_machine(struct facts *f, const struct options *options, const struct stream *stream)
+static void add_machine(struct facts *f, const struct machine_options *options,
+			const struct stream *stream)
 {
 	if (stream->has_hello) {
 		add_fact(f, "CPU", "%s, %s", stream->vendor, stream->brand);
@@ -276,8 +276,10 @@ static void add_machine(struct facts *f, const struct options *options, const st
 		add_fact(f, "memory", "%u MiB", stream->hello.memory_mib);
 		add_fact(f, "image", "perf0 %s", stream->version);
 	}
-	if (options->vpmu)
-		add_vpmu(f, options);
+	if (options->has_vpmu)
+		add_vpmu(f, &options->vpmu);
+	if (options->has_vpmu && options->watchdog)
+		add_fact(f, "NMI watchdog", "on");
 	add_fact(f, "time goes by", "%s",
 		 options->clock == CLOCK_HOST ? "the host's clock" : "executed instructions");
 	add_fact(f, "run by", "%s, CPU model %s, %s", options->qemu, options->cpu,
@@ -331,7 +333,7 @@ static int save_page(const struct options *options, const char *const *line,
 	scan_asked(&planning.asked, copy);
 	make_title(&title, options, line, copy + 1, results);
 	plan_results(&planning);
-	add_machine(&facts, options, stream);
+	add_machine(&facts, &options->machine, stream);
 	if (status)
 		buf_printf(&trouble,
 			   "The command ended with status %d: this is what there was of it.",
@@ -343,7 +345,7 @@ static int save_page(const struct options *options, const char *const *line,
 	source.nfacts = facts.n;
 	source.trouble = status ? buf_text(&trouble) : NULL;
 	results_page(&page, &source);
-	err = picture_save(options->html, &page, why);
+	err = picture_save(options->output.html, &page, why);
 	planning_free(&planning);
 	facts_free(&facts);
 	buf_free(&title);
@@ -353,7 +355,8 @@ static int save_page(const struct options *options, const char *const *line,
 	return err;
 }
 
-static int save_plot(const struct options *options, const struct charts *charts, struct reason *why)
+static int save_plot(const struct output_options *options, const struct charts *charts,
+		     struct reason *why)
 {
 	if (!charts->n)
 		return refuse(why, ENODATA, "%s: nothing was measured that could be drawn",
@@ -387,11 +390,11 @@ int pictured_save(const struct options *options, const char *const *line,
 	if (command)
 		reported_read(&results, command->report.data, command->report.size);
 	reported_charts(&results, &charts);
-	if (options->html)
+	if (options->output.html)
 		err = save_page(options, line, stream, &results, &charts, status, &why);
 	if (err)
 		message("perf0 %s: --html: %s", line[0], why.text);
-	if (options->plot && save_plot(options, &charts, &why)) {
+	if (options->output.plot && save_plot(&options->output, &charts, &why)) {
 		message("perf0 %s: --plot: %s", line[0], why.text);
 		err = -EIO;
 	}

@@ -12,10 +12,10 @@
 #include "tools/stream/stream.h"
 
 /* pictured_is_asked() - returns whether the user wants one of the two. */
-bool pictured_is_asked(const struct options *options);
+bool pictured_is_asked(const struct output_options *options);
 
 /* pictured_check() - checks before a run whether the files can be created. -E with the reason. */
-int pictured_check(const struct options *options, struct reason *why);
+int pictured_check(const struct output_options *options, struct reason *why);
 
 /*
  * pictured_save() - writes the files from the results of the command line `line`, which names

@@ -81,17 +81,17 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-const struct out_format *recording_format(const struct options *options)
+const struct out_format *recording_format(const struct output_options *options)
 {
 	if (options->format)
 		return options->format;
-	return is_stdout(options->output) ? &out_pipe : &out_perfdata;
+	return is_stdout(options->path) ? &out_pipe : &out_perfdata;
 }
 
-bool recording_to_stdout(const struct options *options)
+bool recording_to_stdout(const struct output_options *options)
 {
-	if (options->output)
-		return is_stdout(options->output);
+	if (options->path)
+		return is_stdout(options->path);
 	return !recording_format(options)->file;
 }
 
@@ -149,7 +149,7 @@ static void say_written(const char *path, uint64_t size, const struct stream_com
 }
 
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
-		   const struct stream_command *command, const struct options *options)
+		   const struct stream_command *command, const struct output_options *options)
 {
 	static struct elf_image elf;
 	struct out_source source = {

@@ -3,9 +3,9 @@
 #ifndef TOOLS_CMD_RECORDING_H
 #define TOOLS_CMD_RECORDING_H
 
-#include "tools/options/tool_options.h"
-#include "tools/out/out.h"
+#include "tools/out/output_options.h"
 #include "tools/stream/stream.h"
+#include "tools/stream/stream_options.h"
 
 /*
  * recording_choose() - returns the command `number` of the stream, which must have data for
@@ -19,13 +19,13 @@ const struct stream_command *recording_choose(const struct stream *stream, uint3
  * recording_format() - returns the format that the options name. The default is perf.data, or
  * perf's pipe format on standard output.
  */
-const struct out_format *recording_format(const struct options *options);
+const struct out_format *recording_format(const struct output_options *options);
 
 /*
  * recording_to_stdout() - returns whether the recording goes to standard output. No other text may
  * go there then.
  */
-bool recording_to_stdout(const struct options *options);
+bool recording_to_stdout(const struct output_options *options);
 
 /*
  * recording_save() - writes `command` as `format` to `path` (NULL: the format's own place, "-":
@@ -35,7 +35,7 @@ bool recording_to_stdout(const struct options *options);
  * message.
  */
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
-		   const struct stream_command *command, const struct options *options);
+		   const struct stream_command *command, const struct output_options *options);
 
 /*
  * recording_check() - checks before a boot whether recording_save() could write there, as far as

@@ -190,8 +190,8 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 
 	for (size_t i = 0; i < a->ncounts && !status; i++) {
 		const struct wire_count *first = &a->counts[i].count;
-		const char *event =
-			gate_events_name(a->counts[i].name, m->options->uarch->name, &scratch);
+		const char *event = gate_events_name(
+			a->counts[i].name, m->options->machine.vpmu.uarch->name, &scratch);
 		const char *why = why_uncounted(first);
 		const uint64_t second = i < b->ncounts ? b->counts[i].count.value : 0;
 		struct tolerance tolerance;
@@ -384,7 +384,8 @@ static bool find_count(const struct measuring *m, const struct stream_command *c
 	for (size_t i = 0; i < n && !found; i++)
 		for (size_t c = 0; c < command[i].ncounts && !found; c++) {
 			found = !strcmp(gate_events_name(command[i].counts[c].name,
-							 m->options->uarch->name, &scratch),
+							 m->options->machine.vpmu.uarch->name,
+							 &scratch),
 					event);
 			*value = command[i].counts[c].count.value;
 		}
@@ -483,8 +484,8 @@ int measure_events(struct measuring *m, const struct benchmark *benchmark)
 	int status;
 
 	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
-			   m->options->uarch->name);
-	gate_events_split(&lists, buf_text(&events), m->options->uarch);
+			   m->options->machine.vpmu.uarch->name);
+	gate_events_split(&lists, buf_text(&events), m->options->machine.vpmu.uarch);
 	status = measure_twice(m, benchmark, &lists);
 	if (!status && m->unsteady.n > before && !benchmark->same_seed)
 		status = find_chance(m, benchmark, &lists, before);

@@ -389,7 +389,7 @@ static int make_options(struct guest_run *run, struct reason *why)
 {
 	struct buf text = {0};
 
-	guest_options(&text, run->guest);
+	guest_load_options(&text, run->guest);
 	run->files.options = qemu_keep_options(&text, why);
 	buf_free(&text);
 	return run->files.options < 0 ? run->files.options : 0;
@@ -438,7 +438,7 @@ static int start_guest(struct qemu *qemu, const void *machine, bool is_restored,
 	if (files.vars < 0)
 		return files.vars;
 	guest_args(&args, run->guest, &files, &run->counting);
-	err = qemu_launch(qemu, &args, is_restored, run->guest->options->verbose, why);
+	err = qemu_launch(qemu, &args, is_restored, run->guest->options->output.verbose, why);
 	qemu_args_free(&args);
 	close(files.vars);
 	return err;
@@ -447,7 +447,8 @@ static int start_guest(struct qemu *qemu, const void *machine, bool is_restored,
 static int launch_guest(struct guest_run *run, struct reason *why)
 {
 	const struct warm_machine started = {
-		.options = run->guest->options,
+		.options = &run->guest->options->machine,
+		.verbose = run->guest->options->output.verbose,
 		.tells = &run->console,
 		.machine = run,
 		.waits[WARM_FIRMWARE] = true,
@@ -483,7 +484,7 @@ static int run_guest_machine(struct guest_run *run)
 	struct reason why;
 	int wait_status;
 
-	if (counting_begin(&run->counting, run->guest->options, &why))
+	if (counting_begin(&run->counting, &run->guest->options->machine, &why))
 		console_say(&run->console, "events are ratios of instructions and cycles: %s",
 			    why.text);
 	if (launch_guest(run, &why)) {
@@ -511,7 +512,7 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 	};
 	for (int i = 0; i < GUEST_LINES; i++)
 		run->from[i] = run->files.line[i] = -1;
-	console_init(&run->console, guest->options->verbose, NULL, NULL, NULL);
+	console_init(&run->console, guest->options->output.verbose, NULL, NULL, NULL);
 	/* a terminal belongs to the guest, whose programs edit lines and draw */
 	run->is_terminal =
 		guest->kind == GUEST_CONSOLE && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

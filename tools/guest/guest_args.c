@@ -18,15 +18,16 @@
 
 bool guest_has_own_clock(const struct guest *guest)
 {
-	return guest->kind != GUEST_PROGRAM && qemu_is_exact(guest->options);
+	return guest->kind != GUEST_PROGRAM && qemu_is_exact(&guest->options->machine);
 }
 
 static uint32_t guest_memory(const struct guest *guest)
 {
-	uint32_t mib = guest->options->memory ? guest->options->memory : GUEST_MEMORY_MIB;
+	const uint32_t wanted = guest->options->machine.memory;
+	uint32_t mib = wanted ? wanted : GUEST_MEMORY_MIB;
 	struct stat st;
 
-	if (guest->options->memory || guest->initrd < 0 || fstat(guest->initrd, &st))
+	if (wanted || guest->initrd < 0 || fstat(guest->initrd, &st))
 		return mib;
 	while (mib < INITRD_SHARE_OF_MEMORY * (uint64_t)st.st_size >> 20)
 		mib *= 2;
@@ -38,12 +39,13 @@ static uint32_t guest_memory(const struct guest *guest)
  * QEMU changes its memory map under these CPUs. They then access another device, whose assertions
  * may end QEMU.
  */
-static bool shares_thread(const struct options *o)
+static bool shares_thread(const struct machine_options *o)
 {
 	return o->smp > 1 && o->accel == ACCEL_TCG && !qemu_is_since(o->qemu, 8, 2);
 }
 
-static void add_board(struct args *args, const struct options *o, uint32_t mib, unsigned shift)
+static void add_board(struct args *args, const struct machine_options *o, uint32_t mib,
+		      unsigned shift)
 {
 	const struct qemu_board board = {
 		.mib = mib, .shift = shift, .one_thread = shares_thread(o)};
@@ -51,11 +53,11 @@ static void add_board(struct args *args, const struct options *o, uint32_t mib, 
 	qemu_args_board(args, o, &board);
 }
 
-void guest_options(struct buf *out, const struct guest *guest)
+void guest_load_options(struct buf *out, const struct guest *guest)
 {
 	buf_printf(out, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
-		   guest->options->threads == 1 ? "threads=1 " : "");
-	qemu_vpmu_options(out, guest->options);
+		   guest->options->machine.threads == 1 ? "threads=1 " : "");
+	qemu_vpmu_options(out, &guest->options->machine.vpmu);
 	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }
 
@@ -91,7 +93,7 @@ static void add_machine(struct args *args, const struct guest *guest,
 		"-device", "virtio-9p-pci,fsdev=share,mount_tag=" INITRD_SHARE, NULL};
 	const bool is_program = guest->kind == GUEST_PROGRAM;
 
-	add_board(args, guest->options, guest_memory(guest),
+	add_board(args, &guest->options->machine, guest_memory(guest),
 		  is_program ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
 	qemu_args_words(args, devices);
 	if (is_program)
@@ -101,7 +103,7 @@ static void add_machine(struct args *args, const struct guest *guest,
 		qemu_args_words(args, share);
 	if (counting->fd >= 0)
 		qemu_args_words(args, qemu_events_device);
-	qemu_args_await(args, guest->options);
+	qemu_args_await(args, &guest->options->machine);
 }
 
 static void add_line_files(struct args *args, const struct guest_files *files)
@@ -127,7 +129,7 @@ static void add_shared_folder(struct args *args, const char *folder)
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting)
 {
-	qemu_args_add(args, "%s", guest->options->qemu);
+	qemu_args_add(args, "%s", guest->options->machine.qemu);
 	add_machine(args, guest, files, counting);
 	qemu_args_firmware(args, files->firmware, files->vars);
 	qemu_args_add(args, "-kernel");
@@ -149,8 +151,8 @@ static void describe_guest_title(struct buf *out, const struct guest *guest)
 	};
 
 	buf_printf(out, "%s%s", kinds[guest->kind], guest->options->guest.share ? ", shared" : "");
-	qemu_describe_cpus(out, guest->options);
-	buf_printf(out, ", %u MiB, %s\n", guest_memory(guest), guest->options->cpu);
+	qemu_describe_cpus(out, &guest->options->machine);
+	buf_printf(out, ", %u MiB, %s\n", guest_memory(guest), guest->options->machine.cpu);
 }
 
 int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
@@ -167,7 +169,7 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 
 	describe_guest_title(out, guest);
 	add_machine(&args, guest, files, counting);
-	err = qemu_describe_words(out, &args, guest->options->qemu, contents, why);
+	err = qemu_describe_words(out, &args, guest->options->machine.qemu, contents, why);
 	qemu_args_free(&args);
 	return err ? err : qemu_describe_counting(out, counting, why);
 }
@@ -182,13 +184,14 @@ int guest_args_bare(struct args *args, const struct options *o, const struct cou
 
 	if (!firmware || artifact_path(vpmu, sizeof(vpmu), ARTIFACT_VPMU, why))
 		return -ENOENT;
-	qemu_args_add(args, "%s", o->qemu);
-	add_board(args, o, o->memory ? o->memory : GUEST_MEMORY_MIB, GUEST_LINUX_SHIFT);
+	qemu_args_add(args, "%s", o->machine.qemu);
+	add_board(args, &o->machine, o->machine.memory ? o->machine.memory : GUEST_MEMORY_MIB,
+		  GUEST_LINUX_SHIFT);
 	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", firmware->code);
 	qemu_args_drive(args, "if=pflash,unit=1,format=raw,snapshot=on", firmware->vars);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", vpmu);
-	qemu_vpmu_options(&text, o);
+	qemu_vpmu_options(&text, &o->machine.vpmu);
 	buf_printf(&text, "%s", *words ? *words : BOOT_FILE);
 	for (words += *words != NULL; *words; words++)
 		buf_printf(&text, " %s", *words);

@@ -18,13 +18,13 @@ struct guest_files {
 
 /*
  * guest_args() - adds the command line of a machine whose vpmu waits for its options, except for
- * qemu_args_ends(). guest_options() - appends these options, which also are in files->options.
+ * qemu_args_ends(). guest_load_options() - appends these options, which also are in files->options.
  * guest_describe() - like qemu_describe(). One saved machine serves all guests that continue where
  * vpmu waits, whatever vpmu imitates and starts.
  */
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting);
-void guest_options(struct buf *out, const struct guest *guest);
+void guest_load_options(struct buf *out, const struct guest *guest);
 
 int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
 		   const struct counting *counting, struct reason *why);

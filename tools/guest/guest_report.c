@@ -34,7 +34,7 @@ static const char *const efi_errors[] = {
 
 uint32_t guest_time_limit(const struct guest_run *run)
 {
-	const uint32_t timeout = run->guest->options->timeout;
+	const uint32_t timeout = run->guest->options->machine.timeout;
 
 	return timeout || run->has_started ? timeout : START_S;
 }
@@ -97,7 +97,7 @@ static const char *what_had_to_end(const struct guest_run *run)
 
 static int report_dead_qemu(struct guest_run *run, int wait_status)
 {
-	qemu_show_messages(&run->messages, run->guest->options->verbose, &run->console);
+	qemu_show_messages(&run->messages, run->guest->options->output.verbose, &run->console);
 	if (WIFSIGNALED(wait_status))
 		console_say(&run->console,
 			    "%s: QEMU was killed by signal %d (%s) before %s had ended",

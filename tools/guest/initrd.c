@@ -25,7 +25,7 @@
 
 struct initrd {
 	const struct options *options;
-	struct program_given given;
+	struct program_options program;
 	struct packing packing;
 	struct buf run;         /* shell function that runs the command */
 	struct buf modules;     /* names of modules, in load order */
@@ -257,7 +257,7 @@ static int put_command(struct initrd *i, const char *const *words, struct reason
 
 static int put_programs(struct initrd *i, const char *const *words, struct reason *why)
 {
-	int err = packing_begin(&i->packing, &i->given, why);
+	int err = packing_begin(&i->packing, &i->program, why);
 
 	if (!err)
 		err = put_busybox(i, why);
@@ -292,7 +292,7 @@ static int put_modules(struct initrd *i, const char *kernel, const char *version
 	struct reason what;
 
 	if (!folder && !modules_find(found, kernel, version)) {
-		if (i->options->verbose)
+		if (i->options->output.verbose)
 			message("perf0: no modules of the kernel's version '%s' were found "
 				"(--modules)",
 				version);
@@ -323,8 +323,8 @@ int initrd_make(const struct options *options, const char *kernel, const char *v
 	static struct initrd i;
 	int fd;
 
-	i = (struct initrd){.options = options, .given = options->given};
-	i.given.no_input = true;
+	i = (struct initrd){.options = options, .program = options->program};
+	i.program.no_input = true;
 	fd = make_initrd(&i, kernel, version, words, why);
 	packing_free(&i.packing);
 	buf_free(&i.modules);

@@ -125,8 +125,8 @@ static int each_programs(const struct command_machine *machine, const char **wor
 	return 0;
 }
 
-int boot_programs(struct programs *programs, const struct program_given *given, const char **words,
-		  bool all, struct reason *why)
+int boot_programs(struct programs *programs, const struct program_options *options,
+		  const char **words, bool all, struct reason *why)
 {
 	struct command_machine machine = {.programs = programs};
 	struct reason ignored;
@@ -134,7 +134,7 @@ int boot_programs(struct programs *programs, const struct program_given *given, 
 
 	if (registered_read(&machine.events.image, &ignored))
 		machine.events.image = NULL;
-	programs_begin(programs, given);
+	programs_begin(programs, options);
 	while (*words && boot_option_is(*words))
 		words++;
 	err = each_programs(&machine, words, all, why);
@@ -143,16 +143,17 @@ int boot_programs(struct programs *programs, const struct program_given *given, 
 
 int boot_check(const struct options *options, const char **words)
 {
-	struct command_machine machine = {.events.uarch = options->vpmu ? options->uarch : NULL,
-					  .ncpus = options->smp,
-					  .programs = &checked.programs};
+	struct command_machine machine = {
+		.events.uarch = options->machine.has_vpmu ? options->machine.vpmu.uarch : NULL,
+		.ncpus = options->machine.smp,
+		.programs = &checked.programs};
 	struct reason why, ignored;
 	int err;
 
 	/* Drops what is left of a command that was refused. */
 	checked.line.size = 0;
 	programs_free(&checked.programs);
-	programs_begin(&checked.programs, &options->given);
+	programs_begin(&checked.programs, &options->program);
 	if (registered_read(&machine.events.image, &ignored))
 		machine.events.image = NULL;
 	if (options->keep_going) {
@@ -164,12 +165,12 @@ int boot_check(const struct options *options, const char **words)
 		err = check_each_command(&machine, words, &why);
 	}
 	if (!err && options->keep_going)
-		err = boot_programs(&checked.programs, &options->given, words, true, &why);
+		err = boot_programs(&checked.programs, &options->program, words, true, &why);
 	else if (!err && programs_end(&checked.programs, &why))
 		err = -EINVAL;
 	if (!err)
 		take_boot_options(words);
-	if (!err && !options->memory)
+	if (!err && !options->machine.memory)
 		err = programs_machine(&checked.programs, &checked.memory, &why);
 	if (!err)
 		err = quote_words(&checked.line, words, count_words(words), &why);
@@ -181,10 +182,10 @@ int boot_check(const struct options *options, const char **words)
 
 static void prepare_memory(struct options *options)
 {
-	if (!options->memory)
-		options->memory = checked.memory;
-	if (options->verbose && options->memory != OPTION_MEMORY_MIB)
-		message("perf0: a machine with %u MiB of memory", options->memory);
+	if (!options->machine.memory)
+		options->machine.memory = checked.memory;
+	if (options->output.verbose && options->machine.memory != OPTION_MEMORY_MIB)
+		message("perf0: a machine with %u MiB of memory", options->machine.memory);
 }
 
 int boot_image(const struct options *options, const struct session_files *files,
@@ -193,8 +194,8 @@ int boot_image(const struct options *options, const struct session_files *files,
 	struct options with = *options;
 	int status;
 
-	with.programs = &checked.programs;
-	with.boot_options = buf_text(&checked.boot);
+	with.machine.programs = &checked.programs;
+	with.machine.boot_options = buf_text(&checked.boot);
 	if (standing_takes(&with)) {
 		status = standing_run(&with, buf_text(&checked.line), files, stream);
 	} else {

@@ -19,8 +19,8 @@ int boot_check(const struct options *options, const char **words);
  * empty. Removes from `words` the arguments that a list in the pack takes over. Returns 0, or -E
  * with the reason; with `all`, reports each program that is wrong, and adds the others.
  */
-int boot_programs(struct programs *programs, const struct program_given *given, const char **words,
-		  bool all, struct reason *why);
+int boot_programs(struct programs *programs, const struct program_options *options,
+		  const char **words, bool all, struct reason *why);
 
 /*
  * boot_image() - boots the image, which runs the words of the last boot_check(). A standing machine

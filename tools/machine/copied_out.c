@@ -36,7 +36,7 @@ static char *host_path(const char *word)
 	return (char *)path.data;
 }
 
-void bring_begin(struct bring *bring, const struct given_words *words)
+void bring_begin(struct bring *bring, const struct option_values *words)
 {
 	*bring = (struct bring){.words = words};
 	bring->file = memory_checked(calloc(words->n + 1, sizeof(*bring->file)));
@@ -138,7 +138,7 @@ static bool note_perfmap(const char *word, const char *path)
 	return is_map;
 }
 
-bool bring_note_perfmaps(const struct given_words *words)
+bool bring_note_perfmaps(const struct option_values *words)
 {
 	bool is_any = false;
 

@@ -23,8 +23,8 @@ struct bring_file {
 
 /* A zeroed struct brings nothing. */
 struct bring {
-	const struct given_words *words; /* GUEST[:HOST] */
-	struct bring_file *file;         /* one for each word */
+	const struct option_values *words; /* GUEST[:HOST] */
+	struct bring_file *file;           /* one for each word */
 	/* The file that is being written. */
 	bool is_open;
 	uint32_t index;
@@ -34,7 +34,7 @@ struct bring {
 };
 
 /* bring_begin() - begins a run; `words` stay the caller's. */
-void bring_begin(struct bring *bring, const struct given_words *words);
+void bring_begin(struct bring *bring, const struct option_values *words);
 
 /* bring_frame() - takes a frame; ignores all but FILE. */
 void bring_frame(struct bring *bring, const struct frame *frame);
@@ -49,6 +49,6 @@ int bring_end(struct bring *bring);
  * bring_note_perfmaps() - notes the perf maps among files that another process copied out. Returns
  * whether there are any.
  */
-bool bring_note_perfmaps(const struct given_words *words);
+bool bring_note_perfmaps(const struct option_values *words);
 
 #endif

@@ -147,34 +147,35 @@ int counting_reset(const struct counting *counting, struct reason *why)
 	return 0;
 }
 
-static bool needs_counting(const struct options *o)
+static bool needs_counting(const struct machine_options *o)
 {
-	return o->vpmu && o->accel == ACCEL_TCG && o->events != EVENTS_RATIOS;
+	return o->has_vpmu && o->accel == ACCEL_TCG && o->vpmu.events != EVENTS_RATIOS;
 }
 
 /*
  * Returns whether QEMU runs several iterations at once. With -icount each iteration is an
  * instruction in all versions.
  */
-static bool does_loop(const struct options *o)
+static bool does_loop(const struct machine_options *o)
 {
 	return needs_counting(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);
 }
 
 /* QEMU 7.2 may call a callback that it freed when translations were forgotten while several CPUs
  * run (qemu_plugin_vcpu_mem_cb). So they are forgotten once, when there are none. */
-static bool keeps_freed_callbacks(const struct options *options)
+static bool keeps_freed_callbacks(const struct machine_options *options)
 {
 	return options->smp > 1 && !qemu_is_since(options->qemu, 8, 2);
 }
 
-int counting_begin(struct counting *counting, const struct options *options, struct reason *why)
+int counting_begin(struct counting *counting, const struct machine_options *options,
+		   struct reason *why)
 {
 	int err;
 
 	*counting = (struct counting){.fd = -1,
-				      .models = options->events == EVENTS_MODEL,
-				      .prefetches = options->prefetch,
+				      .models = options->vpmu.events == EVENTS_MODEL,
+				      .prefetches = options->vpmu.prefetch,
 				      .loops = does_loop(options),
 				      .one_level = keeps_freed_callbacks(options)};
 	if (!needs_counting(options))

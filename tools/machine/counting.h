@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "lib/reason.h"
-#include "tools/options/tool_options.h"
+#include "tools/options/machine_options.h"
 
 struct counting {
 	int fd;          /* the shared memory; -1: the machine does not count */
@@ -24,7 +24,8 @@ struct counting {
  * counting_begin() - sets up the counting that `options` ask for. Returns 0, also if they do not
  * ask for any; -E with the reason: nothing is counted. The caller calls counting_end() in any case.
  */
-int counting_begin(struct counting *counting, const struct options *options, struct reason *why);
+int counting_begin(struct counting *counting, const struct machine_options *options,
+		   struct reason *why);
 void counting_end(struct counting *counting);
 
 /*

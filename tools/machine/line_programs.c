@@ -22,9 +22,9 @@ static const uint32_t machines_mib[] = {256, 512, 1024, 2048, 4096};
 /* Longer lists of arguments go into the pack instead of the command line. */
 #define ARGUMENT_BYTES_MOST 2048
 
-void programs_begin(struct programs *programs, const struct program_given *given)
+void programs_begin(struct programs *programs, const struct program_options *options)
 {
-	*programs = (struct programs){.given = given};
+	*programs = (struct programs){.options = options};
 }
 
 static int begin_packing(struct programs *programs, struct reason *why)
@@ -32,7 +32,7 @@ static int begin_packing(struct programs *programs, struct reason *why)
 	if (programs->is_begun)
 		return 0;
 	programs->is_begun = true;
-	return packing_begin(&programs->packing, programs->given, why);
+	return packing_begin(&programs->packing, programs->options, why);
 }
 
 bool programs_finds(struct programs *programs, const char *name)
@@ -152,7 +152,7 @@ int programs_end(struct programs *programs, struct reason *why)
 {
 	int err = 0, fd;
 
-	if (!programs->packing.programs && !packing_is_asked(programs->given))
+	if (!programs->packing.programs && !packing_is_asked(programs->options))
 		return 0;
 	err = begin_packing(programs, why);
 	if (!err)

@@ -3,7 +3,7 @@
  * line_programs.h - programs that a command line names. The image gets them in one pack
  * (tools/program/packing.h), with all files that they need, and with the files that options name.
  *
- *   programs_begin(&programs, &given);
+ *   programs_begin(&programs, &options);
  *   programs_command()      for each command
  *   programs_end()
  */
@@ -35,14 +35,14 @@ struct programs {
 	 * Bytes that the largest command needs: for files and processes, and for processes alone.
 	 */
 	uint64_t memory, loaded;
-	const struct program_given *given;
+	const struct program_options *options;
 	bool is_begun;
 	struct packing packing;
 	struct program_file pack;
 };
 
 /* programs_begin() - begins a run with these options, which stay the caller's. */
-void programs_begin(struct programs *programs, const struct program_given *given);
+void programs_begin(struct programs *programs, const struct program_options *options);
 
 /*
  * programs_command() - takes the programs of one command (NULL-terminated). The word at index

@@ -159,7 +159,7 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_re
 		err = counting_reset(machine->counting, why);
 	if (!err) {
 		qemu_args_all(&args, machine, &launch);
-		err = qemu_launch(qemu, &args, is_restored, machine->options->verbose, why);
+		err = qemu_launch(qemu, &args, is_restored, machine->verbose, why);
 	}
 	qemu_args_free(&args);
 	launch_end(&launch);

@@ -14,7 +14,7 @@
 #include "tools/machine/qmp.h"
 #include "tools/util/buf.h"
 #include "tools/util/run_output.h"
-#include "tools/options/tool_options.h"
+#include "tools/options/machine_options.h"
 #include "lib/reason.h"
 #include "tools/machine/counting.h"
 #include "tools/machine/shared_file.h"
@@ -32,16 +32,16 @@ struct qemu {
 
 /* The machine to start. */
 struct qemu_machine {
-	const struct options *options;
+	const struct machine_options *options;
 	const char *commands;  /* commands for the image to run first; "": it prompts */
 	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
 	const struct counting *counting;
+	bool verbose; /* the command line is printed to standard error */
 };
 
 /*
  * qemu_start() - starts a machine whose image sends AWAIT after its start. The firmware boots it,
- * or if `is_restored`, qmp_load() does. With --verbose, prints the command line to standard error.
- * Returns 0, or -E with the reason.
+ * or if `is_restored`, qmp_load() does. Returns 0, or -E with the reason.
  */
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
 	       struct reason *why);
@@ -85,12 +85,12 @@ void qemu_show_messages(struct buf *messages, bool all, struct console *console)
 int qemu_end(struct qemu *qemu, bool is_gone);
 
 /* qemu_is_exact() - returns whether the machine's clock counts instructions. */
-bool qemu_is_exact(const struct options *options);
+bool qemu_is_exact(const struct machine_options *options);
 
 /*
  * qemu_load_options() - appends the options of the first program. vpmu waits for them; without vpmu
  * the firmware passes them to the image.
  */
-void qemu_load_options(struct buf *out, const struct options *options);
+void qemu_load_options(struct buf *out, const struct machine_options *options);
 
 #endif

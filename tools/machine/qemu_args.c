@@ -101,12 +101,13 @@ void qemu_args_memory(struct args *args, const char *option, const char *propert
 	qemu_args_add(args, "%s,file=/proc/self/fd/%d", properties, fd);
 }
 
-bool qemu_is_exact(const struct options *o)
+bool qemu_is_exact(const struct machine_options *o)
 {
 	return o->clock == CLOCK_INSTRUCTIONS;
 }
 
-static void add_accel(struct args *args, const struct options *o, const struct qemu_board *board)
+static void add_accel(struct args *args, const struct machine_options *o,
+		      const struct qemu_board *board)
 {
 	static const char *const exact[] = {"-rtc", "base=2026-01-01,clock=vm", "-seed", "1", NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
@@ -136,7 +137,8 @@ static void add_timers(struct args *args, unsigned cpus)
 	qemu_args_add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
-void qemu_args_board(struct args *args, const struct options *o, const struct qemu_board *board)
+void qemu_args_board(struct args *args, const struct machine_options *o,
+		     const struct qemu_board *board)
 {
 	static const char *const words[] = {"-machine", "q35,smm=off,memory-backend=ram",
 					    "-global",  "hpet.msi=on",
@@ -162,7 +164,7 @@ void qemu_args_board(struct args *args, const struct options *o, const struct qe
 	add_accel(args, o, board);
 }
 
-void qemu_args_await(struct args *args, const struct options *o)
+void qemu_args_await(struct args *args, const struct machine_options *o)
 {
 	qemu_args_add(args, "-append");
 	qemu_args_add(args, AWAITED_WORD "=%u", qemu_is_exact(o) ? AWAIT_MS : 0);
@@ -194,7 +196,7 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 					     "-device", "pvpanic",
 					     "-action", "panic=pause",
 					     NULL};
-	const struct options *o = m->options;
+	const struct machine_options *o = m->options;
 	const struct qemu_board board = {.mib = o->memory ? o->memory : OPTION_MEMORY_MIB,
 					 .shift = QEMU_ICOUNT_SHIFT};
 
@@ -204,7 +206,7 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 		qemu_args_words(args, shared);
 	if (m->counting->fd >= 0)
 		qemu_args_words(args, qemu_events_device);
-	if (o->vpmu)
+	if (o->has_vpmu)
 		qemu_args_await(args, o);
 	else
 		add_load_options(args, launch);
@@ -296,7 +298,7 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 	add_handed_files(args, launch);
 }
 
-void qemu_vpmu_words(struct buf *out, const struct options *o, const char *between)
+void qemu_vpmu_words(struct buf *out, const struct vpmu_options *o, const char *between)
 {
 	buf_printf(out, "%s%sht=%s", o->uarch->name, between, o->ht ? "on" : "off");
 	if (o->ipc1)
@@ -309,17 +311,17 @@ void qemu_vpmu_words(struct buf *out, const struct options *o, const char *betwe
 		buf_printf(out, "%sfault=%s", between, o->fault);
 }
 
-void qemu_vpmu_options(struct buf *out, const struct options *o)
+void qemu_vpmu_options(struct buf *out, const struct vpmu_options *o)
 {
 	buf_printf(out, "uarch=");
 	qemu_vpmu_words(out, o, " ");
 	buf_printf(out, " ");
 }
 
-void qemu_load_options(struct buf *out, const struct options *o)
+void qemu_load_options(struct buf *out, const struct machine_options *o)
 {
-	if (o->vpmu) {
-		qemu_vpmu_options(out, o);
+	if (o->has_vpmu) {
+		qemu_vpmu_options(out, &o->vpmu);
 		buf_printf(out, "\\EFI\\BOOT\\BOOTX64.EFI ");
 	}
 	if (o->line.baud)
@@ -401,9 +403,9 @@ static int keep_programs(struct launch *launch, const struct programs *programs,
 	return launch->programs < 0 ? launch->programs : 0;
 }
 
-int launch_find(struct launch *launch, const struct options *o, struct reason *why)
+int launch_find(struct launch *launch, const struct machine_options *o, struct reason *why)
 {
-	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
+	const char *kernel = o->has_vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
 	int err;
 
 	*launch = (struct launch){.vars = -1, .options = -1, .commands = -1, .programs = -1};
@@ -426,9 +428,9 @@ int launch_open(struct launch *launch, const struct qemu_machine *machine, struc
 	launch->vars = firmware_copy_vars(launch->firmware, why);
 	if (launch->vars < 0)
 		return launch->vars;
-	if (machine->options->vpmu)
+	if (machine->options->has_vpmu)
 		launch->options = qemu_keep_options(&launch->load_options, why);
-	if (machine->options->vpmu && launch->options < 0)
+	if (machine->options->has_vpmu && launch->options < 0)
 		return launch->options;
 	err = keep_commands(launch, machine->commands, why);
 	return err ? err : keep_programs(launch, machine->options->programs, why);

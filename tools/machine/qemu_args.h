@@ -43,7 +43,7 @@ struct launch {
  * - opens those that QEMU gets as files in memory. Both return 0, or -E with the reason.
  * launch_end() - frees and closes everything, in any case.
  */
-int launch_find(struct launch *launch, const struct options *options, struct reason *why);
+int launch_find(struct launch *launch, const struct machine_options *options, struct reason *why);
 int launch_open(struct launch *launch, const struct qemu_machine *machine, struct reason *why);
 void launch_end(struct launch *launch);
 
@@ -88,7 +88,7 @@ void qemu_args_counting(struct args *args, const struct counting *counting);
  * qemu_keep_options() - returns the descriptor of such a file with `text`, which QEMU inherits, or
  * -E with the reason.
  */
-void qemu_args_await(struct args *args, const struct options *options);
+void qemu_args_await(struct args *args, const struct machine_options *options);
 void qemu_args_options(struct args *args, int options);
 int qemu_keep_options(const struct buf *text, struct reason *why);
 
@@ -99,7 +99,7 @@ struct qemu_board {
 			    instructions */
 	bool one_thread; /* one host thread runs all CPUs in turn */
 };
-void qemu_args_board(struct args *args, const struct options *options,
+void qemu_args_board(struct args *args, const struct machine_options *options,
 		     const struct qemu_board *board);
 
 /*
@@ -120,7 +120,7 @@ struct qemu_content {
 };
 
 /* qemu_describe_cpus() - appends a comma and the CPUs, for people. */
-void qemu_describe_cpus(struct buf *out, const struct options *options);
+void qemu_describe_cpus(struct buf *out, const struct machine_options *options);
 
 /*
  * qemu_describe_words() - appends the words of a command line on which the machine's state depends,
@@ -140,8 +140,8 @@ int qemu_describe_counting(struct buf *out, const struct counting *counting, str
  * qemu_vpmu_words() - appends vpmu's personality, and `between` and a word for each of its options.
  * qemu_vpmu_options() - appends the options as vpmu takes them, and a blank.
  */
-void qemu_vpmu_words(struct buf *out, const struct options *options, const char *between);
-void qemu_vpmu_options(struct buf *out, const struct options *options);
+void qemu_vpmu_words(struct buf *out, const struct vpmu_options *options, const char *between);
+void qemu_vpmu_options(struct buf *out, const struct vpmu_options *options);
 
 /* qemu_args_line() - appends the words, quoted for a shell. */
 void qemu_args_line(struct buf *out, const struct args *args);

@@ -46,7 +46,7 @@ static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 	return 0;
 }
 
-void qemu_describe_cpus(struct buf *out, const struct options *o)
+void qemu_describe_cpus(struct buf *out, const struct machine_options *o)
 {
 	buf_printf(out, ", %u CPU%s", o->smp, o->smp == 1 ? "" : "s");
 	if (o->threads > 1)
@@ -54,7 +54,7 @@ void qemu_describe_cpus(struct buf *out, const struct options *o)
 }
 
 /* Describes CPUs and memory, for people. */
-static void describe_board(struct buf *out, const struct options *o)
+static void describe_board(struct buf *out, const struct machine_options *o)
 {
 	qemu_describe_cpus(out, o);
 	if (o->memory && o->memory != OPTION_MEMORY_MIB)
@@ -62,10 +62,10 @@ static void describe_board(struct buf *out, const struct options *o)
 	buf_printf(out, ", %s", o->cpu);
 }
 
-static void describe_title(struct buf *out, const struct options *o)
+static void describe_title(struct buf *out, const struct machine_options *o)
 {
-	if (o->vpmu)
-		qemu_vpmu_words(out, o, ", ");
+	if (o->has_vpmu)
+		qemu_vpmu_words(out, &o->vpmu, ", ");
 	else
 		buf_printf(out, "without vpmu");
 	describe_board(out, o);

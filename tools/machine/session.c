@@ -82,7 +82,7 @@ static void note_begin(struct session *s)
 		qmp_word(&s->qemu.qmp, place_of_samples(s, cpu), &p->taken[cpu]);
 	p->before = 0;
 	p->before = samples_so_far(p);
-	now = qemu_is_exact(s->options) ? qmp_time(&s->qemu.qmp) : 0;
+	now = qemu_is_exact(&s->options->machine) ? qmp_time(&s->qemu.qmp) : 0;
 	p->began = now > 0 ? now : 0;
 	p->asks = true;
 }
@@ -214,8 +214,8 @@ static void type_line_of_session(struct session *s)
 static void begin_uploads(struct session *s)
 {
 	s->uploads = true;
-	upload_begin(&s->upload, s->options->programs, s->shared.fd >= 0 ? s->shared.in : NULL,
-		     clock_now_ms());
+	upload_begin(&s->upload, s->options->machine.programs,
+		     s->shared.fd >= 0 ? s->shared.in : NULL, clock_now_ms());
 }
 
 static void end_uploads(struct session *s)
@@ -229,7 +229,7 @@ static void end_uploads(struct session *s)
 		return;
 	}
 	upload_tell_end(&s->upload, clock_now_ms(), text, sizeof(text));
-	if (s->options->verbose)
+	if (s->options->output.verbose)
 		console_say(&s->console, "%s", text);
 	type_line_of_session(s);
 }
@@ -646,16 +646,18 @@ static int start_qemu(struct qemu *qemu, const void *machine, bool is_restored, 
 static int start_machine(struct session *s, const char *command_line, struct reason *why)
 {
 	const struct qemu_machine machine = {
-		.options = s->options,
+		.options = &s->options->machine,
 		.commands = command_line,
 		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
 		.counting = &s->counting,
+		.verbose = s->options->output.verbose,
 	};
 	const struct warm_machine started = {
-		.options = s->options,
+		.options = &s->options->machine,
+		.verbose = s->options->output.verbose,
 		.tells = &s->console,
 		.machine = &machine,
-		.waits = {[WARM_FIRMWARE] = s->options->vpmu, [WARM_IMAGE] = true},
+		.waits = {[WARM_FIRMWARE] = s->options->machine.has_vpmu, [WARM_IMAGE] = true},
 		.describe = describe_machine,
 		.start = start_qemu,
 	};
@@ -704,7 +706,7 @@ static int run_until_end(struct session *s)
 /* Checks the shell's `ulimit -f`, because the memory that QEMU shares is in files. */
 static int check_file_limit(const struct session *s, struct reason *why)
 {
-	const rlim_t least = s->options->serial ? EVENTS_PAGE_BYTES : SHARED_BYTES;
+	const rlim_t least = s->options->machine.serial ? EVENTS_PAGE_BYTES : SHARED_BYTES;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= least)
@@ -730,10 +732,10 @@ static int run_machine(struct session *s, const char *command_line)
 		console_say(&s->console, "%s", why.text);
 		return STATUS_FAILED;
 	}
-	if (counting_begin(&s->counting, s->options, &why))
+	if (counting_begin(&s->counting, &s->options->machine, &why))
 		console_say(&s->console, "events are ratios of instructions and cycles: %s",
 			    why.text);
-	if ((!s->options->serial && shared_create(&s->shared, &why)) ||
+	if ((!s->options->machine.serial && shared_create(&s->shared, &why)) ||
 	    start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
@@ -751,7 +753,7 @@ static int type_and_run(struct session *s, const char *line)
 	s->reader.stats = (struct frame_stats){0};
 	give_kept_frames(s);
 	ask_qemu(s, qmp_go_on);
-	if (s->options->programs && s->options->programs->n)
+	if (s->options->machine.programs && s->options->machine.programs->n)
 		begin_uploads(s);
 	else
 		type_line_of_session(s);
@@ -771,12 +773,13 @@ static void begin_run(struct session *s, const struct options *options,
 	s->asked = s->received = s->messages.size = 0;
 	s->progress = (struct progress){0};
 	s->start = s->last_byte = clock_now_ms();
-	console_init(&s->console, options->verbose, files->out, files->programs, files->text);
+	console_init(&s->console, options->output.verbose, files->out, files->programs,
+		     files->text);
 	if (files->errors)
 		s->console.errors = files->errors;
-	bring_begin(&s->bring, &options->given.brings);
+	bring_begin(&s->bring, &options->program.brings);
 	input_begin(&s->input);
-	s->crashes = (struct crashes){.given = &options->given};
+	s->crashes = (struct crashes){.options = &options->program};
 }
 
 static int run_session(struct session *s, int (*run)(struct session *s, const char *commands),
@@ -840,7 +843,7 @@ int session_save(const struct options *options)
 	return status;
 }
 
-int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct reason *why)
+int session_key(const struct machine_options *options, char key[CACHE_KEY_MAX], struct reason *why)
 {
 	struct shared shared = {.fd = -1};
 	struct counting counting;

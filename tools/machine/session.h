@@ -47,7 +47,7 @@ int session_save(const struct options *options);
  * session_key() - writes the cache key, 16 hexadecimal digits for all inputs of such a machine's
  * state. -E with the reason.
  */
-int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct reason *why);
+int session_key(const struct machine_options *options, char key[CACHE_KEY_MAX], struct reason *why);
 
 /*
  * session_open() - starts a machine that stays: it prompts, and runs one line after the other.

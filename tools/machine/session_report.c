@@ -13,7 +13,7 @@ uint32_t session_time_limit(const struct session *s)
 {
 	if (s->stays && !s->line.text.size)
 		return START_S;
-	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
+	return s->options->machine.timeout || s->commanded ? s->options->machine.timeout : START_S;
 }
 
 static void describe_death(char *out, size_t size, int status)
@@ -33,7 +33,7 @@ static int report_death(struct session *s, int wait_status)
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	qemu_show_messages(&s->messages, s->options->verbose, &s->console);
+	qemu_show_messages(&s->messages, s->options->output.verbose, &s->console);
 	describe_death(death, sizeof(death), wait_status);
 	console_say(&s->console, "QEMU %s before the %s", death,
 		    !s->stays           ? "image said BYE"
@@ -65,7 +65,7 @@ static int report_whole(struct session *s)
 		console_say(&s->console, "the run is incomplete: %s", why.text);
 		return STATUS_MACHINE;
 	}
-	if (s->options->verbose)
+	if (s->options->output.verbose)
 		console_say(&s->console, "complete: %llu frames, books balanced",
 			    (unsigned long long)s->reader.stats.frames);
 	if (s->timed_out)
@@ -121,7 +121,7 @@ int session_report(struct session *s, int wait_status)
 			    strsignal(s->signal));
 		return STATUS_SIGNAL + s->signal;
 	case OUTPUT_FAILED:
-		return console_failed(&s->console, s->files->out ? s->options->output : NULL);
+		return console_failed(&s->console, s->files->out ? s->options->output.path : NULL);
 	default:
 		return report_death(s, wait_status);
 	}

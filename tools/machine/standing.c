@@ -50,7 +50,7 @@ int standing_start(void)
 
 static bool has_room_for(const struct programs *programs)
 {
-	const uint32_t mib = standing.options->memory;
+	const uint32_t mib = standing.options->machine.memory;
 
 	return !programs || !programs->n || programs_fit(programs, mib ? mib : OPTION_MEMORY_MIB);
 }
@@ -61,9 +61,9 @@ bool standing_takes(const struct options *options)
 
 	if (!standing.options)
 		return false;
-	if (!options_same_machine(options, standing.options))
+	if (!machine_options_same(&options->machine, &standing.options->machine))
 		why = "its options ask for it";
-	else if (!has_room_for(options->programs))
+	else if (!has_room_for(options->machine.programs))
 		why = "its programs take more memory than the shell's has left";
 	if (why)
 		message("perf0: a machine of its own for this command: %s", why);

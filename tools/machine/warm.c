@@ -5,7 +5,7 @@
 #include <errno.h>
 
 /* With KVM a machine has the clock and the features of its host, so its state is not saved. */
-static int check_may_save(const struct options *options, struct reason *why)
+static int check_may_save(const struct machine_options *options, struct reason *why)
 {
 	if (options->cold)
 		return refuse(why, ECANCELED, "--cold was given");
@@ -106,7 +106,7 @@ int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *
 	const int err = restore_machine(warm, qemu, machine);
 
 	warm->last = last_wait(machine);
-	warm->tells = machine->options->verbose || is_always_told(err) ? machine->tells : NULL;
+	warm->tells = machine->verbose || is_always_told(err) ? machine->tells : NULL;
 	if (err && warm->tells)
 		console_say(warm->tells, "a %s: %s",
 			    warm->restored ? "start from the saved firmware" : "cold start",

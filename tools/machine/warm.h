@@ -25,7 +25,8 @@ enum warm_level {
 
 /* A machine that waits while it starts. */
 struct warm_machine {
-	const struct options *options;
+	const struct machine_options *options;
+	bool verbose;          /* shows each reason of a cold start, not only an error */
 	struct console *tells; /* shows the reason of a cold start; NULL: the reason is dropped */
 	const void *machine;   /* argument of the functions below */
 	bool waits[WARM_LEVELS];

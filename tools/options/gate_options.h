@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* The options of a gate. A zeroed struct has none. */
-struct gate_given {
+struct gate_options {
 	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
 	const char **events;                            /* lists of events */
 	size_t nevents;

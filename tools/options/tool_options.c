@@ -17,9 +17,6 @@
 #include "tools/util/memory.h"
 #include "tools/util/quote.h"
 
-#define TCG_CPU_DEFAULT "EPYC"
-#define KVM_CPU_DEFAULT "host"
-
 /* Returns a number that option_check() accepted. */
 static uint32_t number_of(const char *text)
 {
@@ -47,9 +44,8 @@ static int parse_number(const char *text, uint32_t max, uint32_t *out)
 
 static int set_uarch(struct options *o, const char *value)
 {
-	o->uarch = guest_uarch_find(value);
-	o->gave_uarch = true;
-	return o->uarch ? 0 : -EINVAL;
+	o->machine.vpmu.uarch = guest_uarch_find(value);
+	return o->machine.vpmu.uarch ? 0 : -EINVAL;
 }
 
 /*
@@ -58,25 +54,29 @@ static int set_uarch(struct options *o, const char *value)
  */
 static int set_event_file(struct options *o, const char *value)
 {
-	if (o->nevent_files < OPTION_EVENT_FILES)
-		o->event_file[o->nevent_files++] = value;
-	o->uarch = guest_uarch_find(o->uarch->name);
+	if (o->machine.vpmu.nevent_files < OPTION_EVENT_FILES)
+		o->machine.vpmu.event_file[o->machine.vpmu.nevent_files++] = value;
+	o->machine.vpmu.uarch = guest_uarch_find(o->machine.vpmu.uarch->name);
 	return *value ? 0 : -EINVAL;
 }
 
 static int set_counters(struct options *o, const char *value)
 {
-	o->counters = value;
-	return shape_parse(value, &o->shape, NULL);
+	o->machine.vpmu.counters = value;
+	return shape_parse(value, &o->machine.vpmu.shape, NULL);
 }
 
 static int set_fault(struct options *o, const char *value)
 {
 	struct vpmu_faults faults = {0};
 
-	o->fault = value;
+	o->machine.vpmu.fault = value;
 	return faults_parse(value, &faults, NULL);
 }
+
+#define SMP_MAX     64
+#define SMP_DIGITS  2
+#define THREADS_MAX 2
 
 static int set_smp(struct options *o, const char *value)
 {
@@ -89,15 +89,15 @@ static int set_smp(struct options *o, const char *value)
 		return -EINVAL;
 	memcpy(cpus, value, n);
 	cpus[n] = '\0';
-	o->threads = 1;
-	if (parse_number(cpus, SMP_MAX, &o->smp))
+	o->machine.threads = 1;
+	if (parse_number(cpus, SMP_MAX, &o->machine.smp))
 		return -EINVAL;
 	if (!comma)
 		return 0;
 	if (strncmp(comma, threads, sizeof(threads) - 1) ||
-	    parse_number(comma + sizeof(threads) - 1, THREADS_MAX, &o->threads))
+	    parse_number(comma + sizeof(threads) - 1, THREADS_MAX, &o->machine.threads))
 		return -EINVAL;
-	return o->smp % o->threads ? -EINVAL : 0;
+	return o->machine.smp % o->machine.threads ? -EINVAL : 0;
 }
 
 #define MEMORY_LEAST_MIB 128
@@ -109,7 +109,7 @@ static int set_memory(struct options *o, const char *value)
 
 	if (option_size(value, &bytes))
 		return -EINVAL;
-	o->memory = (uint32_t)(bytes >> 20);
+	o->machine.memory = (uint32_t)(bytes >> 20);
 	return bytes % (1 << 20) || bytes >> 20 < MEMORY_LEAST_MIB || bytes >> 20 > MEMORY_MOST_MIB
 		       ? -EINVAL
 		       : 0;
@@ -117,56 +117,56 @@ static int set_memory(struct options *o, const char *value)
 
 static int set_max_size(struct options *o, const char *value)
 {
-	return option_size(value, &o->max_size);
+	return option_size(value, &o->stream.max_size);
 }
 
 static int set_separator(struct options *o, const char *value)
 {
-	o->separator = value;
-	o->format = out_find("csv");
+	o->output.separator = value;
+	o->output.format = out_find("csv");
 	return *value ? 0 : -EINVAL;
 }
 
 static int set_baud(struct options *o, const char *value)
 {
-	if (parse_number(value, OPTION_BAUD_MOST, &o->line.baud))
+	if (parse_number(value, OPTION_BAUD_MOST, &o->machine.line.baud))
 		return -EINVAL;
-	o->serial = true;
-	return OPTION_BAUD_MOST % o->line.baud ? -EINVAL : 0;
+	o->machine.serial = true;
+	return OPTION_BAUD_MOST % o->machine.line.baud ? -EINVAL : 0;
 }
 
 static int set_flow(struct options *o, const char *value)
 {
 	int flow = live_flow_find(value);
 
-	o->line.flow = (enum live_flow)flow;
-	o->serial |= flow > 0;
+	o->machine.line.flow = (enum live_flow)flow;
+	o->machine.serial |= flow > 0;
 	return flow < 0 ? flow : 0;
 }
 
-static int add_given(struct given_words *words, const char *value)
+static int append_option(struct option_values *values, const char *value)
 {
-	words->word = memory_grow(words->word, words->n, sizeof(*words->word));
-	words->word[words->n++] = value;
+	values->word = memory_grow(values->word, values->n, sizeof(*values->word));
+	values->word[values->n++] = value;
 	return *value ? 0 : -EINVAL;
 }
 
 static int set_program_env(struct options *o, const char *value)
 {
-	add_given(&o->given.env, value);
+	append_option(&o->program.env, value);
 	return *value != '=' && strchr(value, '=') ? 0 : -EINVAL;
 }
 
 static int set_program_bring(struct options *o, const char *value)
 {
-	add_given(&o->given.brings, value);
+	append_option(&o->program.brings, value);
 	return *value && *value != ':' ? 0 : -EINVAL;
 }
 
 static int set_program_seed(struct options *o, const char *value)
 {
-	o->given.has_seed = true;
-	return number_parse(value, &o->given.seed);
+	o->program.has_seed = true;
+	return number_parse(value, &o->program.seed);
 }
 
 static int set_bench_cxx(struct options *o, const char *value)
@@ -197,7 +197,7 @@ static int set_gate_shard(struct options *o, const char *value)
 
 static int set_plot(struct options *o, const char *value)
 {
-	o->plot = value;
+	o->output.plot = value;
 	return ends_in(value, ".svg") || ends_in(value, ".png") ? 0 : -EINVAL;
 }
 
@@ -212,7 +212,7 @@ enum setting_kind {
 	SETTING_FILE,     /* a text that is neither empty nor "-" */
 	SETTING_CONSTANT, /* a text: `name` */
 	SETTING_NUMBER,   /* uint32_t, which option_check() accepted */
-	SETTING_WORDS,    /* struct given_words: one more */
+	SETTING_WORDS,    /* struct option_values: one more */
 	SETTING_FORMAT,   /* const struct out_format *: the format called `name` */
 	SETTING_SWITCH,   /* bool: the index of the value in `choices` */
 	SETTING_CHOICE,   /* an enum: the index of the value in `choices` */
@@ -236,56 +236,58 @@ struct setting {
 	}
 #define GAVE(member) .gave = offsetof(struct options, member)
 #define CHOICES(...) .choices = {__VA_ARGS__}
-#define OWN(setter)                                \
-	{                                          \
-		.kind = SETTING_OWN, .set = setter \
+#define OWN(setter, ...)                                        \
+	{                                                       \
+		.kind = SETTING_OWN, .set = setter, __VA_ARGS__ \
 	}
-#define FORMAT(of_name) AT(FORMAT, format, .name = of_name)
+#define FORMAT(of_name) AT(FORMAT, output.format, .name = of_name)
 #define ASSEMBLY(piece) AT(ANY_TEXT, bench.assembly[BENCH_##piece])
 #define MACHINE(piece)  AT(ANY_TEXT, bench.machine[BENCH_##piece])
 
 /* clang-format off */
 static const struct setting settings[OPTIONS] = {
 	/* The machine. */
-	[OPT_GUEST] = OWN(set_uarch),
+	[OPT_GUEST] = OWN(set_uarch, GAVE(machine.vpmu.gave_uarch)),
 	[OPT_EVENT_FILE] = OWN(set_event_file),
-	[OPT_HT] = AT(SWITCH, ht, GAVE(gave_ht), CHOICES("off", "on")),
-	[OPT_VPMU] = AT(FLAG, vpmu, GAVE(gave_vpmu)),
-	[OPT_NO_VPMU] = AT(CLEAR, vpmu, GAVE(gave_vpmu)),
-	[OPT_EVENTS] = AT(CHOICE, events, GAVE(gave_events), CHOICES("model", "counts", "ratios")),
-	[OPT_PREFETCH] = AT(SWITCH, prefetch, GAVE(gave_prefetch), CHOICES("off", "on")),
-	[OPT_TIMING] = AT(SWITCH, ipc1, CHOICES("model", "ipc1")),
-	[OPT_HYPERVISOR_BIT] = AT(SWITCH, hides_hypervisor, CHOICES("on", "off")),
+	[OPT_HT] = AT(SWITCH, machine.vpmu.ht, GAVE(machine.vpmu.gave_ht), CHOICES("off", "on")),
+	[OPT_VPMU] = AT(FLAG, machine.has_vpmu, GAVE(machine.gave_vpmu)),
+	[OPT_NO_VPMU] = AT(CLEAR, machine.has_vpmu, GAVE(machine.gave_vpmu)),
+	[OPT_EVENTS] = AT(CHOICE, machine.vpmu.events, GAVE(machine.vpmu.gave_events),
+			  CHOICES("model", "counts", "ratios")),
+	[OPT_PREFETCH] = AT(SWITCH, machine.vpmu.prefetch, GAVE(machine.vpmu.gave_prefetch),
+			    CHOICES("off", "on")),
+	[OPT_TIMING] = AT(SWITCH, machine.vpmu.ipc1, CHOICES("model", "ipc1")),
+	[OPT_HYPERVISOR_BIT] = AT(SWITCH, machine.vpmu.hides_hypervisor, CHOICES("on", "off")),
 	[OPT_COUNTERS] = OWN(set_counters),
 	[OPT_FAULT] = OWN(set_fault),
-	[OPT_NMI_WATCHDOG] = AT(FLAG, watchdog),
-	[OPT_COLD] = AT(FLAG, cold),
-	[OPT_SERIAL] = AT(FLAG, serial),
-	[OPT_MODEL] = AT(TEXT, cpu, GAVE(gave_cpu)),
+	[OPT_NMI_WATCHDOG] = AT(FLAG, machine.watchdog),
+	[OPT_COLD] = AT(FLAG, machine.cold),
+	[OPT_SERIAL] = AT(FLAG, machine.serial),
+	[OPT_MODEL] = AT(TEXT, machine.cpu, GAVE(machine.gave_cpu)),
 	[OPT_SMP] = OWN(set_smp),
 	[OPT_MEMORY] = OWN(set_memory),
 	[OPT_GUEST_MEMORY] = OWN(set_memory),
-	[OPT_ACCEL] = AT(CHOICE, accel, CHOICES("tcg", "kvm")),
-	[OPT_CLOCK] = AT(CHOICE, clock, GAVE(gave_clock), CHOICES("instructions", "host")),
+	[OPT_ACCEL] = AT(CHOICE, machine.accel, CHOICES("tcg", "kvm")),
+	[OPT_CLOCK] = AT(CHOICE, machine.clock, GAVE(machine.gave_clock), CHOICES("instructions", "host")),
 	[OPT_BAUD] = OWN(set_baud),
 	[OPT_FLOW] = OWN(set_flow),
-	[OPT_RUN_TIMEOUT] = AT(NUMBER, timeout),
-	[OPT_SHELL_TIMEOUT] = AT(NUMBER, timeout),
-	[OPT_MACHINE_TIMEOUT] = AT(NUMBER, timeout),
-	[OPT_QEMU] = AT(TEXT, qemu),
+	[OPT_RUN_TIMEOUT] = AT(NUMBER, machine.timeout),
+	[OPT_SHELL_TIMEOUT] = AT(NUMBER, machine.timeout),
+	[OPT_MACHINE_TIMEOUT] = AT(NUMBER, machine.timeout),
+	[OPT_QEMU] = AT(TEXT, machine.qemu),
 	[OPT_ERREXIT] = AT(FLAG, stops),
 	[OPT_KEEP_GOING] = AT(FLAG, keep_going),
-	[OPT_TOOL_VERBOSE] = AT(FLAG, verbose),
-	[OPT_QUIET] = AT(FLAG, quiet),
+	[OPT_TOOL_VERBOSE] = AT(FLAG, output.verbose),
+	[OPT_QUIET] = AT(FLAG, output.quiet),
 	/* Streams and their outputs. */
-	[OPT_RUN_DIR] = AT(FILE, output),
-	[OPT_RESULTS_DIR] = AT(FILE, output),
-	[OPT_FILE] = AT(TEXT, output),
-	[OPT_REPORT] = AT(FILE, output),
-	[OPT_BENCH_FILE] = AT(FILE, output),
-	[OPT_GATE_RESULTS] = AT(FILE, output),
-	[OPT_APPEND] = AT(FLAG, append),
-	[OPT_HTML] = AT(FILE, html),
+	[OPT_RUN_DIR] = AT(FILE, output.path),
+	[OPT_RESULTS_DIR] = AT(FILE, output.path),
+	[OPT_FILE] = AT(TEXT, output.path),
+	[OPT_REPORT] = AT(FILE, output.path),
+	[OPT_BENCH_FILE] = AT(FILE, output.path),
+	[OPT_GATE_RESULTS] = AT(FILE, output.path),
+	[OPT_APPEND] = AT(FLAG, output.append),
+	[OPT_HTML] = AT(FILE, output.html),
 	[OPT_PLOT] = OWN(set_plot),
 	[OPT_FOLDED] = FORMAT("folded"),
 	[OPT_SPEEDSCOPE] = FORMAT("speedscope"),
@@ -294,12 +296,12 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_DECODE_JSON] = FORMAT("json"),
 	[OPT_SEPARATOR] = OWN(set_separator),
 	[OPT_MAX_SIZE] = OWN(set_max_size),
-	[OPT_COMMAND] = AT(NUMBER, command),
-	[OPT_ATTACHED] = AT(FLAG, joined),
-	[OPT_STREAM] = AT(TEXT, stored),
-	[OPT_DETACH] = AT(NUMBER, attached),
-	[OPT_INPUT] = AT(TEXT, input),
-	[OPT_DELAY] = AT(NUMBER, delay),
+	[OPT_COMMAND] = AT(NUMBER, stream.command),
+	[OPT_ATTACHED] = AT(FLAG, stream.joined),
+	[OPT_STREAM] = AT(TEXT, stream.store),
+	[OPT_DETACH] = AT(NUMBER, stream.time_limit),
+	[OPT_INPUT] = AT(TEXT, stream.input),
+	[OPT_DELAY] = AT(NUMBER, output.delay),
 	/* Code to measure. */
 	[OPT_BENCH_ASM] = ASSEMBLY(CODE),
 	[OPT_BENCH_ASM_INIT] = ASSEMBLY(INIT),
@@ -336,18 +338,18 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_LINUX_SHARE] = AT(TEXT, guest.share),
 	[OPT_LINUX_MODULES] = AT(TEXT, guest.modules),
 	/* Programs. */
-	[OPT_PROGRAM_FILE] = AT(WORDS, given.files),
-	[OPT_PROGRAM_ROOT] = AT(TEXT, given.root),
+	[OPT_PROGRAM_FILE] = AT(WORDS, program.files),
+	[OPT_PROGRAM_ROOT] = AT(TEXT, program.root),
 	[OPT_PROGRAM_ENV] = OWN(set_program_env),
-	[OPT_PROGRAM_KEEP_ENV] = AT(FLAG, given.keep_env),
-	[OPT_PROGRAM_CWD] = AT(TEXT, given.cwd),
-	[OPT_PROGRAM_STDIN] = AT(TEXT, given.input),
+	[OPT_PROGRAM_KEEP_ENV] = AT(FLAG, program.keep_env),
+	[OPT_PROGRAM_CWD] = AT(TEXT, program.cwd),
+	[OPT_PROGRAM_STDIN] = AT(TEXT, program.input),
 	[OPT_PROGRAM_BRING] = OWN(set_program_bring),
-	[OPT_PROGRAM_PREFAULT] = AT(CONSTANT, given.prefault, .name = "1"),
-	[OPT_PROGRAM_NO_PREFAULT] = AT(CONSTANT, given.prefault, .name = "0"),
-	[OPT_PROGRAM_ALLOW_WX] = AT(FLAG, given.allow_wx),
+	[OPT_PROGRAM_PREFAULT] = AT(CONSTANT, program.prefault, .name = "1"),
+	[OPT_PROGRAM_NO_PREFAULT] = AT(CONSTANT, program.prefault, .name = "0"),
+	[OPT_PROGRAM_ALLOW_WX] = AT(FLAG, program.allow_wx),
 	[OPT_PROGRAM_SEED] = OWN(set_program_seed),
-	[OPT_PROGRAM_STATIC_ONLY] = AT(FLAG, given.static_only),
+	[OPT_PROGRAM_STATIC_ONLY] = AT(FLAG, program.static_only),
 };
 /* clang-format on */
 
@@ -400,7 +402,7 @@ static int set_member(const struct setting *s, struct options *o, const char *va
 		*(uint32_t *)to = number_of(value);
 		return 0;
 	case SETTING_WORDS:
-		return add_given(to, value);
+		return append_option(to, value);
 	case SETTING_FORMAT:
 		*(const struct out_format **)to = out_find(s->name);
 		return 0;
@@ -538,106 +540,23 @@ static int take_options(struct options *options, enum option_taker taker, const 
 	return err;
 }
 
-static int settle_clock(struct options *o, struct reason *why)
-{
-	const bool is_told = o->accel == ACCEL_TCG && o->smp == 1;
-
-	if (o->gave_clock && o->clock == CLOCK_INSTRUCTIONS && !is_told)
-		return refuse(why, EINVAL, "--clock instructions is for one CPU, without KVM");
-	if (!is_told)
-		o->clock = CLOCK_HOST;
-	return 0;
-}
-
-/* The files are never freed: they live as long as the command line. */
-int options_event_files(struct options *o, struct reason *why)
-{
-	struct guest_uarch *uarch;
-	struct evfiles *files;
-	int err;
-
-	if (!o->nevent_files || o->uarch->files)
-		return 0;
-	if (!o->vpmu)
-		return refuse(why, EINVAL,
-			      "--event-file needs vpmu: which cores another machine has "
-			      "is not known");
-	files = memory_checked(calloc(1, sizeof(*files)));
-	err = evfiles_read(files, o->event_file, o->nevent_files, uarch_by_name(o->uarch->name),
-			   why);
-	if (err) {
-		free(files);
-		return err;
-	}
-	uarch = memory_checked(calloc(1, sizeof(*uarch)));
-	*uarch = *o->uarch;
-	uarch->files = files;
-	/* the first CPU is a large core */
-	uarch->core = o->smp == 1 && files->of[0].core ? UARCH_CORE : 0;
-	o->uarch = uarch;
-	return 0;
-}
-
-static int check_counter_shape(const struct options *o, struct reason *why)
-{
-	struct reason what;
-
-	if (!shape_check(&o->shape, o->uarch->name, &what))
-		return 0;
-	return refuse(why, EINVAL, "--counters %s, --uarch %s: %s", o->counters, o->uarch->name,
-		      what.text);
-}
-
-/* Returns the first given option that needs vpmu; NULL: none. */
-static const char *option_of_vpmu(const struct options *o)
-{
-	const struct {
-		bool is_given;
-		const char *name;
-	} rows[] = {
-		{o->gave_uarch, "--uarch"},
-		{o->gave_ht, "--ht"},
-		{o->gave_events && o->events != EVENTS_RATIOS, "--events"},
-		{o->ipc1, "--timing"},
-		{o->hides_hypervisor, "--hypervisor-bit"},
-		{o->counters, "--counters"},
-		{o->fault, "--fault"},
-		{o->gave_prefetch, "--prefetch"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].is_given)
-			return rows[i].name;
-	return NULL;
-}
-
-/*
- * Fills in the defaults that depend on other options, and refuses options that do not go together.
- */
-static int settle_options(struct options *o, struct reason *why)
-{
-	if (!o->gave_vpmu)
-		o->vpmu = o->accel == ACCEL_TCG;
-	if (!o->gave_cpu)
-		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
-	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
-	if (!o->vpmu && option_of_vpmu(o))
-		return refuse(why, EINVAL, "%s needs vpmu, which is %s", option_of_vpmu(o),
-			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
-	if (check_counter_shape(o, why))
-		return -EINVAL;
-	return settle_clock(o, why);
-}
-
 static void set_defaults(struct options *options)
 {
-	*options = (struct options){.command = ANY_COMMAND};
+	*options = (struct options){.stream.command = ANY_COMMAND};
 	for (unsigned id = 0; id < OPTIONS; id++)
 		if (option_row((enum option_id)id)->fallback)
-			set_value(options, (enum option_id)id,
-				  option_row((enum option_id)id)->fallback);
-	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
-		false;
+			set_member(&settings[id], options,
+				   option_row((enum option_id)id)->fallback);
+}
+
+/* Sets what packing a program needs to know of the other options. */
+static void settle_program(struct options *options)
+{
+	const struct machine_options *machine = &options->machine;
+
+	options->program.cpu = machine->accel == ACCEL_TCG ? machine->cpu : NULL;
+	options->program.verbose = options->output.verbose;
+	options->program.asks_for_input = !machine->serial;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,
@@ -653,13 +572,14 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 	 * These programs get no standard input: a shell's is its script, and that of the others
 	 * belongs to the machine or to the keys.
 	 */
-	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
+	options->program.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
 	err = take_options(options, taker, words, why);
-	options->given.verbose = options->verbose;
-	options->given.asks_for_input = !options->serial;
 	if (!err)
-		err = settle_options(options, why);
-	return err || taker == TAKER_GATE ? err : options_event_files(options, why);
+		err = machine_options_settle(&options->machine, why);
+	settle_program(options);
+	if (err || taker == TAKER_GATE)
+		return err;
+	return machine_options_read_files(&options->machine, why);
 }
 
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
@@ -670,27 +590,8 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 
 void tool_options_free(struct options *options)
 {
-	free(options->given.files.word);
-	free(options->given.env.word);
-	free(options->given.brings.word);
+	free(options->program.files.word);
+	free(options->program.env.word);
+	free(options->program.brings.word);
 	free(options->gate.events);
-}
-
-static const char *or_none(const char *text)
-{
-	return text ? text : "";
-}
-
-bool options_same_machine(const struct options *a, const struct options *b)
-{
-	return !strcmp(a->uarch->name, b->uarch->name) && a->ht == b->ht && a->vpmu == b->vpmu &&
-	       a->accel == b->accel && a->clock == b->clock && a->events == b->events &&
-	       a->prefetch == b->prefetch && a->ipc1 == b->ipc1 &&
-	       a->hides_hypervisor == b->hides_hypervisor && a->smp == b->smp &&
-	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
-	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
-	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
-	       !strcmp(or_none(a->counters), or_none(b->counters)) &&
-	       !strcmp(or_none(a->fault), or_none(b->fault)) && !strcmp(a->cpu, b->cpu) &&
-	       !strcmp(a->qemu, b->qemu);
 }

@@ -48,7 +48,7 @@ struct crash {
 	struct buf text, maps;
 	uint64_t stack; /* address of the start of `memory` */
 	struct buf memory;
-	const struct program_given *given;
+	const struct program_options *options;
 	struct crash_file **files; /* the mapped files */
 	size_t nfiles;
 	unsigned frames; /* frames printed so far */
@@ -82,19 +82,19 @@ static bool is_below(const char *path, const char *folder, size_t n)
 }
 
 /* Finds the host's file by --file HOST:GUEST and --root. NULL: the path is the same on the host. */
-static char *given_path(const struct program_given *given, const char *path)
+static char *host_path_of(const struct program_options *options, const char *path)
 {
 	struct buf host = {0};
 
-	for (size_t i = 0; given && i < given->files.n && !host.size; i++) {
-		const char *word = given->files.word[i], *guest = strchr(word, ':');
+	for (size_t i = 0; options && i < options->files.n && !host.size; i++) {
+		const char *word = options->files.word[i], *guest = strchr(word, ':');
 
 		if (guest && is_below(path, guest + 1, strlen(guest + 1)))
 			buf_printf(&host, "%.*s%s", (int)(guest - word), word,
 				   path + strlen(guest + 1));
 	}
-	if (!host.size && given && given->root)
-		buf_printf(&host, "%s%s", given->root, path);
+	if (!host.size && options && options->root)
+		buf_printf(&host, "%s%s", options->root, path);
 	if (host.size)
 		buf_text(&host);
 	return (char *)host.data;
@@ -102,7 +102,7 @@ static char *given_path(const struct program_given *given, const char *path)
 
 static bool read_mapped(struct elf_image *elf, const struct crash *c, const char *path)
 {
-	char *host = given_path(c->given, path);
+	char *host = host_path_of(c->options, path);
 	struct reason ignored;
 	const bool is_read = (host && !elf_image_read(elf, host, &ignored)) ||
 			     !elf_image_read(elf, path, &ignored);
@@ -345,7 +345,7 @@ static size_t read_code(const struct crash *c, uint64_t address, uint8_t *code, 
 	ssize_t got = 0;
 
 	for (size_t i = 0; i < nmaps && got <= 0; i++) {
-		char *host = given_path(c->given, text_at(c, map[i].path));
+		char *host = host_path_of(c->options, text_at(c, map[i].path));
 		int fd = -1;
 
 		if (address >= map[i].start && address < map[i].end)
@@ -454,7 +454,7 @@ static void take_part(struct crashes *all, const struct wire_crash *head, const 
 		take_memory(c, head, at, left);
 		break;
 	case WIRE_CRASH_END:
-		c->given = all->given;
+		c->options = all->options;
 		print_crash(c);
 		crashes_end(all);
 		break;

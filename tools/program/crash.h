@@ -13,8 +13,8 @@ struct crash;
 
 /* The state of crash reports. A zeroed struct expects files at their paths in the image. */
 struct crashes {
-	const struct program_given *given; /* maps paths of the image to files of the host */
-	struct crash *crash;               /* the crash whose frames arrive; NULL: none */
+	const struct program_options *options; /* maps paths of the image to files of the host */
+	struct crash *crash;                   /* the crash whose frames arrive; NULL: none */
 };
 
 /* crashes_frame() - takes a frame, and ignores those other than CRASH. After the last frame of a

@@ -19,7 +19,7 @@ static const char *const by_default[] = {"PATH=/usr/bin:/bin", "HOME=/", "LANG=C
 /* Variables of the ELF interpreters: search paths, and additional libraries. */
 static const char *const of_interpreters[] = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
 
-static void add_to(struct given_words *list, const char *word)
+static void add_to(struct option_values *list, const char *word)
 {
 	list->word = memory_grow(list->word, list->n, sizeof(*list->word));
 	list->word[list->n++] = word;
@@ -31,7 +31,7 @@ static size_t length_of_name(const char *variable)
 }
 
 /* Sets a variable, and replaces the one of the same name. */
-static void set_in(struct given_words *list, const char *variable)
+static void set_in(struct option_values *list, const char *variable)
 {
 	const size_t n = length_of_name(variable) + 1;
 
@@ -91,18 +91,18 @@ static void set_listed(struct packing *p)
 
 int packing_environment(struct packing *p, struct reason *why)
 {
-	const struct program_given *given = p->given;
-	const char *const *from = given->keep_env ? (const char *const *)environ : by_default;
-	struct given_words all = {0};
+	const struct program_options *options = p->options;
+	const char *const *from = options->keep_env ? (const char *const *)environ : by_default;
+	struct option_values all = {0};
 
 	for (; *from; from++)
 		add_to(&all, *from);
-	for (size_t i = 0; i < given->env.n; i++) {
-		if (check_variable(given->env.word[i], why)) {
+	for (size_t i = 0; i < options->env.n; i++) {
+		if (check_variable(options->env.word[i], why)) {
 			free(all.word);
 			return -EINVAL;
 		}
-		set_in(&all, given->env.word[i]);
+		set_in(&all, options->env.word[i]);
 	}
 	for (size_t i = 0; i < all.n; i++)
 		buf_add(&p->environment, all.word[i], strlen(all.word[i]) + 1);

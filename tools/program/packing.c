@@ -179,7 +179,7 @@ static int check_libraries(const struct packing *p, const struct libraries *libr
 		struct elf_needs needs;
 
 		if (fd >= 0 && !elfcheck_library(&needs, fd, &what))
-			err = isa_check(needs.isa, p->given->cpu, &what);
+			err = isa_check(needs.isa, p->options->cpu, &what);
 		if (fd >= 0)
 			close(fd);
 		if (err)
@@ -222,9 +222,9 @@ static int add_elf(struct packing *p, const struct tree_entry *entry, int fd, bo
 
 	if (elfcheck_program(&needs, fd, why))
 		return -EINVAL;
-	if (isa_check(needs.isa, p->given->cpu, why))
+	if (isa_check(needs.isa, p->options->cpu, why))
 		return -EINVAL;
-	if (*needs.interpreter && p->given->static_only)
+	if (*needs.interpreter && p->options->static_only)
 		return refuse(why, EINVAL,
 			      "it is linked dynamically (its interpreter is %s), which "
 			      "--static-only refuses",

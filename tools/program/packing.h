@@ -23,10 +23,10 @@
 
 /* The state of packing. A zeroed struct is empty. */
 struct packing {
-	const struct program_given *given;
+	const struct program_options *options;
 	struct tree tree;
 	struct libraries cached; /* libraries in the cache of glibc's interpreter */
-	struct given_words
+	struct option_values
 		listed; /* environment of interpreters that list libraries; NULL at its end */
 	struct buf environment; /* K=V, each NUL-terminated */
 	struct buf musl_path;   /* folders for musl's interpreter, one in each line */
@@ -38,8 +38,9 @@ struct packing {
 };
 
 /* packing_begin() - adds --root, the folder in which programs start, and their environment. The
- * caller keeps `given`. All functions that take `why` return -E with the reason. */
-int packing_begin(struct packing *packing, const struct program_given *given, struct reason *why);
+ * caller keeps `options`. All functions that take `why` return -E with the reason. */
+int packing_begin(struct packing *packing, const struct program_options *options,
+		  struct reason *why);
 
 /*
  * packing_start() - adds the program `word`, a path or a name, with all files that it needs. `path`
@@ -75,7 +76,7 @@ int packing_end(struct packing *packing, struct reason *why);
  * packing_is_asked() - returns whether the options add something, so that a pack is needed in any
  * case.
  */
-bool packing_is_asked(const struct program_given *given);
+bool packing_is_asked(const struct program_options *options);
 
 void packing_free(struct packing *packing);
 

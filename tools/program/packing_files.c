@@ -32,13 +32,13 @@ static int pack_text(struct packing *p, const char *name, const char *text, stru
 
 static int find_cwd(struct packing *p, struct reason *why)
 {
-	const struct program_given *given = p->given;
+	const struct program_options *options = p->options;
 
 	if (!getcwd(p->here, sizeof(p->here)))
 		return refuse(why, errno, "the working directory: %s", strerror(errno));
-	if (!packing_absolute(p->here, given->cwd ? given->cwd : "", p->cwd))
+	if (!packing_absolute(p->here, options->cwd ? options->cwd : "", p->cwd))
 		return refuse(why, ENAMETOOLONG, "--cwd: %s", strerror(ENAMETOOLONG));
-	if (!given->cwd)
+	if (!options->cwd)
 		strcpy(p->cwd, p->here);
 	return 0;
 }
@@ -56,16 +56,16 @@ static int add_cwd(struct packing *p, struct reason *why)
 	return entry ? 0 : tree_folder(&p->tree, p->cwd, why);
 }
 
-int packing_begin(struct packing *p, const struct program_given *given, struct reason *why)
+int packing_begin(struct packing *p, const struct program_options *options, struct reason *why)
 {
 	int err;
 
-	*p = (struct packing){.given = given, .tree.verbose = given->verbose};
+	*p = (struct packing){.options = options, .tree.verbose = options->verbose};
 	err = find_cwd(p, why);
 	if (!err)
 		err = packing_environment(p, why);
-	if (!err && given->root)
-		err = tree_put(&p->tree, given->root, "/", why);
+	if (!err && options->root)
+		err = tree_put(&p->tree, options->root, "/", why);
 	return err;
 }
 
@@ -127,7 +127,7 @@ static bool is_of_image(const char *guest)
 	return false;
 }
 
-static int put_given_file(struct packing *p, const char *operand, struct reason *why)
+static int put_file_option(struct packing *p, const char *operand, struct reason *why)
 {
 	char host[PATH_MAX], guest[PATH_MAX];
 	const char *as = split_operand(operand, host);
@@ -148,13 +148,13 @@ static int put_given_file(struct packing *p, const char *operand, struct reason 
 	return tree_put(&p->tree, host, guest, why) ? -EIO : add_needs_of(p, guest, why);
 }
 
-static int put_given_files(struct packing *p, struct reason *why)
+static int put_file_options(struct packing *p, struct reason *why)
 {
 	struct reason what;
 
-	for (size_t i = 0; i < p->given->files.n; i++)
-		if (put_given_file(p, p->given->files.word[i], &what))
-			return refuse(why, EIO, "--file %s: %s", p->given->files.word[i],
+	for (size_t i = 0; i < p->options->files.n; i++)
+		if (put_file_option(p, p->options->files.word[i], &what))
+			return refuse(why, EIO, "--file %s: %s", p->options->files.word[i],
 				      what.text);
 	return 0;
 }
@@ -232,12 +232,12 @@ static enum own_input own_input(const struct packing *p)
 	const int flags = fcntl(STDIN_FILENO, F_GETFL);
 	struct stat st;
 
-	if (!p->programs || p->given->no_input || flags < 0 || (flags & O_ACCMODE) == O_WRONLY ||
+	if (!p->programs || p->options->no_input || flags < 0 || (flags & O_ACCMODE) == O_WRONLY ||
 	    fstat(STDIN_FILENO, &st) || is_null_device(&st))
 		return INPUT_NONE;
 	if (S_ISREG(st.st_mode))
 		return INPUT_FILE;
-	if (p->given->asks_for_input)
+	if (p->options->asks_for_input)
 		return INPUT_ASKED;
 	return isatty(STDIN_FILENO) ? INPUT_NONE : INPUT_WHOLE;
 }
@@ -269,9 +269,9 @@ static int add_own_input(struct packing *p, struct reason *why)
 	return 0;
 }
 
-static int add_given_input(struct packing *p, struct reason *why)
+static int add_input_option(struct packing *p, struct reason *why)
 {
-	const char *path = p->given->input;
+	const char *path = p->options->input;
 	int fd, err;
 
 	if (!path)
@@ -289,7 +289,7 @@ static int add_given_input(struct packing *p, struct reason *why)
 /* Adds the paths of --bring, without HOST of GUEST:HOST, which the tool keeps for itself. */
 static int add_brings(struct packing *p, struct reason *why)
 {
-	const struct given_words *brings = &p->given->brings;
+	const struct option_values *brings = &p->options->brings;
 	struct buf paths = {0};
 
 	for (size_t i = 0; i < brings->n; i++) {
@@ -305,44 +305,44 @@ static int add_seed(struct packing *p, struct reason *why)
 {
 	struct buf text = {0};
 
-	buf_printf(&text, "%" PRIu64, p->given->seed);
+	buf_printf(&text, "%" PRIu64, p->options->seed);
 	return tree_content(&p->tree, PROGRAMS_SEED, &text, why);
 }
 
 static int add_run(struct packing *p, struct reason *why)
 {
-	const struct program_given *given = p->given;
+	const struct program_options *options = p->options;
 	int err = pack_text(p, PROGRAMS_CWD, p->cwd, why);
 
 	if (!err)
 		err = tree_content(&p->tree, PROGRAMS_ENV, &p->environment, why);
-	if (!err && given->has_seed)
+	if (!err && options->has_seed)
 		err = add_seed(p, why);
-	if (!err && given->prefault)
-		err = pack_text(p, PROGRAMS_PREFAULT, given->prefault, why);
-	if (!err && given->allow_wx)
+	if (!err && options->prefault)
+		err = pack_text(p, PROGRAMS_PREFAULT, options->prefault, why);
+	if (!err && options->allow_wx)
 		err = pack_text(p, PROGRAMS_ALLOW_WX, "1", why);
 	return err ? err : add_brings(p, why);
 }
 
 int packing_end(struct packing *p, struct reason *why)
 {
-	int err = put_given_files(p, why);
+	int err = put_file_options(p, why);
 
 	if (!err)
 		err = add_cwd(p, why);
 	if (!err)
 		err = add_interpreter_files(p, why);
 	if (!err)
-		err = add_given_input(p, why);
+		err = add_input_option(p, why);
 	return err ? err : add_run(p, why);
 }
 
-bool packing_is_asked(const struct program_given *given)
+bool packing_is_asked(const struct program_options *options)
 {
-	return given->root || given->files.n || given->brings.n || given->input || given->cwd ||
-	       given->env.n || given->keep_env || given->has_seed || given->prefault ||
-	       given->allow_wx;
+	return options->root || options->files.n || options->brings.n || options->input ||
+	       options->cwd || options->env.n || options->keep_env || options->has_seed ||
+	       options->prefault || options->allow_wx;
 }
 
 void packing_free(struct packing *p)

@@ -8,22 +8,22 @@
 #include <stdint.h>
 
 /* Values of an option that may be repeated, in their order. */
-struct given_words {
+struct option_values {
 	const char **word;
 	size_t n;
 };
 
-struct program_given {
-	struct given_words files;  /* HOST[:GUEST] */
-	struct given_words env;    /* K=V */
-	struct given_words brings; /* GUEST[:HOST] */
-	const char *root;          /* a folder that becomes the image's root; NULL: none */
-	const char *cwd;           /* start folder in the image; NULL: the tool's own */
-	const char *input;         /* file for standard input; NULL: the tool's own */
-	const char *cpu;           /* CPU model that QEMU emulates; NULL: another CPU */
-	uint64_t seed;             /* valid if has_seed */
-	const char *prefault;      /* "0" or "1"; NULL: the image's default */
-	bool allow_wx;             /* memory may be both writable and executable */
+struct program_options {
+	struct option_values files;  /* HOST[:GUEST] */
+	struct option_values env;    /* K=V */
+	struct option_values brings; /* GUEST[:HOST] */
+	const char *root;            /* a folder that becomes the image's root; NULL: none */
+	const char *cwd;             /* start folder in the image; NULL: the tool's own */
+	const char *input;           /* file for standard input; NULL: the tool's own */
+	const char *cpu;             /* CPU model that QEMU emulates; NULL: another CPU */
+	uint64_t seed;               /* valid if has_seed */
+	const char *prefault;        /* "0" or "1"; NULL: the image's default */
+	bool allow_wx;               /* memory may be both writable and executable */
 	bool has_seed;
 	bool keep_env;
 	bool static_only;

@@ -19,14 +19,14 @@
 /* Returns the statements of the code, a line each, without the text around them. */
 static char *statements(const char *text, struct reason *why)
 {
-	const struct bench_given given = {.assembly = {[BENCH_CODE] = text}};
+	const struct bench_options options = {.assembly = {[BENCH_CODE] = text}};
 	const struct source_line *lines;
 	struct source source;
 	struct buf found = {0};
 	const char *at;
 	size_t n = 0;
 
-	if (source_make(&source, &given, why)) {
+	if (source_make(&source, &options, why)) {
 		source_free(&source);
 		return NULL;
 	}
@@ -83,13 +83,13 @@ TEST(test_nops_that_are_none)
 
 TEST(test_complaints_have_a_column)
 {
-	const struct bench_given given = {
+	const struct bench_options options = {
 		.assembly = {[BENCH_CODE] = "nop; bad", [BENCH_INIT] = "  worse"}};
 	struct source source;
 	struct reason why;
 	size_t line = 0, found = 0;
 
-	assert_int_equal(source_make(&source, &given, &why), 0);
+	assert_int_equal(source_make(&source, &options, &why), 0);
 	for (const char *at = buf_text(&source.text); *at; at += strcspn(at, "\n") + 1) {
 		line++;
 		if (strncmp(at, "bad", 3) && strncmp(at, "worse", 5))

@@ -74,7 +74,7 @@ TEST(test_options_of_vpmu)
 
 		make_guest(&m, rows[i].kind, rows[i].line);
 		m.guest.arguments = rows[i].arguments;
-		guest_options(&told, &m.guest);
+		guest_load_options(&told, &m.guest);
 		assert_string_equal(buf_text(&told), rows[i].told);
 		buf_free(&told);
 		end_guest(&m);

@@ -15,7 +15,7 @@
 
 static char folder[64], before[4096];
 static const char *words[] = {"/var/out.txt", "sub/data:other", "x:dir", "y:dir/"};
-static const struct given_words given = {words, 4};
+static const struct option_values brings = {words, 4};
 static struct bring bring;
 
 FIXTURE(begin)
@@ -24,7 +24,7 @@ FIXTURE(begin)
 	if (!getcwd(before, sizeof(before)) || !mkdtemp(folder) || chdir(folder) ||
 	    mkdir("dir", 0777))
 		return -1;
-	bring_begin(&bring, &given);
+	bring_begin(&bring, &brings);
 	return 0;
 }
 

@@ -103,30 +103,30 @@ TEST(test_beside_a_shell)
 
 	assert_true(shell.stops);
 	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, same, &why), 0);
-	assert_string_equal(line.uarch->name, "hsw");
-	assert_int_equal(line.timeout, 9);
-	assert_true(options_same_machine(&line, &shell));
+	assert_string_equal(line.machine.vpmu.uarch->name, "hsw");
+	assert_int_equal(line.machine.timeout, 9);
+	assert_true(machine_options_same(&line.machine, &shell.machine));
 	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, other, &why), 0);
-	assert_string_equal(line.uarch->name, "icl");
-	assert_false(options_same_machine(&line, &shell));
-	assert_string_equal(shell.uarch->name, "hsw");
+	assert_string_equal(line.machine.vpmu.uarch->name, "icl");
+	assert_false(machine_options_same(&line.machine, &shell.machine));
+	assert_string_equal(shell.machine.vpmu.uarch->name, "hsw");
 }
 
 TEST(test_defaults)
 {
 	struct options o = parse_good(TAKER_RUN, "caps", "caps");
 
-	assert_string_equal(o.uarch->name, "skx");
-	assert_string_equal(o.cpu, "EPYC");
-	assert_string_equal(o.qemu, "qemu-system-x86_64");
-	assert_true(o.ht && o.vpmu && !o.verbose);
-	assert_int_equal(o.accel, ACCEL_TCG);
-	assert_int_equal(o.smp, 1);
-	assert_int_equal(o.memory, 0);
-	assert_int_equal(o.threads, 1);
-	assert_int_equal(o.timeout, 0);
-	assert_int_equal(o.command, ANY_COMMAND);
-	assert_null(o.output);
+	assert_string_equal(o.machine.vpmu.uarch->name, "skx");
+	assert_string_equal(o.machine.cpu, "EPYC");
+	assert_string_equal(o.machine.qemu, "qemu-system-x86_64");
+	assert_true(o.machine.vpmu.ht && o.machine.has_vpmu && !o.output.verbose);
+	assert_int_equal(o.machine.accel, ACCEL_TCG);
+	assert_int_equal(o.machine.smp, 1);
+	assert_int_equal(o.machine.memory, 0);
+	assert_int_equal(o.machine.threads, 1);
+	assert_int_equal(o.machine.timeout, 0);
+	assert_int_equal(o.stream.command, ANY_COMMAND);
+	assert_null(o.output.path);
 }
 
 TEST(test_every_option)
@@ -137,31 +137,31 @@ TEST(test_every_option)
 			   "--qemu /bin/q -v -- caps -v",
 			   "caps -v");
 
-	assert_string_equal(o.uarch->name, "zen4");
-	assert_string_equal(o.cpu, "max");
-	assert_string_equal(o.qemu, "/bin/q");
-	assert_string_equal(o.output, "dir");
-	assert_true(!o.ht && o.verbose);
-	assert_int_equal(o.smp, 2);
-	assert_int_equal(o.memory, 2048);
-	assert_int_equal(o.timeout, 7);
+	assert_string_equal(o.machine.vpmu.uarch->name, "zen4");
+	assert_string_equal(o.machine.cpu, "max");
+	assert_string_equal(o.machine.qemu, "/bin/q");
+	assert_string_equal(o.output.path, "dir");
+	assert_true(!o.machine.vpmu.ht && o.output.verbose);
+	assert_int_equal(o.machine.smp, 2);
+	assert_int_equal(o.machine.memory, 2048);
+	assert_int_equal(o.machine.timeout, 7);
 	o = parse_good(TAKER_RUN, "--smp 4,threads=2 caps", "caps");
-	assert_int_equal(o.smp, 4);
-	assert_int_equal(o.threads, 2);
+	assert_int_equal(o.machine.smp, 4);
+	assert_int_equal(o.machine.threads, 2);
 
 	o = parse_good(TAKER_RUN, "--uarch=hsw --smp=3 caps --smp=4", "caps --smp=4");
-	assert_string_equal(o.uarch->name, "hsw");
-	assert_int_equal(o.smp, 3);
+	assert_string_equal(o.machine.vpmu.uarch->name, "hsw");
+	assert_int_equal(o.machine.smp, 3);
 	o = parse_good(TAKER_RECORD, "--folded -o - -e x -- loop --text", "-e x -- loop --text");
-	assert_ptr_equal(o.format, out_find("folded"));
-	assert_string_equal(o.output, "-");
+	assert_ptr_equal(o.output.format, out_find("folded"));
+	assert_string_equal(o.output.path, "-");
 	o = parse_good(TAKER_DECODE, "-x ; --csv stream", "stream");
-	assert_ptr_equal(o.format, out_find("csv"));
-	assert_string_equal(o.separator, ";");
+	assert_ptr_equal(o.output.format, out_find("csv"));
+	assert_string_equal(o.output.separator, ";");
 	o = parse_good(TAKER_DECODE, "stream -o file --command 3", "stream");
-	assert_null(o.format);
-	assert_int_equal(o.command, 3);
-	assert_string_equal(o.output, "file");
+	assert_null(o.output.format);
+	assert_int_equal(o.stream.command, 3);
+	assert_string_equal(o.output.path, "file");
 }
 
 /* Options for programs: lists keep their order, and a shell's script is no input of programs. */
@@ -173,21 +173,21 @@ TEST(test_programs_options)
 			   "--root r --cwd d --stdin s --keep-env --static-only --seed "
 			   "0x10 --no-prefault -e x -- loop",
 			   "-e x -- loop");
-	const struct program_given *given = &o.given;
+	const struct program_options *program = &o.program;
 	struct options shell;
 
-	assert_int_equal(given->files.n, 2);
-	assert_string_equal(given->files.word[1], "b:c");
-	assert_int_equal(given->env.n, 2);
-	assert_string_equal(given->env.word[0], "A=1");
-	assert_string_equal(given->brings.word[1], "y:z");
-	assert_string_equal(given->root, "r");
-	assert_string_equal(given->cwd, "d");
-	assert_string_equal(given->input, "s");
-	assert_string_equal(given->prefault, "0");
-	assert_true(given->keep_env && given->static_only && given->has_seed);
-	assert_int_equal(given->seed, 16);
-	assert_false(given->no_input);
+	assert_int_equal(program->files.n, 2);
+	assert_string_equal(program->files.word[1], "b:c");
+	assert_int_equal(program->env.n, 2);
+	assert_string_equal(program->env.word[0], "A=1");
+	assert_string_equal(program->brings.word[1], "y:z");
+	assert_string_equal(program->root, "r");
+	assert_string_equal(program->cwd, "d");
+	assert_string_equal(program->input, "s");
+	assert_string_equal(program->prefault, "0");
+	assert_true(program->keep_env && program->static_only && program->has_seed);
+	assert_int_equal(program->seed, 16);
+	assert_false(program->no_input);
 	tool_options_free(&o);
 	shell = parse_good(TAKER_SHELL, "script", "script");
 	{
@@ -195,23 +195,23 @@ TEST(test_programs_options)
 		struct reason why;
 
 		assert_int_equal(tool_options_parse_beside(&o, &shell, TAKER_STAT, line, &why), 0);
-		assert_true(o.given.no_input);
-		assert_string_equal(o.given.prefault, "1");
+		assert_true(o.program.no_input);
+		assert_string_equal(o.program.prefault, "1");
 	}
-	assert_true(parse_good(TAKER_ATTACH, "dev", "dev").given.no_input);
+	assert_true(parse_good(TAKER_ATTACH, "dev", "dev").program.no_input);
 }
 
 TEST(test_accelerators)
 {
 	struct options o = parse_good(TAKER_RUN, "--accel kvm caps", "caps");
 
-	assert_false(o.vpmu);
-	assert_string_equal(o.cpu, "host");
+	assert_false(o.machine.has_vpmu);
+	assert_string_equal(o.machine.cpu, "host");
 	o = parse_good(TAKER_RUN, "--accel kvm --vpmu --uarch icl --cpu EPYC caps", "caps");
-	assert_true(o.vpmu);
-	assert_string_equal(o.cpu, "EPYC");
+	assert_true(o.machine.has_vpmu);
+	assert_string_equal(o.machine.cpu, "EPYC");
 	o = parse_good(TAKER_RUN, "--accel tcg --no-vpmu caps", "caps");
-	assert_false(o.vpmu);
+	assert_false(o.machine.has_vpmu);
 }
 
 /* The image's options keep their order, with the tool's options anywhere between them. */
@@ -269,10 +269,10 @@ TEST(test_guests)
 	assert_string_equal(o.guest.append, "x=y");
 	assert_string_equal(o.guest.modules, "m");
 	assert_null(o.guest.initrd);
-	assert_int_equal(o.memory, 1024);
-	assert_int_equal(parse_good(TAKER_BOOT, "a.efi", "a.efi").memory, 0);
-	assert_true(parse_good(TAKER_BOOT, "--cold a.efi", "a.efi").cold);
-	assert_true(parse_good(TAKER_LINUX, "--cold k", "k").cold);
+	assert_int_equal(o.machine.memory, 1024);
+	assert_int_equal(parse_good(TAKER_BOOT, "a.efi", "a.efi").machine.memory, 0);
+	assert_true(parse_good(TAKER_BOOT, "--cold a.efi", "a.efi").machine.cold);
+	assert_true(parse_good(TAKER_LINUX, "--cold k", "k").machine.cold);
 	o = parse_good(TAKER_QEMU_ARGS, "--page file", "");
 	assert_string_equal(o.guest.page, "file");
 }
@@ -394,7 +394,7 @@ static void check_load_options(const char *line, const char *wanted)
 	struct options options = parse_good(TAKER_RUN, line, "caps");
 	struct buf out = {0};
 
-	qemu_load_options(&out, &options);
+	qemu_load_options(&out, &options.machine);
 	assert_string_equal(buf_text(&out), wanted);
 	buf_free(&out);
 }
@@ -404,11 +404,11 @@ static void firmware_words(struct buf *out, const char *line)
 {
 	struct options options = parse_good(TAKER_RUN, line, "caps");
 	const struct counting counting = {.fd = -1};
-	const struct qemu_machine machine = {.options = &options, .counting = &counting};
+	const struct qemu_machine machine = {.options = &options.machine, .counting = &counting};
 	struct launch launch = {0};
 	struct args args = {0};
 
-	qemu_load_options(&launch.load_options, &options);
+	qemu_load_options(&launch.load_options, &options.machine);
 	buf_text(&launch.load_options);
 	qemu_args_machine(&args, &machine, &launch);
 	qemu_args_line(out, &args);
@@ -432,11 +432,11 @@ static bool is_same_firmware(const char *line, const char *other)
 /* An option of both tool and image is set here, and passed on as it was typed. */
 TEST(test_options_of_both)
 {
-	assert_true(parse_good(TAKER_RECORD, "-q -e x -- loop", "-q -e x -- loop").quiet);
-	assert_true(parse_good(TAKER_RECORD, "-gq loop", "-gq loop").quiet);
-	assert_true(parse_good(TAKER_RECORD, "--quiet loop", "--quiet loop").quiet);
-	assert_false(parse_good(TAKER_RECORD, "loop -q", "loop -q").quiet);
-	assert_false(parse_good(TAKER_STAT, "--quiet loop", "--quiet loop").quiet);
+	assert_true(parse_good(TAKER_RECORD, "-q -e x -- loop", "-q -e x -- loop").output.quiet);
+	assert_true(parse_good(TAKER_RECORD, "-gq loop", "-gq loop").output.quiet);
+	assert_true(parse_good(TAKER_RECORD, "--quiet loop", "--quiet loop").output.quiet);
+	assert_false(parse_good(TAKER_RECORD, "loop -q", "loop -q").output.quiet);
+	assert_false(parse_good(TAKER_STAT, "--quiet loop", "--quiet loop").output.quiet);
 	parse_good(TAKER_STAT, "-ddd -d loop", "-ddd -d loop");
 	parse_good(TAKER_STAT, "-I 100 -iB loop", "-I 100 -iB loop");
 	parse_good(TAKER_STAT, "-nB loop", "-nB loop");

@@ -21,7 +21,7 @@
 
 static char folder[64], before[4096];
 static struct packing packing;
-static struct program_given given;
+static struct program_options options;
 
 /* Makes a program with this interpreter; "": a static program. */
 static void write_program(const char *name, const char *interpreter)
@@ -65,7 +65,7 @@ FIXTURE(begin)
 	strcpy(folder, "/tmp/perf0-packing.XXXXXX");
 	if (!mkdtemp(folder) || chdir(folder))
 		return -1;
-	given = (struct program_given){.no_input = true};
+	options = (struct program_options){.no_input = true};
 	packing = (struct packing){0};
 	run("mkdir lib dir; echo library >lib/libx.so.1; ln -s libx.so.1 lib/libx.so; "
 	    "echo other >lib/other; echo data >data; echo in >dir/in");
@@ -114,7 +114,7 @@ static void begin_packing(void)
 	struct reason why;
 
 	packing_free(&packing);
-	assert_int_equal(packing_begin(&packing, &given, &why), 0);
+	assert_int_equal(packing_begin(&packing, &options, &why), 0);
 }
 
 static void check_content(const char *path, const char *wanted, size_t n)
@@ -157,7 +157,7 @@ TEST_WITH(test_static, begin, end)
 	check_start("./static", "./static", "");
 	end_packing("");
 	assert_null(tree_find(&packing.tree, "/etc/ld.so.cache"));
-	given.static_only = true;
+	options.static_only = true;
 	begin_packing();
 	check_start("./static", "./static", "");
 	packing_free(&packing);
@@ -234,7 +234,7 @@ TEST_WITH(test_scripts, begin, end)
 		    "PATH=/usr/bin:/bin, which --env can set");
 	snprintf(path, sizeof(path), "PATH=/none:%s/bin", folder);
 	variables[0] = path;
-	given.env = (struct given_words){variables, 1};
+	options.env = (struct option_values){variables, 1};
 	begin_packing();
 	check_start("./byenv", "./byenv", "");
 	assert_non_null(tree_find(&packing.tree, here("bin/tool")));
@@ -250,11 +250,11 @@ TEST_WITH(test_environment, begin, end)
 	begin_packing();
 	end_packing("");
 	check_content("env", "PATH=/usr/bin:/bin\0HOME=/\0LANG=C\0TERM=dumb", 44 - 1);
-	given.env = (struct given_words){variables, 3};
+	options.env = (struct option_values){variables, 3};
 	begin_packing();
 	end_packing("");
 	check_content("env", "PATH=/usr/bin:/bin\0HOME=/\0LANG=de\0TERM=dumb\0NEW=2", 51 - 1);
-	given.keep_env = true;
+	options.keep_env = true;
 	setenv("PERF0_TEST", "x", 1);
 	begin_packing();
 	end_packing("");
@@ -271,12 +271,12 @@ TEST_WITH(test_files, begin, end)
 				      "data:/"};
 	static const char *brings[] = {"out", "/tmp/x:y"};
 
-	given.files = (struct given_words){files, 4};
-	given.brings = (struct given_words){brings, 2};
-	given.cwd = "work";
-	given.has_seed = true;
-	given.seed = UINT64_MAX;
-	given.prefault = "0";
+	options.files = (struct option_values){files, 4};
+	options.brings = (struct option_values){brings, 2};
+	options.cwd = "work";
+	options.has_seed = true;
+	options.seed = UINT64_MAX;
+	options.prefault = "0";
 	begin_packing();
 	check_start("./static", here("static"), "");
 	end_packing("");
@@ -289,7 +289,7 @@ TEST_WITH(test_files, begin, end)
 	check_content("bring", "out\0/tmp/x", 11);
 	check_content("seed", "18446744073709551615", 20);
 	check_content("prefault", "0", 1);
-	given.files.n = 1;
+	options.files.n = 1;
 	files[0] = "absent:x";
 	begin_packing();
 	end_packing("--file absent:x: absent: No such file or directory");
@@ -297,15 +297,15 @@ TEST_WITH(test_files, begin, end)
 
 TEST_WITH(test_stdin, begin, end)
 {
-	given.input = "data";
+	options.input = "data";
 	begin_packing();
 	end_packing("");
 	check_content("stdin", "data\n", 5);
-	given.input = "/dev/null";
+	options.input = "/dev/null";
 	begin_packing();
 	end_packing("");
 	assert_null(tree_find(&packing.tree, "stdin"));
-	given.input = "absent";
+	options.input = "absent";
 	begin_packing();
 	end_packing("--stdin absent: No such file or directory");
 }
@@ -317,7 +317,7 @@ TEST_WITH(test_root, begin, end)
 
 	run("mkdir -p root/usr/bin root/lib; cp dynamic root/usr/bin/tool0; cp data root/lib/; "
 	    "sed -i s/static/x/ ld.so; echo exit 9 >ld.so");
-	given.root = "root";
+	options.root = "root";
 	begin_packing();
 	assert_true(packing_finds(&packing, "tool0", path));
 	assert_string_equal(path, "/usr/bin/tool0");
@@ -327,12 +327,12 @@ TEST_WITH(test_root, begin, end)
 	end_packing("");
 	assert_non_null(tree_find(&packing.tree, "/lib/data"));
 	assert_non_null(tree_find(&packing.tree, here("static")));
-	given.root = "absent";
+	options.root = "absent";
 	{
 		struct reason why;
 
 		packing_free(&packing);
-		assert_true(packing_begin(&packing, &given, &why) < 0);
+		assert_true(packing_begin(&packing, &options, &why) < 0);
 		assert_string_equal(why.text, "absent: No such file or directory");
 	}
 }
@@ -372,8 +372,8 @@ TEST_WITH(test_bytes, begin, end)
 	uint32_t number = 0;
 
 	run("head -c 10001 /dev/zero | tr '\\0' x >large");
-	given.files = (struct given_words){files, 1};
-	given.cwd = "/";
+	options.files = (struct option_values){files, 1};
+	options.cwd = "/";
 	begin_packing();
 	end_packing("");
 	one = write_pack();
@@ -413,7 +413,7 @@ TEST_WITH(test_shorter, begin, end)
 	static const char *files[] = {"data"};
 	struct reason why;
 
-	given.files = (struct given_words){files, 1};
+	options.files = (struct option_values){files, 1};
 	begin_packing();
 	end_packing("");
 	run(": >data");

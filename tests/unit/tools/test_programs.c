@@ -17,7 +17,7 @@
 #define MIB (UINT64_C(1) << 20)
 
 static char folder[] = "/tmp/perf0-programs.XXXXXX";
-static const struct program_given given = {.no_input = true};
+static const struct program_options options = {.no_input = true};
 static struct programs programs;
 
 /* Makes a static program with `zeros` bytes in memory, and `n` bytes in its file. */
@@ -47,7 +47,7 @@ static const char *write_elf(char path[64], unsigned number, uint64_t zeros, off
 
 FIXTURE(begin)
 {
-	programs_begin(&programs, &given);
+	programs_begin(&programs, &options);
 	return 0;
 }
 
