@@ -50,6 +50,7 @@ enum option_taker {
 	TAKER_BOOT = 1 << 30,
 	TAKER_LINUX = 1ll << 31,
 	TAKER_QEMU_ARGS = 1ll << 32,
+	TAKER_PROFILE = 1ll << 33,
 
 	/* Commands that pass their other words to the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |
@@ -59,9 +60,11 @@ enum option_taker {
 		      TAKER_BENCH | TAKER_LATENCY,
 	/* Commands that start programs of the user. */
 	TAKERS_PROGRAMS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_TOP | TAKER_ATTACH |
-			  TAKER_BENCH | TAKER_GATE,
+			  TAKER_BENCH | TAKER_GATE | TAKER_PROFILE,
 	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
-	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE | TAKER_CACHE | TAKER_SHELL | TAKER_GATE,
+	TAKERS_PROFILE = TAKER_STAT | TAKER_PROFILE,
+	TAKERS_MACHINE =
+		TAKER_RUN | TAKERS_IMAGE | TAKER_CACHE | TAKER_SHELL | TAKER_GATE | TAKER_PROFILE,
 	TAKERS_GUEST = TAKER_BOOT | TAKER_LINUX | TAKER_QEMU_ARGS,
 	/* Commands with a personality of vpmu and its machine. */
 	TAKERS_VPMU = TAKERS_MACHINE | TAKERS_GUEST,
@@ -84,6 +87,7 @@ enum option_kind {
 	OPTION_CPUS,      /* 0-2,4 */
 	OPTION_NODES,     /* the same for memory nodes */
 	OPTION_WORD,      /* one of the words of the operand: "on|off" */
+	OPTION_MOST,      /* the same as OPTION_NUMBER, or nothing: needs --name=N */
 	OPTION_TEXT,      /* any text; not empty if `what` is set */
 	OPTION_UNWIND,    /* a way of finding callers: fp, dwarf[,BYTES], lbr, none */
 	OPTION_CLOCK,     /* a clock of clock_gettime(2): mono, CLOCK_TAI, 4 */
@@ -124,6 +128,7 @@ struct option_row {
 
 #define OPTION_MUX_LEAST_US    100
 #define OPTION_MUX_MOST_US     1000000
+#define OPTION_ROWS_MOST       1000000
 #define OPTION_RUNS_MOST       100000
 #define OPTION_INTERVAL_LEAST  10 /* ms */
 #define OPTION_TIMEOUT_MOST_MS 3600000

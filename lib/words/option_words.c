@@ -41,7 +41,8 @@ static const struct perf_option {
 
 bool option_may_be_bare(const struct option_row *row)
 {
-	return row->kind == OPTION_REGISTERS || row->kind == OPTION_RANGE;
+	return row->kind == OPTION_REGISTERS || row->kind == OPTION_RANGE ||
+	       row->kind == OPTION_MOST;
 }
 
 bool option_is_bare(const struct option_row *row)
@@ -330,6 +331,8 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_sampled(row, check_branch_filter, value, why);
 	case OPTION_REGISTERS:
 		return check_sampled(row, check_register_list, value, why);
+	case OPTION_MOST:
+		return *value ? check_number(row, value, why) : 0;
 	case OPTION_RANGE:
 		return check_range(row, value, why);
 	case OPTION_TEXT:

@@ -65,6 +65,12 @@ static const struct tool_command commands[] = {
 	 "Each figure is the difference between many copies of the code and fewer, for one copy. So "
 	 "no code counts nothing. R14, RDI, RSI, RBP and RSP point into the middle of 1 MiB each. "
 	 "nanoBench's options may be typed as there: -asm_init, -unroll_count."},
+	{"profile", TAKER_PROFILE, cmd_profile, "[OPTIONS] -- PROGRAM [ARGS]",
+	 "count by function, line and call, exactly",
+	 "Nothing is sampled: each instruction, each call is counted. So two runs give the same figures, "
+	 "and their sum is what stat counts. A function's own costs are told beside those of all that it "
+	 "calls. FILEs are for other programs: KCachegrind, pprof, flamegraph.pl, speedscope, a browser. "
+	 "It needs vpmu; on silicon `perf0 record` samples."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",

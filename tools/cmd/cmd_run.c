@@ -15,6 +15,7 @@
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
 #include "tools/cmd/pictured.h"
+#include "tools/cmd/profiling.h"
 #include "tools/cmd/recording.h"
 #include "tools/machine/session.h"
 #include "tools/util/status.h"
@@ -72,6 +73,31 @@ static FILE *open_report(const struct options *options)
 	return file;
 }
 
+/* Runs it, and reports what was counted by function if the user asked for that. */
+static int boot_profiled(const struct options *options, const char *const *words,
+			 const struct session_files *files, struct stream *stream)
+{
+	struct options with = *options;
+	struct profiling profiling;
+	struct buf command = {0};
+	struct reason why;
+	int status, reported;
+
+	if (!profiling_is_asked(&options->profile))
+		return boot_image(options, files, stream);
+	if (profiling_begin(&profiling, &with, &why)) {
+		profiling_end(&profiling);
+		return complain_of_run(STATUS_USAGE, why.text);
+	}
+	quote_words(&command, words, count_words(words), &why);
+	status = boot_image(&with, files, stream);
+	reported = profiling_report(&profiling, &with, buf_text(&command),
+				    files->out ? files->out : stdout);
+	buf_free(&command);
+	profiling_end(&profiling);
+	return status ? status : reported;
+}
+
 /* Runs a checked stat, and saves its report and pictures if the user asked for them. */
 static int run_stat(const struct options *options, const char *const *words)
 {
@@ -83,7 +109,7 @@ static int run_stat(const struct options *options, const char *const *words)
 		return STATUS_FAILED;
 	stream_init(&stream);
 	stream.max_size = options->stream.max_size;
-	status = boot_image(options, &files, &stream);
+	status = boot_profiled(options, words, &files, &stream);
 	closed = close_file(files.out, options->output.path);
 	if (pictured_is_asked(&options->output))
 		status = pictured_save(options, words, &stream, status);

@@ -36,6 +36,10 @@ int cmd_plan(const char **words);
 int cmd_latency(const struct options *options, const char **words);
 int cmd_bench(const struct options *options, const char **words);
 
+/* cmd_profile() - `profile`: words[0] is the command's name; a program with its arguments
+ * follows. */
+int cmd_profile(const struct options *options, const char **words);
+
 /* cmd_gate() - `gate`: words[0] is the command's name. A program with its arguments follows, or
  * `merge` with options and files. */
 int cmd_gate(const struct options *options, const char **words);

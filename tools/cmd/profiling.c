@@ -73,8 +73,8 @@ static int add_event(struct profiling *p, const char *text, size_t n, struct rea
 
 	if (p->nevents == PROFILE_EVENTS)
 		return refuse(why, E2BIG, "at most %u events by function", PROFILE_EVENTS);
-	while (i < COUNTABLE && (strlen(countable[i].name) != nname ||
-				 strncmp(countable[i].name, text, nname) != 0))
+	while (i < COUNTABLE &&
+	       (strlen(countable[i].name) != nname || strncmp(countable[i].name, text, nname) != 0))
 		i++;
 	if (i == COUNTABLE || (colon && !kernel && !(n == nname + 2 && colon[1] == 'u')))
 		return refuse_event(text, n, why);
@@ -166,7 +166,7 @@ static int create_file(struct profiling *p, struct reason *why)
 
 static int check_machine(const struct machine_options *m, struct reason *why)
 {
-	if (!m->vpmu || m->accel != ACCEL_TCG || m->events == EVENTS_RATIOS)
+	if (!m->has_vpmu || m->accel != ACCEL_TCG || m->vpmu.events == EVENTS_RATIOS)
 		return refuse(why, ENOTSUP,
 			      "profiles count what QEMU executes: not with --no-vpmu, --accel "
 			      "kvm or --events ratios; `perf0 record` samples there");
@@ -213,13 +213,13 @@ static int print_tables(struct buf *out, const struct profile *profile,
 	int err = 0;
 
 	if (o->functions)
-		profile_text_functions(out, profile, o->most);
+		profile_text_functions(out, profile, o->functions);
 	if (o->function)
 		err = profile_text_matching(out, profile, o->function, why);
 	if (!err && o->line)
 		err = profile_text_line(out, profile, lines, o->line, why);
 	if (!err && o->calls)
-		profile_text_calls(out, profile, lines, o->most);
+		profile_text_calls(out, profile, lines, o->calls);
 	return err;
 }
 
@@ -241,8 +241,8 @@ static int write_report(struct profile *profile, const struct profiling *p,
 	if (print_tables(&text, profile, &lines, &options->profile, &why))
 		status = complain_of_profile(&why);
 	fwrite(text.data, 1, text.size, out);
-	if (profile_write_files(
-		    &(struct profile_source){profile, &lines, command}, &options->profile, &why))
+	if (profile_write_files(&(struct profile_source){profile, &lines, command},
+				&options->profile, &why))
 		status = complain_of_profile(&why);
 	buf_free(&text);
 	profile_lines_free(&lines);

@@ -45,6 +45,7 @@ static const char *words_of(const struct option_row *row)
 	case OPTION_TIMES:
 	case OPTION_REGISTERS:
 	case OPTION_RANGE:
+	case OPTION_MOST:
 		return NULL;
 	case OPTION_WORD:
 		return option_words(row);

@@ -23,6 +23,12 @@ int boot_programs(struct programs *programs, const struct program_options *optio
 		  const char **words, bool all, struct reason *why);
 
 /*
+ * boot_each_file() - calls `take` for each file that the programs of the last boot_check() bring
+ * along, with its path in the image and on the host, until it returns something other than 0.
+ */
+int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), void *ctx);
+
+/*
  * boot_image() - boots the image, which runs the words of the last boot_check(). A standing machine
  * (standing.h) runs them without a boot. Returns as session_run().
  */

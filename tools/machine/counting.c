@@ -177,6 +177,7 @@ int counting_begin(struct counting *counting, const struct machine_options *opti
 				      .models = options->vpmu.events == EVENTS_MODEL,
 				      .prefetches = options->vpmu.prefetch,
 				      .loops = does_loop(options),
+				      .profile = options->profile,
 				      .one_level = keeps_freed_callbacks(options)};
 	if (!needs_counting(options))
 		return 0;

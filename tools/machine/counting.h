@@ -17,6 +17,7 @@ struct counting {
 	bool prefetches; /* also models a prefetcher */
 	bool loops;      /* QEMU does many iterations of a REP string instruction at once */
 	bool one_level;  /* the first event starts all counting, until the machine ends */
+	int profile;     /* descriptor of the file in which it profiles; 0: none */
 	char plugin[PATH_MAX];
 };
 

@@ -243,15 +243,19 @@ void qemu_args_ends(struct args *args, int monitor, bool is_restored)
 
 void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page)
 {
-	struct buf plugin = {0}, file = {0};
+	struct buf plugin = {0}, file = {0}, profile = {0};
 
 	add_value(&plugin, counting->plugin);
 	add_value(&file, page);
+	if (counting->profile)
+		buf_printf(&profile, ",profile=/proc/self/fd/%d", counting->profile);
 	qemu_args_add(args, "-plugin");
-	qemu_args_add(
-		args, "file=%s,page=%s%s%s%s%s", buf_text(&plugin), buf_text(&file),
-		counting->models ? ",level=model" : "", counting->prefetches ? "" : ",prefetch=off",
-		counting->loops ? ",strings=loops" : "", counting->one_level ? ",levels=one" : "");
+	qemu_args_add(args, "file=%s,page=%s%s%s%s%s%s", buf_text(&plugin), buf_text(&file),
+		      counting->models ? ",level=model" : "",
+		      counting->prefetches ? "" : ",prefetch=off",
+		      counting->loops ? ",strings=loops" : "",
+		      counting->one_level ? ",levels=one" : "", buf_text(&profile));
+	buf_free(&profile);
 	qemu_args_add(args, "-object");
 	qemu_args_add(args, "memory-backend-file,id=events,mem-path=%s,size=%u,share=on",
 		      buf_text(&file), EVENTS_PAGE_BYTES);

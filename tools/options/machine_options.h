@@ -57,12 +57,13 @@ struct machine_options {
 	uint32_t memory;  /* MiB; 0: OPTION_MEMORY_MIB, or as much as programs need */
 	uint32_t timeout; /* seconds; 0: none */
 	bool has_vpmu;
-	struct vpmu_options vpmu;        /* of the vpmu, if has_vpmu */
-	struct live_line line;           /* the serial line; baud 0: unchanged */
-	bool serial;                     /* the image's frames come over the serial line */
-	bool cold;                       /* the machine is neither restored nor saved */
-	bool watchdog;                   /* the NMI watchdog is on from the start */
-	const char *boot_options;        /* more of them for the image; NULL: none */
+	struct vpmu_options vpmu; /* of the vpmu, if has_vpmu */
+	struct live_line line;    /* the serial line; baud 0: unchanged */
+	bool serial;              /* the image's frames come over the serial line */
+	bool cold;                /* the machine is neither restored nor saved */
+	int profile;              /* file that QEMU's plugin fills (profile_file.h); 0: none */
+	bool watchdog;            /* the NMI watchdog is on from the start */
+	const char *boot_options; /* more of them for the image; NULL: none */
 	const struct programs *programs; /* for the image; NULL: none */
 	/* the options that the command line has */
 	bool gave_vpmu, gave_cpu, gave_clock;

@@ -195,6 +195,20 @@ static int set_gate_shard(struct options *o, const char *value)
 	return shard_parse(value, &o->gate.shard, &o->gate.shards) ? 0 : -EINVAL;
 }
 
+#define PROFILE_ROWS 20
+
+static int set_profile_functions(struct options *o, const char *value)
+{
+	o->profile.functions = *value ? number_of(value) : PROFILE_ROWS;
+	return 0;
+}
+
+static int set_profile_calls(struct options *o, const char *value)
+{
+	o->profile.calls = *value ? number_of(value) : PROFILE_ROWS;
+	return 0;
+}
+
 static int set_plot(struct options *o, const char *value)
 {
 	o->output.plot = value;
@@ -320,6 +334,20 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_LATENCY_SET] = AT(ANY_TEXT, bench.set),
 	[OPT_BENCH_ATT] = AT(FLAG, bench.att),
 	[OPT_BENCH_FIXED] = AT(FLAG, bench.fixed),
+	/* Exact profiles. */
+	[OPT_PROFILE_FUNCTIONS] = OWN(set_profile_functions),
+	[OPT_PROFILE_FUNCTION] = AT(TEXT, profile.function),
+	[OPT_PROFILE_LINE] = AT(TEXT, profile.line),
+	[OPT_PROFILE_CALLS] = OWN(set_profile_calls),
+	[OPT_PROFILE_EVENT] = AT(TEXT, profile.events),
+	[OPT_PROFILE_OWN_EVENT] = AT(TEXT, profile.events),
+	[OPT_PROFILE_MOST] = AT(NUMBER, profile.functions),
+	[OPT_PROFILE_CALLGRIND] = AT(FILE, profile.callgrind),
+	[OPT_PROFILE_DUMP_INSTR] = AT(FLAG, profile.by_instruction),
+	[OPT_PROFILE_PPROF] = AT(FILE, profile.pprof),
+	[OPT_PROFILE_FOLDED] = AT(FILE, profile.folded),
+	[OPT_PROFILE_SPEEDSCOPE] = AT(FILE, profile.speedscope),
+	[OPT_PROFILE_HTML] = AT(FILE, profile.html),
 	/* The gate. */
 	[OPT_GATE_CONFIG] = AT(TEXT, gate.config),
 	[OPT_GATE_BASELINE] = AT(TEXT, gate.baseline),
@@ -517,8 +545,9 @@ uint64_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL |
-					   TAKER_GATE | TAKER_BOOT | TAKER_QEMU_ARGS);
+	const bool before_words =
+		taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL | TAKER_GATE |
+			 TAKER_BOOT | TAKER_QEMU_ARGS | TAKER_PROFILE);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};

@@ -14,6 +14,7 @@
 #include "tools/options/guest_options.h"
 #include "tools/options/machine_options.h"
 #include "tools/out/output_options.h"
+#include "tools/profile/profile_options.h"
 #include "tools/program/program_options.h"
 #include "tools/stream/stream_options.h"
 
@@ -24,6 +25,7 @@ struct options {
 	struct output_options output;
 	struct bench_options bench;
 	struct gate_options gate;
+	struct profile_options profile;
 	struct guest_options guest;
 	bool stops;               /* a script stops at the first command that fails */
 	bool keep_going;          /* the image refuses wrong commands and runs the rest */

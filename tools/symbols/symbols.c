@@ -26,8 +26,9 @@
 #include "tools/util/memory.h"
 #include "tools/util/wholefile.h"
 
-#define NAME_MOST    65536        /* bytes; no compiler makes a longer name */
-#define PERFMAP_MOST (256u << 20) /* bytes */
+#define NAME_MOST     65536        /* bytes; no compiler makes a longer name */
+#define PERFMAP_MOST  (256u << 20) /* bytes */
+#define RANK_SIZELESS 100          /* of symbols without a size, and above */
 
 struct entry {
 	struct symbol symbol; /* first: symbols_find() returns its address */
@@ -88,13 +89,18 @@ static bool is_label(Elf *elf, size_t names, const GElf_Sym *sym)
  */
 static unsigned symbol_rank(const GElf_Sym *sym, const char *name)
 {
-	unsigned rank = sym->st_size ? 0 : 100;
+	unsigned rank = sym->st_size ? 0 : RANK_SIZELESS;
 
 	rank += GELF_ST_BIND(sym->st_info) == STB_WEAK ? 20 : 0;
 	rank += GELF_ST_BIND(sym->st_info) == STB_GLOBAL ? 0 : 10;
 	while (*name++ == '_' && rank % 10 < 9)
 		rank++;
 	return rank;
+}
+
+static bool is_sizeless(const struct entry *entry)
+{
+	return entry->rank >= RANK_SIZELESS;
 }
 
 static void read_table(struct symbols *symbols, Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
@@ -347,6 +353,37 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 		return NULL;
 	make_plain(entry);
 	return &entry->symbol;
+}
+
+void symbols_each(const struct symbols *symbols,
+		  void (*fn)(void *ctx, size_t number, uint64_t start, uint64_t end), void *ctx)
+{
+	const struct entry *entry = symbol_entries(symbols);
+	const size_t n = count_symbols(symbols);
+
+	for (size_t i = 0; i < n;) {
+		const uint64_t start = entry[i].symbol.start, end = entry[i].symbol.end;
+		size_t next = i + 1;
+
+		while (next < n && entry[next].symbol.start < end && is_sizeless(&entry[next]))
+			next++;
+		fn(ctx, i, start,
+		   next < n && entry[next].symbol.start < end ? entry[next].symbol.start : end);
+		i = next;
+	}
+}
+
+const char *symbols_name(const struct symbols *symbols, size_t number)
+{
+	struct entry *entry = &symbol_entries(symbols)[number];
+
+	make_plain(entry);
+	return entry->symbol.name;
+}
+
+struct Dwarf *symbols_dwarf(const struct symbols *symbols)
+{
+	return symbols->dwarf;
 }
 
 /*

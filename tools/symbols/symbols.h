@@ -38,6 +38,21 @@ void symbols_close(struct symbols *symbols);
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
 
 /*
+ * symbols_each() - calls `fn` with the number of each function and its addresses, which are
+ * disjoint and ascend. A function ends where the next one begins at the latest. One without a size
+ * reaches up to the next one, and the last one has end == start. A label without a size inside of a
+ * function is no function.
+ */
+void symbols_each(const struct symbols *symbols,
+		  void (*fn)(void *ctx, size_t number, uint64_t start, uint64_t end), void *ctx);
+
+/* symbols_name() - returns the source name of the function with that number; see demangle(). */
+const char *symbols_name(const struct symbols *symbols, size_t number);
+
+/* symbols_dwarf() - returns the debug information, as libdw's Dwarf; NULL: none. */
+struct Dwarf *symbols_dwarf(const struct symbols *symbols);
+
+/*
  * symbols_line() - returns the source line of `address`, from 1; 0: unknown. `*file` is valid as
  * long as `symbols`, which may be NULL.
  */

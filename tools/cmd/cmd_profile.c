@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_profile.c - `profile`: counts by function, line and call, exactly. */
+#include "tools/cmd/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd/profiling.h"
+#include "tools/machine/boot.h"
+#include "tools/machine/session.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+#include "tools/util/quote.h"
+#include "tools/util/status.h"
+
+/* The image counts one event, whose report nobody sees. The caller frees the array. */
+static const char **profile_line(const char *const *words)
+{
+	static const char *const stat[] = {"stat", "-e", "instructions:u", "--"};
+	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(words);
+	const char **line = memory_checked(calloc(nstat + n + 1, sizeof(*line)));
+
+	memcpy(line, stat, sizeof(stat));
+	memcpy(line + nstat, words, n * sizeof(*line));
+	return line;
+}
+
+static int run_profiled(const struct options *options, struct stream *stream)
+{
+	struct session_files files = {.out = fopen("/dev/null", "we"), .programs = stdout};
+	int status;
+
+	if (!files.out)
+		return STATUS_FAILED;
+	status = boot_image(options, &files, stream);
+	fclose(files.out);
+	return status;
+}
+
+/* If the program fails, its counts until then are reported. */
+static int profile_words(struct options *options, const char *const *words)
+{
+	struct profiling profiling;
+	struct stream stream;
+	struct buf command = {0};
+	struct reason why;
+	int status, reported;
+
+	if (profiling_begin(&profiling, options, &why)) {
+		message("perf0 profile: %s", why.text);
+		profiling_end(&profiling);
+		return STATUS_USAGE;
+	}
+	quote_words(&command, words, count_words(words), &why);
+	stream_init(&stream);
+	status = run_profiled(options, &stream);
+	reported = profiling_report(&profiling, options, buf_text(&command), stdout);
+	stream_free(&stream);
+	profiling_end(&profiling);
+	buf_free(&command);
+	return status ? status : reported;
+}
+
+int cmd_profile(const struct options *options, const char **words)
+{
+	struct options with = *options;
+	struct profile_options *p = &with.profile;
+	const char **program = words + 1, **line;
+	int status;
+
+	if (*program && !strcmp(*program, "--"))
+		program++;
+	if (!*program) {
+		message("perf0 profile: no program: perf0 profile [OPTIONS] -- PROGRAM [ARGS]");
+		return STATUS_USAGE;
+	}
+	if (!p->callgrind && !p->pprof && !p->folded && !p->speedscope && !p->html)
+		p->callgrind = "callgrind.out";
+	line = profile_line(program);
+	status = boot_check(&with, line);
+	if (!status)
+		status = profile_words(&with, program);
+	free(line);
+	return status;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * callgrind.c - writes callgrind.out. Names are compressed: "(1) name" at first, "(1)" from then
+ * on. Costs of ring 0 belong to no instruction, and stand at the function's first line.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "include/perf0/version.h"
+#include "tools/profile/profile_out.h"
+#include "tools/util/index.h"
+#include "tools/util/plainbuf.h"
+
+#define NO_FILE "???"
+
+/* The names of one kind, with their numbers. */
+struct callgrind_names {
+	struct index number;
+	size_t n;
+};
+
+struct callgrind {
+	struct buf *out;
+	const struct profile_source *source;
+	const struct profile *profile;
+	struct callgrind_names objects, files, functions;
+	bool by_instruction;
+	const char *file; /* of the next lines */
+};
+
+static void write_named(struct callgrind *c, struct callgrind_names *names, const char *key,
+			const char *name)
+{
+	const size_t known = index_find_text(&names->number, name);
+
+	if (known != INDEX_NONE) {
+		buf_printf(c->out, "%s=(%zu)\n", key, known);
+		return;
+	}
+	index_add_text(&names->number, name, ++names->n);
+	buf_printf(c->out, "%s=(%zu) ", key, names->n);
+	plain_add(c->out, name, strlen(name));
+	buf_printf(c->out, "\n");
+}
+
+/* Names of events are words of letters, digits and underscores. */
+static void write_event_word(struct buf *out, const char *name)
+{
+	for (; *name; name++)
+		buf_printf(out, "%c", isalnum((unsigned char)*name) ? *name : '_');
+}
+
+static void write_sum(const struct callgrind *c, const struct profile_sum *sum)
+{
+	for (size_t i = 0; i < c->profile->nevents; i++)
+		buf_printf(c->out, " %" PRIu64, sum->of[i]);
+	buf_printf(c->out, "\n");
+}
+
+static void write_header(struct callgrind *c)
+{
+	buf_printf(c->out, "# callgrind format\nversion: 1\ncreator: perf0 " PERF0_VERSION "\n");
+	buf_printf(c->out, "cmd: ");
+	plain_add(c->out, c->source->command, strlen(c->source->command));
+	buf_printf(c->out, "\npart: 1\n\n");
+	buf_printf(c->out, "positions: %sline\nevents:", c->by_instruction ? "instr " : "");
+	for (size_t i = 0; i < c->profile->nevents; i++) {
+		buf_printf(c->out, " ");
+		write_event_word(c->out, c->profile->event[i].name);
+	}
+	buf_printf(c->out, "\nsummary:");
+	write_sum(c, &c->profile->total);
+}
+
+static void write_position(struct callgrind *c, uint64_t address, unsigned line)
+{
+	if (c->by_instruction)
+		buf_printf(c->out, "0x%" PRIx64 " ", address);
+	buf_printf(c->out, "%u", line);
+}
+
+static const char *file_name(const struct source_place *at)
+{
+	return at->file ? at->file : NO_FILE;
+}
+
+/* Changes the file of the next lines, within the function that begins at `begin`. */
+static void write_file(struct callgrind *c, const char *file, const struct source_place *begin)
+{
+	if (!strcmp(c->file, file))
+		return;
+	write_named(c, &c->files, strcmp(file, file_name(begin)) ? "fi" : "fe", file);
+	c->file = file;
+}
+
+static void write_cost(struct callgrind *c, const struct source_place *begin,
+		       const struct source_place *at, uint64_t address,
+		       const struct profile_sum *self)
+{
+	if (profile_is_zero(self))
+		return;
+	write_file(c, file_name(at), begin);
+	write_position(c, address, at->line);
+	write_sum(c, self);
+}
+
+static void write_function(struct callgrind *c, size_t row)
+{
+	const struct profile_row *function = &c->profile->row[row];
+	const struct source_place *begin = &c->source->lines->of_row[row];
+
+	buf_printf(c->out, "\n");
+	write_named(c, &c->objects, "ob", profile_object_name(function->object));
+	write_named(c, &c->files, "fl", file_name(begin));
+	write_named(c, &c->functions, "fn", function->name);
+	c->file = file_name(begin);
+}
+
+static void write_call(struct callgrind *c, size_t i)
+{
+	const struct profile_call *call = &c->profile->call[i];
+	const struct profile_row *callee = &c->profile->row[call->callee];
+	const struct source_place *at = &c->source->lines->of_call[i],
+				  *target = &c->source->lines->of_row[call->callee];
+
+	write_file(c, file_name(at), &c->source->lines->of_row[call->caller]);
+	if (callee->object != c->profile->row[call->caller].object)
+		write_named(c, &c->objects, "cob", profile_object_name(callee->object));
+	write_named(c, &c->files, "cfi", file_name(target));
+	write_named(c, &c->functions, "cfn", callee->name);
+	buf_printf(c->out, "calls=%" PRIu64 " ", call->calls);
+	write_position(c, callee->address, target->line);
+	buf_printf(c->out, "\n");
+	write_position(c, call->address, at->line);
+	write_sum(c, &call->inclusive);
+}
+
+/* Writes the costs of a function by instruction or by line, and returns their sum. */
+static struct profile_sum write_instructions(struct callgrind *c, uint32_t row, size_t *next)
+{
+	const struct profile *p = c->profile;
+	struct profile_sum sum = {{0}};
+
+	for (; *next < p->nplaces && p->place[*next].row == row; ++*next) {
+		write_cost(c, &c->source->lines->of_row[row], &c->source->lines->of_place[*next],
+			   p->place[*next].address, &p->place[*next].self);
+		profile_add(&sum, &p->place[*next].self);
+	}
+	return sum;
+}
+
+static struct profile_sum write_lines(struct callgrind *c, uint32_t row, size_t *next)
+{
+	const struct profile_lines *lines = c->source->lines;
+	struct profile_sum sum = {{0}};
+
+	for (; *next < lines->n && lines->line[*next].row == row; ++*next) {
+		write_cost(c, &lines->of_row[row], &lines->line[*next].at, 0,
+			   &lines->line[*next].self);
+		profile_add(&sum, &lines->line[*next].self);
+	}
+	return sum;
+}
+
+static void write_costs(struct callgrind *c, uint32_t row, size_t *next)
+{
+	struct profile_sum rest = c->profile->row[row].self;
+	const struct profile_sum sum =
+		c->by_instruction ? write_instructions(c, row, next) : write_lines(c, row, next);
+
+	profile_subtract(&rest, &sum);
+	write_cost(c, &c->source->lines->of_row[row], &c->source->lines->of_row[row],
+		   c->profile->row[row].address, &rest);
+}
+
+static void write_functions(struct callgrind *c)
+{
+	const struct profile *p = c->profile;
+	size_t next = 0, call = 0;
+
+	for (uint32_t row = 0; row < p->nrows; row++) {
+		write_function(c, row);
+		write_costs(c, row, &next);
+		for (; call < p->ncalls && p->call[call].caller == row; call++)
+			write_call(c, call);
+	}
+}
+
+void profile_callgrind(struct buf *out, const struct profile_source *source, bool by_instruction)
+{
+	struct callgrind c = {.out = out,
+			      .source = source,
+			      .profile = source->profile,
+			      .by_instruction = by_instruction,
+			      .file = NO_FILE};
+
+	write_header(&c);
+	write_functions(&c);
+	buf_printf(out, "\ntotals:");
+	write_sum(&c, &c.profile->total);
+	index_free(&c.objects.number);
+	index_free(&c.files.number);
+	index_free(&c.functions.number);
+}

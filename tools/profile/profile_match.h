@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* profile_match.h - finds functions of a profile by patterns of their names. */
+#ifndef TOOLS_PROFILE_PROFILE_MATCH_H
+#define TOOLS_PROFILE_PROFILE_MATCH_H
+
+#include <stdbool.h>
+
+#include "lib/reason.h"
+#include "tools/profile/profile_fold.h"
+
+/*
+ * profile_match() - sets `is_match` of each row that matches one of the `patterns`; see
+ * profile_text_matching(). Returns 0, or -ENOENT with the reason: a pattern matches nothing.
+ */
+int profile_match(const struct profile *profile, const char *patterns, bool *is_match,
+		  struct reason *why);
+
+/*
+ * profile_inside() - returns what was counted in the matching functions and in all that they
+ * called, each cost once. Zero: the profile has no contexts.
+ */
+struct profile_sum profile_inside(const struct profile *profile, const bool *is_match);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* profile_text.c - see profile_text.h. Each event has a table of its own. */
+#include "tools/profile/profile_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/printf.h"
+#include "tools/profile/profile_match.h"
+#include "tools/util/memory.h"
+#include "tools/util/plainbuf.h"
+
+#define NUMBER_MAX   32
+#define NUMBER_WIDTH 16 /* columns */
+#define NAME_WIDTH   48 /* columns of a name at most; a longer name moves what follows */
+
+static const char *grouped_number(char text[NUMBER_MAX], uint64_t value)
+{
+	fmt_print(text, NUMBER_MAX, "%'llu", (unsigned long long)value);
+	return text;
+}
+
+static void add_number(struct buf *out, uint64_t value)
+{
+	char text[NUMBER_MAX];
+
+	buf_printf(out, "%*s  ", NUMBER_WIDTH, grouped_number(text, value));
+}
+
+static void add_share(struct buf *out, uint64_t part, uint64_t all)
+{
+	if (all)
+		buf_printf(out, "%6.2f%%  ", 100.0 * (double)part / (double)all);
+	else
+		buf_printf(out, "%7s  ", "");
+}
+
+static void add_padded(struct buf *out, const char *text, int width)
+{
+	plain_add(out, text, strlen(text));
+	for (int n = plain_width(text); n < width; n++)
+		buf_printf(out, " ");
+}
+
+static void widen_to(int *width, const char *text)
+{
+	const int n = plain_width(text);
+
+	if (n > *width)
+		*width = n < NAME_WIDTH ? n : NAME_WIDTH;
+}
+
+static void add_title(struct buf *out, const struct profile *profile, size_t event,
+		      const char *what)
+{
+	buf_printf(out, "\n ");
+	plain_add(out, profile->event[event].name, strlen(profile->event[event].name));
+	buf_printf(out, ", %s:\n\n", what);
+}
+
+/* --- Functions --- */
+
+/* A row in the order of a table. */
+struct ranked_row {
+	const struct profile_row *row;
+	uint64_t self, inclusive;
+};
+
+static int compare_ranked_rows(const void *a, const void *b)
+{
+	const struct ranked_row *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	if (x->inclusive != y->inclusive)
+		return x->inclusive > y->inclusive ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Collects the rows with costs of an event, of those in `is_match`; NULL: of all. */
+static size_t rank_rows(struct ranked_row *ranked, const struct profile *profile, size_t event,
+			const bool *is_match)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->nrows; i++) {
+		const struct profile_row *row = &profile->row[i];
+
+		if (is_match ? is_match[i] : row->self.of[event] || row->inclusive.of[event])
+			ranked[n++] = (struct ranked_row){row, row->self.of[event],
+							  row->inclusive.of[event]};
+	}
+	qsort(ranked, n, sizeof(*ranked), compare_ranked_rows);
+	return n;
+}
+
+static int names_width(const struct ranked_row *ranked, size_t n)
+{
+	int width = (int)strlen("function");
+
+	for (size_t i = 0; i < n; i++)
+		widen_to(&width, ranked[i].row->name);
+	return width;
+}
+
+static void add_ranked_row(struct buf *out, const struct ranked_row *ranked, uint64_t total,
+			   int width)
+{
+	add_number(out, ranked->row->calls);
+	add_number(out, ranked->self);
+	add_share(out, ranked->self, total);
+	add_number(out, ranked->inclusive);
+	add_padded(out, ranked->row->name, width);
+	buf_printf(out, "  ");
+	plain_add(out, profile_object_name(ranked->row->object),
+		  strlen(profile_object_name(ranked->row->object)));
+	buf_printf(out, "\n");
+}
+
+static void add_function_rows(struct buf *out, const struct ranked_row *ranked, size_t n,
+			      uint64_t total)
+{
+	const int width = names_width(ranked, n);
+
+	buf_printf(out, "%*s  %*s  %7s  %*s  %-*s  object\n", NUMBER_WIDTH, "calls", NUMBER_WIDTH,
+		   "self", "%", NUMBER_WIDTH, "inclusive", width, "function");
+	for (size_t i = 0; i < n; i++)
+		add_ranked_row(out, &ranked[i], total, width);
+}
+
+/* Adds a line of costs that no single function has. */
+static void add_sum_row(struct buf *out, uint64_t sum, uint64_t total, const char *text)
+{
+	buf_printf(out, "%*s  ", NUMBER_WIDTH, "");
+	add_number(out, sum);
+	add_share(out, sum, total);
+	buf_printf(out, "%*s  %s\n", NUMBER_WIDTH, "", text);
+}
+
+static void add_others(struct buf *out, const struct ranked_row *ranked, size_t n, uint64_t total)
+{
+	char text[NUMBER_MAX];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += ranked[i].self;
+	snprintf(text, sizeof(text), "%zu other%s", n, n == 1 ? "" : "s");
+	if (n)
+		add_sum_row(out, sum, total, text);
+}
+
+void profile_text_functions(struct buf *out, const struct profile *profile, size_t most)
+{
+	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
+
+	for (size_t event = 0; event < profile->nevents; event++) {
+		const size_t n = rank_rows(ranked, profile, event, NULL);
+		const size_t shown = n < most ? n : most;
+		const uint64_t total = profile->total.of[event];
+
+		add_title(out, profile, event, "by function");
+		add_function_rows(out, ranked, shown, total);
+		add_others(out, ranked + shown, n - shown, total);
+		add_sum_row(out, total, total, "total");
+	}
+	free(ranked);
+}
+
+int profile_text_matching(struct buf *out, const struct profile *profile, const char *patterns,
+			  struct reason *why)
+{
+	bool *is_match = memory_checked(calloc(profile->nrows + 1, sizeof(*is_match)));
+	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
+	const int err = profile_match(profile, patterns, is_match, why);
+
+	for (size_t event = 0; event < profile->nevents && !err; event++) {
+		const uint64_t total = profile->total.of[event];
+
+		add_title(out, profile, event, "by function");
+		add_function_rows(out, ranked, rank_rows(ranked, profile, event, is_match), total);
+		if (profile->ncontexts)
+			add_sum_row(out, profile_inside(profile, is_match).of[event], total,
+				    "inside of these");
+		add_sum_row(out, total, total, "total");
+	}
+	free(ranked);
+	free(is_match);
+	return err;
+}
+
+/* --- Lines --- */
+
+/* A line of the sources, as it was typed. */
+struct typed_line {
+	const char *file;
+	size_t n; /* characters of the name */
+	unsigned line;
+};
+
+static int read_typed_line(struct typed_line *typed, const char *place, struct reason *why)
+{
+	const char *colon = strrchr(place, ':');
+	char *end = NULL;
+	unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+
+	if (!colon || colon == place || end == colon + 1 || *end || !line || line > INT32_MAX)
+		return refuse(why, EINVAL, "'%s' is no line; FILE:LINE is one", place);
+	*typed = (struct typed_line){place, (size_t)(colon - place), (unsigned)line};
+	return 0;
+}
+
+static bool is_typed_line(const struct typed_line *typed, const struct source_place *at)
+{
+	const size_t n = at->file ? strlen(at->file) : 0;
+
+	return n >= typed->n && at->line == typed->line &&
+	       !memcmp(at->file + n - typed->n, typed->file, typed->n) &&
+	       (n == typed->n || at->file[n - typed->n - 1] == '/');
+}
+
+/* Returns the inclusive costs of the calls from a line of a function. */
+static uint64_t calls_of_line(const struct profile *profile, const struct profile_lines *lines,
+			      const struct profile_line *line, size_t event)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < profile->ncalls; i++) {
+		const struct source_place *at = &lines->of_call[i];
+
+		if (profile->call[i].caller == line->row && at->line == line->at.line &&
+		    at->inlined == line->at.inlined && at->file && line->at.file &&
+		    !strcmp(at->file, line->at.file))
+			sum += profile->call[i].inclusive.of[event];
+	}
+	return sum;
+}
+
+static void add_line_row(struct buf *out, const struct profile *profile,
+			 const struct profile_lines *lines, const struct profile_line *line,
+			 size_t event)
+{
+	const uint64_t self = line->self.of[event];
+
+	add_number(out, self);
+	add_share(out, self, profile->total.of[event]);
+	add_number(out, self + calls_of_line(profile, lines, line, event));
+	for (const struct inlined *at = line->at.inlined; at; at = at->outer) {
+		plain_add(out, at->name, strlen(at->name));
+		buf_printf(out, " (inlined) < ");
+	}
+	plain_add(out, profile->row[line->row].name, strlen(profile->row[line->row].name));
+	buf_printf(out, "  %s\n", profile_object_name(profile->row[line->row].object));
+}
+
+int profile_text_line(struct buf *out, const struct profile *profile,
+		      const struct profile_lines *lines, const char *place, struct reason *why)
+{
+	struct typed_line typed;
+	size_t found = 0;
+	int err = read_typed_line(&typed, place, why);
+
+	for (size_t event = 0; event < profile->nevents && !err; event++) {
+		add_title(out, profile, event, place);
+		buf_printf(out, "%*s  %7s  %*s  function\n", NUMBER_WIDTH, "self", "%",
+			   NUMBER_WIDTH, "inclusive");
+		for (size_t i = 0; i < lines->n; i++) {
+			if (!is_typed_line(&typed, &lines->line[i].at))
+				continue;
+			add_line_row(out, profile, lines, &lines->line[i], event);
+			found++;
+		}
+	}
+	if (!err && !found)
+		err = refuse(why, ENOENT, "%s: no instruction of that line was executed", place);
+	return err;
+}
+
+/* --- Calls --- */
+
+struct ranked_call {
+	size_t i;
+	uint64_t inclusive;
+};
+
+static int compare_ranked_calls(const void *a, const void *b)
+{
+	const struct ranked_call *x = a, *y = b;
+
+	if (x->inclusive != y->inclusive)
+		return x->inclusive > y->inclusive ? -1 : 1;
+	return (x->i > y->i) - (x->i < y->i);
+}
+
+static void add_ranked_call(struct buf *out, const struct profile *profile,
+			    const struct profile_lines *lines, const struct ranked_call *ranked,
+			    uint64_t total)
+{
+	const struct profile_call *call = &profile->call[ranked->i];
+	const struct source_place *at = &lines->of_call[ranked->i];
+	const char *caller = call->caller == PROFILE_NO_ROW
+				     ? "[start]"
+				     : profile_row_name(profile, call->caller);
+
+	add_number(out, call->calls);
+	add_number(out, ranked->inclusive);
+	add_share(out, ranked->inclusive, total);
+	plain_add(out, caller, strlen(caller));
+	buf_printf(out, call->is_jump ? " => " : " -> ");
+	plain_add(out, profile->row[call->callee].name, strlen(profile->row[call->callee].name));
+	if (at->file) {
+		buf_printf(out, "  ");
+		plain_add(out, at->file, strlen(at->file));
+		buf_printf(out, ":%u", at->line);
+	}
+	buf_printf(out, "\n");
+}
+
+void profile_text_calls(struct buf *out, const struct profile *profile,
+			const struct profile_lines *lines, size_t most)
+{
+	struct ranked_call *ranked = memory_checked(calloc(profile->ncalls + 1, sizeof(*ranked)));
+
+	for (size_t event = 0; event < profile->nevents; event++) {
+		for (size_t i = 0; i < profile->ncalls; i++)
+			ranked[i] = (struct ranked_call){i, profile->call[i].inclusive.of[event]};
+		qsort(ranked, profile->ncalls, sizeof(*ranked), compare_ranked_calls);
+		add_title(out, profile, event, "by call; => is a jump to another function");
+		buf_printf(out, "%*s  %*s  %7s  caller -> callee  place\n", NUMBER_WIDTH, "calls",
+			   NUMBER_WIDTH, "inclusive", "%");
+		for (size_t i = 0; i < profile->ncalls && i < most; i++)
+			add_ranked_call(out, profile, lines, &ranked[i], profile->total.of[event]);
+	}
+	free(ranked);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * inlined.h - finds source lines and inlined functions of many addresses by DWARF. It reads each
+ * compilation unit once, when the first of its addresses is asked for.
+ */
+#ifndef TOOLS_SYMBOLS_INLINED_H
+#define TOOLS_SYMBOLS_INLINED_H
+
+#include <stdint.h>
+
+#include "tools/symbols/symbols.h"
+
+/* A function that was inlined. */
+struct inlined {
+	const char *name;            /* of the source */
+	const char *file;            /* where it was inlined; NULL: unknown */
+	unsigned line;               /* there; 0: unknown */
+	const struct inlined *outer; /* which was inlined around it; NULL: none */
+};
+
+/* A place in the sources. */
+struct source_place {
+	const char *file; /* NULL: unknown */
+	unsigned line;
+	const struct inlined *inlined; /* the innermost; NULL: not in an inlined function */
+};
+
+struct inlined_reader;
+
+/* inlined_open() - returns a reader of the debug information of `symbols`, which it refers to. */
+struct inlined_reader *inlined_open(const struct symbols *symbols);
+
+/* inlined_find() - returns the place of `address`, which lives as long as the reader. */
+struct source_place inlined_find(struct inlined_reader *reader, uint64_t address);
+
+void inlined_close(struct inlined_reader *reader);
+
+#endif
