@@ -74,6 +74,37 @@ OPTION(STICK_SIGN, TAKER_USB, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_OUTPUT,
 	"sign the program for Secure Boot with KEY and CERT, both PEM files, by sbsign",
 	.what = "the file of a key")
 
+OPTION(PROFILE_FUNCTIONS, TAKER_STAT, 0, "functions", OPTION_MOST, "N", GROUP_MEASURE,
+	"count by function, too: exactly, the N (20) with the most of their own", .min = 1,
+	.max = OPTION_ROWS_MOST)
+OPTION(PROFILE_FUNCTION, TAKERS_PROFILE, 0, "function", OPTION_TEXT, "PATTERNS", GROUP_MEASURE,
+	"count inside of these functions, too: exactly, with all that they call; as parse_*,main",
+	.what = "a list of functions")
+OPTION(PROFILE_LINE, TAKERS_PROFILE, 0, "line", OPTION_TEXT, "FILE:LINE", GROUP_MEASURE,
+	"count a line of the source, too, exactly", .what = "a file and a line")
+OPTION(PROFILE_CALLS, TAKERS_PROFILE, 0, "calls", OPTION_MOST, "N", GROUP_MEASURE,
+	"count calls, too: exactly, the N (20) that cost the most", .min = 1,
+	.max = OPTION_ROWS_MOST)
+OPTION(PROFILE_EVENT, TAKER_STAT, 0, "profile-event", OPTION_TEXT, "LIST", GROUP_MEASURE,
+	"what to count by function, line and call", .fallback = "instructions:u,instructions:k",
+	.what = "a list of events")
+OPTION(PROFILE_OWN_EVENT, TAKER_PROFILE, 'e', "event", OPTION_TEXT, "LIST", GROUP_MEASURE,
+	"what to count", .fallback = "instructions:u,instructions:k", .what = "a list of events")
+OPTION(PROFILE_MOST, TAKER_PROFILE, 'n', "functions", OPTION_NUMBER, "N", GROUP_OUTPUT,
+	"print so many functions", .min = 1, .max = OPTION_ROWS_MOST, .fallback = "20")
+OPTION(PROFILE_CALLGRIND, TAKER_PROFILE, 'o', "callgrind", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for KCachegrind and callgrind_annotate (default callgrind.out, if no other form "
+	"is asked for)", .what = "a file name")
+OPTION(PROFILE_DUMP_INSTR, TAKER_PROFILE, 0, "dump-instr", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"with the address of each instruction there")
+OPTION(PROFILE_PPROF, TAKER_PROFILE, 0, "pprof", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for pprof", .what = "a file name")
+OPTION(PROFILE_FOLDED, TAKER_PROFILE, 0, "folded", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write stacks for flamegraph.pl", .what = "a file name")
+OPTION(PROFILE_SPEEDSCOPE, TAKER_PROFILE, 0, "speedscope", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for speedscope", .what = "a file name")
+OPTION(PROFILE_HTML, TAKER_PROFILE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write a page with a flame graph, functions, and annotated sources", .what = "a file name")
 OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write one page with tables and pictures of the result, too; it needs no network and no script",
 	.what = "a file name")

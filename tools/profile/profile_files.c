@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/profile/profile_out.h"
+#include "tools/util/outfile.h"
 
 static void write_callgrind(struct buf *out, const struct profile_source *source,
 			    const struct profile_options *options)
@@ -18,20 +19,19 @@ static int write_form(const char *path,
 		      const struct profile_source *source, const struct profile_options *options,
 		      struct reason *why)
 {
-	struct buf bytes = {0};
-	FILE *file;
-	int err = 0;
+	struct outfile file;
+	struct buf bytes = {.file = &file.file};
+	int err;
 
 	if (!path)
 		return 0;
+	err = outfile_begin(&file, path, why);
+	if (err)
+		return err;
 	form(&bytes, source, options);
-	file = fopen(path, "we");
-	if (!file || fwrite(bytes.data, 1, bytes.size, file) != bytes.size)
-		err = refuse(why, errno, "%s: %s", path, strerror(errno));
-	if (file && fclose(file) && !err)
-		err = refuse(why, errno, "%s: %s", path, strerror(errno));
+	buf_settle(&bytes, true);
 	buf_free(&bytes);
-	return err;
+	return outfile_end(&file, false, 0, why);
 }
 
 int profile_write_files(const struct profile_source *source, const struct profile_options *options,

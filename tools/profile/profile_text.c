@@ -257,7 +257,7 @@ static void add_line_row(struct buf *out, const struct profile *profile,
 int profile_text_line(struct buf *out, const struct profile *profile,
 		      const struct profile_lines *lines, const char *place, struct reason *why)
 {
-	struct typed_line typed;
+	struct typed_line typed = {0};
 	size_t found = 0;
 	int err = read_typed_line(&typed, place, why);
 
