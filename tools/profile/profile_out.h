@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "lib/reason.h"
 #include "tools/profile/profile_fold.h"
 #include "tools/profile/profile_lines.h"
 #include "tools/profile/profile_options.h"
@@ -13,14 +14,50 @@
 struct profile_source {
 	const struct profile *profile;
 	const struct profile_lines *lines;
-	const char *command; /* the command line */
+	const char *const *words; /* the command line behind `perf0`, NULL-terminated */
+	bool by_instruction;      /* callgrind.out with the address of each instruction */
 };
 
+struct profile_format {
+	const char *name; /* as an option names it */
+	const char *file; /* file without -o */
+	bool is_binary;   /* it is not fit for a terminal */
+	bool has_stacks;  /* it needs contexts: profile_format_build() refuses profiles without */
+	void (*build)(struct buf *out, const struct profile_source *source);
+};
+
+/* profile_format_find() - returns the format of that name; NULL: there is none. */
+const struct profile_format *profile_format_find(const char *name);
+
+/* profile_format_at() - returns the format of that index; NULL: behind the last one. */
+const struct profile_format *profile_format_at(size_t i);
+
 /*
- * profile_callgrind() - adds a callgrind.out ("Callgrind Format Specification", version 1), which
- * KCachegrind and callgrind_annotate read. `by_instruction`: with the address of each instruction.
+ * profile_format_build() - appends a whole file to the empty `out`. Returns 0, or -ENODATA with the
+ * reason: the profile lacks what the format needs.
  */
-void profile_callgrind(struct buf *out, const struct profile_source *source, bool by_instruction);
+int profile_format_build(const struct profile_format *format, struct buf *out,
+			 const struct profile_source *source, struct reason *why);
+
+/* The builders, each in a file of its name. */
+
+/*
+ * profile_callgrind() - callgrind.out ("Callgrind Format Specification", version 1), which
+ * KCachegrind and callgrind_annotate read.
+ */
+void profile_callgrind(struct buf *out, const struct profile_source *source);
+
+/* profile_folded() - "outermost;...;innermost COSTS", as flamegraph.pl reads it. */
+void profile_folded(struct buf *out, const struct profile_source *source);
+
+/* profile_speedscope() - speedscope's file format, a profile for each event. */
+void profile_speedscope(struct buf *out, const struct profile_source *source);
+
+/* profile_pprof() - pprof's profile.proto in a gzip file. A location is a function. */
+void profile_pprof(struct buf *out, const struct profile_source *source);
+
+/* profile_add_command() - appends the command line. */
+void profile_add_command(struct buf *out, const struct profile_source *source);
 
 /*
  * profile_write_files() - writes the files that `options` name. Returns 0, or -E with the reason.

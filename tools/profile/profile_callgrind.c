@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * callgrind.c - writes callgrind.out. Names are compressed: "(1) name" at first, "(1)" from then
- * on. Costs of ring 0 belong to no instruction, and stand at the function's first line.
+ * profile_callgrind.c - writes callgrind.out. Names are compressed: "(1) name" at first, "(1)" from
+ * then on. Costs of ring 0 belong to no instruction, and stand at the function's first line.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -25,7 +25,6 @@ struct callgrind {
 	const struct profile_source *source;
 	const struct profile *profile;
 	struct callgrind_names objects, files, functions;
-	bool by_instruction;
 	const char *file; /* of the next lines */
 };
 
@@ -58,13 +57,22 @@ static void write_sum(const struct callgrind *c, const struct profile_sum *sum)
 	buf_printf(c->out, "\n");
 }
 
+static void write_command(struct callgrind *c)
+{
+	struct buf text = {0};
+
+	profile_add_command(&text, c->source);
+	buf_printf(c->out, "cmd: ");
+	plain_add(c->out, buf_text(&text), text.size);
+	buf_free(&text);
+}
+
 static void write_header(struct callgrind *c)
 {
 	buf_printf(c->out, "# callgrind format\nversion: 1\ncreator: perf0 " PERF0_VERSION "\n");
-	buf_printf(c->out, "cmd: ");
-	plain_add(c->out, c->source->command, strlen(c->source->command));
+	write_command(c);
 	buf_printf(c->out, "\npart: 1\n\n");
-	buf_printf(c->out, "positions: %sline\nevents:", c->by_instruction ? "instr " : "");
+	buf_printf(c->out, "positions: %sline\nevents:", c->source->by_instruction ? "instr " : "");
 	for (size_t i = 0; i < c->profile->nevents; i++) {
 		buf_printf(c->out, " ");
 		write_event_word(c->out, c->profile->event[i].name);
@@ -75,7 +83,7 @@ static void write_header(struct callgrind *c)
 
 static void write_position(struct callgrind *c, uint64_t address, unsigned line)
 {
-	if (c->by_instruction)
+	if (c->source->by_instruction)
 		buf_printf(c->out, "0x%" PRIx64 " ", address);
 	buf_printf(c->out, "%u", line);
 }
@@ -166,8 +174,8 @@ static struct profile_sum write_lines(struct callgrind *c, uint32_t row, size_t 
 static void write_costs(struct callgrind *c, uint32_t row, size_t *next)
 {
 	struct profile_sum rest = c->profile->row[row].self;
-	const struct profile_sum sum =
-		c->by_instruction ? write_instructions(c, row, next) : write_lines(c, row, next);
+	const struct profile_sum sum = c->source->by_instruction ? write_instructions(c, row, next)
+								 : write_lines(c, row, next);
 
 	profile_subtract(&rest, &sum);
 	write_cost(c, &c->source->lines->of_row[row], &c->source->lines->of_row[row],
@@ -187,13 +195,10 @@ static void write_functions(struct callgrind *c)
 	}
 }
 
-void profile_callgrind(struct buf *out, const struct profile_source *source, bool by_instruction)
+void profile_callgrind(struct buf *out, const struct profile_source *source)
 {
-	struct callgrind c = {.out = out,
-			      .source = source,
-			      .profile = source->profile,
-			      .by_instruction = by_instruction,
-			      .file = NO_FILE};
+	struct callgrind c = {
+		.out = out, .source = source, .profile = source->profile, .file = NO_FILE};
 
 	write_header(&c);
 	write_functions(&c);
