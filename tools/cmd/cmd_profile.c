@@ -43,7 +43,6 @@ static int profile_words(struct options *options, const char *const *words)
 {
 	struct profiling profiling;
 	struct stream stream;
-	struct buf command = {0};
 	struct reason why;
 	int status, reported;
 
@@ -52,13 +51,11 @@ static int profile_words(struct options *options, const char *const *words)
 		profiling_end(&profiling);
 		return STATUS_USAGE;
 	}
-	quote_words(&command, words, count_words(words), &why);
 	stream_init(&stream);
 	status = run_profiled(options, &stream);
-	reported = profiling_report(&profiling, options, buf_text(&command), stdout);
+	reported = profiling_report(&profiling, options, words, stdout);
 	stream_free(&stream);
 	profiling_end(&profiling);
-	buf_free(&command);
 	return status ? status : reported;
 }
 
@@ -80,7 +77,7 @@ int cmd_profile(const struct options *options, const char **words)
 	line = profile_line(program);
 	status = boot_check(&with, line);
 	if (!status)
-		status = profile_words(&with, program);
+		status = profile_words(&with, words);
 	free(line);
 	return status;
 }

@@ -79,7 +79,6 @@ static int boot_profiled(const struct options *options, const char *const *words
 {
 	struct options with = *options;
 	struct profiling profiling;
-	struct buf command = {0};
 	struct reason why;
 	int status, reported;
 
@@ -89,11 +88,8 @@ static int boot_profiled(const struct options *options, const char *const *words
 		profiling_end(&profiling);
 		return complain_of_run(STATUS_USAGE, why.text);
 	}
-	quote_words(&command, words, count_words(words), &why);
 	status = boot_image(&with, files, stream);
-	reported = profiling_report(&profiling, &with, buf_text(&command),
-				    files->out ? files->out : stdout);
-	buf_free(&command);
+	reported = profiling_report(&profiling, &with, words, files->out ? files->out : stdout);
 	profiling_end(&profiling);
 	return status ? status : reported;
 }

@@ -230,7 +230,7 @@ static int complain_of_profile(const struct reason *why)
 }
 
 static int write_report(struct profile *profile, const struct profiling *p,
-			const struct options *options, const char *command, FILE *out)
+			const struct options *options, const char *const *words, FILE *out)
 {
 	struct profile_lines lines;
 	struct buf text = {0};
@@ -241,7 +241,8 @@ static int write_report(struct profile *profile, const struct profiling *p,
 	if (print_tables(&text, profile, &lines, &options->profile, &why))
 		status = complain_of_profile(&why);
 	fwrite(text.data, 1, text.size, out);
-	if (profile_write_files(&(struct profile_source){profile, &lines, command},
+	if (profile_write_files(&(struct profile_source){profile, &lines, words,
+							 options->profile.by_instruction},
 				&options->profile, &why))
 		status = complain_of_profile(&why);
 	buf_free(&text);
@@ -249,7 +250,7 @@ static int write_report(struct profile *profile, const struct profiling *p,
 	return status;
 }
 
-int profiling_report(struct profiling *p, const struct options *options, const char *command,
+int profiling_report(struct profiling *p, const struct options *options, const char *const *words,
 		     FILE *out)
 {
 	struct profile profile;
@@ -258,7 +259,7 @@ int profiling_report(struct profiling *p, const struct options *options, const c
 
 	if (profile_fold(&profile, p->file, &p->map, NULL, p->event, p->nevents, &why))
 		return complain_of_profile(&why);
-	status = write_report(&profile, p, options, command, out);
+	status = write_report(&profile, p, options, words, out);
 	if (profile.nfull) {
 		message("perf0: the profile is incomplete: %u entries found no room",
 			profile.nfull);

@@ -35,12 +35,12 @@ bool profiling_is_asked(const struct profile_options *options);
 int profiling_begin(struct profiling *profiling, struct options *options, struct reason *why);
 
 /*
- * profiling_report() - after the run: prints the tables to `out`, and writes the files. `command`
- * is the command line. Returns the exit status, after a message: a pattern that matches nothing, a
+ * profiling_report() - after the run: prints the tables to `out`, and writes the files. `words` is
+ * the command line. Returns the exit status, after a message: a pattern that matches nothing, a
  * file that cannot be written, a profile that is incomplete.
  */
 int profiling_report(struct profiling *profiling, const struct options *options,
-		     const char *command, FILE *out);
+		     const char *const *words, FILE *out);
 
 void profiling_end(struct profiling *profiling);
 

@@ -1,41 +1,48 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* profile_files.c - writes a profile's files. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "tools/profile/profile_out.h"
 #include "tools/util/outfile.h"
 
-static void write_callgrind(struct buf *out, const struct profile_source *source,
-			    const struct profile_options *options)
-{
-	profile_callgrind(out, source, options->by_instruction);
-}
+static const struct {
+	const char *format;
+	size_t path; /* offset of its path in struct profile_options */
+} files[] = {
+	{"callgrind", offsetof(struct profile_options, callgrind)},
+	{"pprof", offsetof(struct profile_options, pprof)},
+	{"folded", offsetof(struct profile_options, folded)},
+	{"speedscope", offsetof(struct profile_options, speedscope)},
+	{"html", offsetof(struct profile_options, html)},
+};
 
-static int write_form(const char *path,
-		      void (*form)(struct buf *out, const struct profile_source *source,
-				   const struct profile_options *options),
-		      const struct profile_source *source, const struct profile_options *options,
-		      struct reason *why)
+static int write_profile(const char *path, const struct profile_format *format,
+			 const struct profile_source *source, struct reason *why)
 {
 	struct outfile file;
 	struct buf bytes = {.file = &file.file};
-	int err;
+	int err = outfile_begin(&file, path, why);
 
-	if (!path)
-		return 0;
-	err = outfile_begin(&file, path, why);
 	if (err)
 		return err;
-	form(&bytes, source, options);
-	buf_settle(&bytes, true);
+	err = profile_format_build(format, &bytes, source, why);
+	if (!err)
+		buf_settle(&bytes, true);
 	buf_free(&bytes);
-	return outfile_end(&file, false, 0, why);
+	return outfile_end(&file, false, err, why);
 }
 
 int profile_write_files(const struct profile_source *source, const struct profile_options *options,
 			struct reason *why)
 {
-	return write_form(options->callgrind, write_callgrind, source, options, why);
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !err; i++) {
+		const char *path = *(const char *const *)((const char *)options + files[i].path);
+
+		if (path)
+			err = write_profile(path, profile_format_find(files[i].format), source,
+					    why);
+	}
+	return err;
 }
