@@ -145,7 +145,7 @@ struct profile_undone {
 #define PROFILE_PIECES_MOST    (1u << 21)
 #define PROFILE_INSNS_MOST     (1u << 24)
 #define PROFILE_BYTES_MOST     (1u << 26)
-#define PROFILE_EDGES_MOST     (1u << 20) /* a hash table, of which half may be used */
+#define PROFILE_EDGES_MOST     (1u << 19)
 #define PROFILE_UNDONE_MOST    (1u << 12)
 #define PROFILE_NODES_MOST     (1u << 20)
 
@@ -160,7 +160,7 @@ struct profile_file {
 	struct profile_piece piece[PROFILE_PIECES_MOST];
 	struct profile_insn insn[PROFILE_INSNS_MOST];
 	uint8_t byte[PROFILE_BYTES_MOST];
-	struct profile_edge edge[PROFILE_EDGES_MOST]; /* callee 0: empty */
+	struct profile_edge edge[PROFILE_EDGES_MOST];
 	struct profile_undone undone[PROFILE_UNDONE_MOST];
 	struct profile_node node[PROFILE_NODES_MOST];
 };

@@ -41,21 +41,21 @@ static int run_profiled(const struct options *options, struct stream *stream)
 /* If the program fails, its counts until then are reported. */
 static int profile_words(struct options *options, const char *const *words)
 {
-	struct profiling profiling;
+	struct profile_run profile;
 	struct stream stream;
 	struct reason why;
 	int status, reported;
 
-	if (profiling_begin(&profiling, options, &why)) {
+	if (profiling_begin(&profile, options, &why)) {
 		message("perf0 profile: %s", why.text);
-		profiling_end(&profiling);
+		profile_run_end(&profile);
 		return STATUS_USAGE;
 	}
 	stream_init(&stream);
 	status = run_profiled(options, &stream);
-	reported = profiling_report(&profiling, options, words, stdout);
+	reported = profiling_report(&profile, options, words, stdout);
 	stream_free(&stream);
-	profiling_end(&profiling);
+	profile_run_end(&profile);
 	return status ? status : reported;
 }
 

@@ -78,19 +78,19 @@ static int boot_profiled(const struct options *options, const char *const *words
 			 const struct session_files *files, struct stream *stream)
 {
 	struct options with = *options;
-	struct profiling profiling;
+	struct profile_run profile;
 	struct reason why;
 	int status, reported;
 
 	if (!profiling_is_asked(&options->profile))
 		return boot_image(options, files, stream);
-	if (profiling_begin(&profiling, &with, &why)) {
-		profiling_end(&profiling);
+	if (profiling_begin(&profile, &with, &why)) {
+		profile_run_end(&profile);
 		return complain_of_run(STATUS_USAGE, why.text);
 	}
 	status = boot_image(&with, files, stream);
-	reported = profiling_report(&profiling, &with, words, files->out ? files->out : stdout);
-	profiling_end(&profiling);
+	reported = profiling_report(&profile, &with, words, files->out ? files->out : stdout);
+	profile_run_end(&profile);
 	return status ? status : reported;
 }
 

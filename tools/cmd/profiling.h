@@ -11,18 +11,7 @@
 
 #include "lib/reason.h"
 #include "tools/options/tool_options.h"
-#include "tools/profile/code_map.h"
-#include "tools/profile/profile_fold.h"
-
-/* A zeroed one is closed. */
-struct profiling {
-	int fd; /* 0: closed */
-	struct profile_file *file;
-	struct code_map map;
-	struct profile_event event[PROFILE_EVENTS];
-	char name[PROFILE_EVENTS][32];
-	size_t nevents;
-};
+#include "tools/profile/profile_run.h"
 
 /* profiling_is_asked() - returns whether a table or a file is wanted. */
 bool profiling_is_asked(const struct profile_options *options);
@@ -30,18 +19,16 @@ bool profiling_is_asked(const struct profile_options *options);
 /*
  * profiling_begin() - after boot_check(): makes the file for the programs of that line, for a
  * machine with `options`. `options->machine.profile` is its descriptor afterwards. -E with the
- * reason; the caller calls profiling_end() in any case.
+ * reason; the caller calls profile_run_end() in any case.
  */
-int profiling_begin(struct profiling *profiling, struct options *options, struct reason *why);
+int profiling_begin(struct profile_run *run, struct options *options, struct reason *why);
 
 /*
  * profiling_report() - after the run: prints the tables to `out`, and writes the files. `words` is
  * the command line. Returns the exit status, after a message: a pattern that matches nothing, a
  * file that cannot be written, a profile that is incomplete.
  */
-int profiling_report(struct profiling *profiling, const struct options *options,
+int profiling_report(const struct profile_run *run, const struct options *options,
 		     const char *const *words, FILE *out);
-
-void profiling_end(struct profiling *profiling);
 
 #endif

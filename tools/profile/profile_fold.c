@@ -349,14 +349,10 @@ static void fold_edges(struct folding *f)
 {
 	struct profile *p = f->profile;
 	struct buf calls = {0};
-	uint32_t left = f->file->header.nedges;
 
-	for (uint32_t i = 0; i < PROFILE_EDGES_MOST && left; i++) {
-		if (!f->file->edge[i].callee)
-			continue;
-		left--;
-		add_edge(f, &calls, &f->file->edge[i]);
-	}
+	for (uint32_t i = 0; i < f->file->header.nedges; i++)
+		if (f->file->edge[i].calls)
+			add_edge(f, &calls, &f->file->edge[i]);
 	p->call = (void *)calls.data;
 	p->ncalls = calls.size / sizeof(*p->call);
 	if (!p->ncalls)

@@ -24,6 +24,8 @@
 #define ROOT_FRAME   UINT64_MAX /* a frame that no return drops */
 #define TASK_SLOTS   4096
 #define NODE_SLOTS   (2 * PROFILE_NODES_MOST)
+#define EDGE_SLOTS   (2 * PROFILE_EDGES_MOST)
+#define NO_EDGE      UINT32_MAX
 #define FILTER_SLOTS 4096
 #define UPPER_HALF   (1ull << 63)
 #define FRAMES_FIRST 64
@@ -75,6 +77,7 @@ static struct {
 	struct caller *of;
 	struct task *task[TASK_SLOTS];
 	uint32_t node[NODE_SLOTS]; /* nodes plus 1, by parent and function */
+	uint32_t edge[EDGE_SLOTS]; /* edges plus 1, by site, caller and callee */
 	uint64_t ram;
 	struct arena arena; /* sites and starts, as long as their translations */
 	pthread_mutex_t lock;
@@ -159,27 +162,25 @@ static uint32_t hash_of_words(uint64_t a, uint64_t b)
 static uint32_t find_edge(const struct site *site, uint32_t caller, uint32_t callee, bool is_jump)
 {
 	struct profile_file *f = profile_file();
-	uint32_t at = hash_of_words(site->va ^ (uint64_t)caller << 40, callee) % PROFILE_EDGES_MOST;
+	uint32_t at = hash_of_words(site->va ^ (uint64_t)caller << 40, callee) % EDGE_SLOTS;
 
-	for (;; at = (at + 1) % PROFILE_EDGES_MOST) {
-		struct profile_edge *e = &f->edge[at];
+	for (; calls.edge[at]; at = (at + 1) % EDGE_SLOTS) {
+		const struct profile_edge *e = &f->edge[calls.edge[at] - 1];
 
 		if (e->callee == callee && e->site == site->va && e->caller == caller)
-			return at;
-		if (e->callee)
-			continue;
-		if (f->header.nedges == PROFILE_EDGES_MOST / 2) {
-			profile_is_full();
-			return UINT32_MAX;
-		}
-		f->header.nedges++;
-		*e = (struct profile_edge){.site = site->va,
-					   .caller = caller,
-					   .callee = callee,
-					   .piece = site->piece + 1,
-					   .is_jump = is_jump};
-		return at;
+			return calls.edge[at] - 1;
 	}
+	if (f->header.nedges == PROFILE_EDGES_MOST) {
+		profile_is_full();
+		return NO_EDGE;
+	}
+	f->edge[f->header.nedges] = (struct profile_edge){.site = site->va,
+							  .caller = caller,
+							  .callee = callee,
+							  .piece = site->piece + 1,
+							  .is_jump = is_jump};
+	calls.edge[at] = ++f->header.nedges;
+	return calls.edge[at] - 1;
 }
 
 static uint32_t find_node(uint32_t parent, uint32_t function)
@@ -245,7 +246,7 @@ static void push(struct task *t, uint32_t function, uint64_t stack, const struct
 	t->active[function % FILTER_SLOTS]++;
 	f->node[frame.node].calls++;
 	f->function[function].calls++;
-	if (frame.edge != UINT32_MAX)
+	if (frame.edge != NO_EDGE)
 		f->edge[frame.edge].calls++;
 }
 
@@ -253,7 +254,7 @@ static void give(const struct task *t, struct frame *frame)
 {
 	struct profile_file *f = profile_file();
 
-	if (frame->edge != UINT32_MAX)
+	if (frame->edge != NO_EDGE)
 		add_difference(f->edge[frame->edge].inclusive, &t->total, &frame->since);
 	if (frame->is_outermost)
 		add_difference(f->function[frame->function].inclusive, &t->total, &frame->since);

@@ -143,7 +143,7 @@ static inline struct profile_edge *rig_call(struct profile_rig *rig, uint32_t ca
 					    uint32_t callee, const struct profile_piece *piece,
 					    uint64_t calls, uint64_t inclusive)
 {
-	struct profile_edge *edge = &rig->file->edge[37 * rig->file->header.nedges++];
+	struct profile_edge *edge = &rig->file->edge[rig->file->header.nedges++];
 
 	*edge = (struct profile_edge){.site = piece ? piece->va + piece->bytes - 1 : 0,
 				      .caller = caller,

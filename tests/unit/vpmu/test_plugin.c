@@ -142,7 +142,7 @@ static uint64_t string_counts(const char *code, const char *happens)
 	nattached = 0;
 	decode(&d, insn.code, insn.size, insn.va);
 	assert_true(d.repeats);
-	counted_add_repeated(&insn, &d);
+	counted_add_repeated(&insn, &d, NULL, NULL);
 	for (; *happens; happens++)
 		switch (*happens) {
 		case 'b':

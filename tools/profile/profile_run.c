@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* profile_run.c - see profile_run.h. */
+#include "tools/profile/profile_run.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "include/perf0/events_count.h"
+#include "tools/util/artifact.h"
+#include "tools/util/message.h"
+
+/* --- Events --- */
+
+/* Events that each instruction decides by itself, by perf's names. */
+static const struct {
+	const char *name;
+	enum events_count count;
+} countable[] = {
+	{"instructions", EVENTS_INSTRUCTIONS},
+	{"branches", EVENTS_BRANCHES},
+	{"branch-instructions", EVENTS_BRANCHES},
+	{"conditional-branches", EVENTS_CONDITIONAL},
+	{"calls", EVENTS_CALLS},
+	{"returns", EVENTS_RETURNS},
+	{"loads", EVENTS_LOADS},
+	{"stores", EVENTS_STORES},
+	{"locked-instructions", EVENTS_LOCKED},
+	{"divides", EVENTS_DIVIDES},
+	{"syscalls", EVENTS_SYSCALLS},
+	{"flops-add-sub", EVENTS_FLOPS_ADD_SUB},
+	{"flops-multiply", EVENTS_FLOPS_MULTIPLY},
+	{"flops-divide", EVENTS_FLOPS_DIVIDE},
+	{"flops-fma", EVENTS_FLOPS_FMA},
+};
+#define COUNTABLE (sizeof(countable) / sizeof(countable[0]))
+
+static int refuse_event(const char *name, size_t n, struct reason *why)
+{
+	char names[300] = "";
+
+	for (size_t i = 0; i < COUNTABLE; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 i ? ", " : "", countable[i].name);
+	return refuse(why, EINVAL,
+		      "\"%.*s\" is not counted by function; these are, with :u or :k: %s", (int)n,
+		      name, names);
+}
+
+static int add_event(struct profile_run *p, const char *text, size_t n, struct reason *why)
+{
+	const char *colon = memchr(text, ':', n);
+	const size_t nname = colon ? (size_t)(colon - text) : n;
+	const bool kernel = colon && n == nname + 2 && colon[1] == 'k';
+	struct profile_event *event = &p->event[p->nevents];
+	size_t i = 0;
+
+	if (p->nevents == PROFILE_EVENTS)
+		return refuse(why, E2BIG, "at most %u events by function", PROFILE_EVENTS);
+	while (i < COUNTABLE &&
+	       (strlen(countable[i].name) != nname || strncmp(countable[i].name, text, nname) != 0))
+		i++;
+	if (i == COUNTABLE || (colon && !kernel && !(n == nname + 2 && colon[1] == 'u')))
+		return refuse_event(text, n, why);
+	snprintf(p->name[p->nevents], sizeof(p->name[0]), "%s:%c", countable[i].name,
+		 kernel ? 'k' : 'u');
+	*event = (struct profile_event){.name = p->name[p->nevents],
+					.term = {(int8_t)(countable[i].count + 1)},
+					.user = !kernel,
+					.kernel = kernel};
+	p->nevents++;
+	return 0;
+}
+
+static int add_events(struct profile_run *p, const char *list, struct reason *why)
+{
+	int err = 0;
+
+	while (!err && *list) {
+		const size_t n = strcspn(list, ",");
+
+		err = add_event(p, list, n, why);
+		list += n + (list[n] == ',');
+	}
+	return err;
+}
+
+static void write_costs(const struct profile_run *p)
+{
+	struct profile_header *h = &p->file->header;
+
+	h->ncosts = (uint32_t)p->nevents;
+	for (size_t i = 0; i < p->nevents; i++)
+		h->cost[i] = (uint8_t)(p->event[i].term[0] - 1) |
+			     (p->event[i].kernel ? PROFILE_RING0 : 0);
+}
+
+/* --- The file --- */
+
+static bool is_elf(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char magic[SELFMAG];
+	bool is = false;
+
+	if (fd >= 0) {
+		is = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		     !memcmp(magic, ELFMAG, SELFMAG);
+		close(fd);
+	}
+	return is;
+}
+
+void profile_run_add(struct profile_run *p, const char *path, const char *host)
+{
+	struct reason why;
+
+	if (is_elf(host) && code_map_add(&p->map, path, host, &why))
+		message("perf0: %s: no profile of this file: %s", path, why.text);
+}
+
+/* The image has workloads of its own. */
+static int map_image(struct code_map *map, struct reason *why)
+{
+	char path[PATH_MAX];
+	int err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
+
+	return err ? err : code_map_add(map, "[perf0]", path, why);
+}
+
+static int create_profile(struct profile_run *p, struct reason *why)
+{
+	p->fd = memfd_create("perf0-profile", 0);
+	if (p->fd < 0) {
+		p->fd = 0;
+		return refuse(why, errno, "no memory to share with QEMU: %s", strerror(errno));
+	}
+	if (ftruncate(p->fd, sizeof(*p->file)))
+		return refuse(why, errno, "no memory to share with QEMU: %s", strerror(errno));
+	p->file = mmap(NULL, sizeof(*p->file), PROT_READ | PROT_WRITE, MAP_SHARED, p->fd, 0);
+	if (p->file == MAP_FAILED) {
+		p->file = NULL;
+		return refuse(why, errno, "no memory to share with QEMU: %s", strerror(errno));
+	}
+	memcpy(p->file->header.magic, PROFILE_MAGIC, sizeof(p->file->header.magic));
+	p->file->header.version = PROFILE_VERSION;
+	return 0;
+}
+
+int profile_run_begin(struct profile_run *p, const char *events, struct reason *why)
+{
+	int err;
+
+	*p = (struct profile_run){.fd = 0};
+	err = add_events(p, events, why);
+	if (!err)
+		err = create_profile(p, why);
+	return err ? err : map_image(&p->map, why);
+}
+
+int profile_run_ready(struct profile_run *p, struct reason *why)
+{
+	write_costs(p);
+	return code_map_write(&p->map, p->file, why);
+}
+
+int profile_run_fold(const struct profile_run *p, struct profile *profile, struct reason *why)
+{
+	return profile_fold(profile, p->file, &p->map, NULL, p->event, p->nevents, why);
+}
+
+/* The pieces, functions and contexts stay, for the plugin knows them by their numbers. */
+void profile_run_clear(struct profile_run *p)
+{
+	struct profile_file *f = p->file;
+	const struct profile_header *h = &f->header;
+	const uint32_t nfunctions = h->nsymbols + 1 + h->nfunctions;
+
+	for (uint32_t i = 0; i < h->npieces; i++)
+		f->piece[i].count = 0;
+	for (uint32_t i = 0; i < nfunctions; i++)
+		if (f->function[i].calls)
+			f->function[i] =
+				(struct profile_function){.address = f->function[i].address};
+	for (uint32_t i = 0; i < h->nedges; i++) {
+		f->edge[i].calls = 0;
+		memset(f->edge[i].inclusive, 0, sizeof(f->edge[i].inclusive));
+	}
+	for (uint32_t i = 0; i < h->nnodes; i++) {
+		f->node[i].calls = 0;
+		memset(f->node[i].self, 0, sizeof(f->node[i].self));
+	}
+	for (uint32_t i = 0; i < h->nundone; i++)
+		f->undone[i].count = 0;
+	memset(f->header.total, 0, sizeof(f->header.total));
+}
+
+void profile_run_end(struct profile_run *p)
+{
+	if (p->file)
+		munmap(p->file, sizeof(*p->file));
+	if (p->fd)
+		close(p->fd);
+	code_map_free(&p->map);
+	*p = (struct profile_run){.fd = 0};
+}
