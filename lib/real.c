@@ -149,7 +149,8 @@ struct real real_negate(struct real a)
 }
 
 /*
- * Adds two numbers with |a| >= |b|, neither 0. A flag stands for bits of `b` that are shifted out.
+ * Adds two numbers with |a| >= |b|, neither 0. `sticky` tells whether non-zero bits of `b` were
+ * shifted out.
  */
 static struct real add_parts(struct parts a, struct parts b)
 {

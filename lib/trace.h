@@ -143,7 +143,7 @@ const struct trace_event *trace_after(const struct trace_event *event);
 /* trace_listen() - adds or (false) removes one listener. Interrupts off. */
 void trace_listen(const struct trace_event *event, bool more);
 
-/* trace_sync_user() - restores the keys in ring 3's memory, which is new. */
+/* trace_sync_user() - writes the keys of all ring 3 tracepoints, after their memory was reset. */
 void trace_sync_user(void);
 
 /*

@@ -54,7 +54,7 @@ struct rb {
 	uint64_t lost;       /* records that found no room and are in no LOST record yet */
 	uint64_t lost_total; /* since rb_init() */
 
-	/* When to wake a reader, and how. The code that writes records keeps these. */
+	/* Wake-ups of the reader. The code that writes records maintains these; rb.c does not. */
 	uint64_t watermark;            /* bytes between wake-ups; 0: none */
 	uint64_t wakeup_at;            /* `head` at the next wake-up */
 	uint64_t events;               /* records since the last wake-up */
@@ -182,7 +182,7 @@ void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n);
 
 /*
  * rb_end() - ends a record that is completely written. The outermost writer publishes it, together
- * with those of nested writers. Bounded as rb_begin().
+ * with those of nested writers. Bounded like rb_begin().
  */
 static inline void rb_end(struct rb_writer *w)
 {

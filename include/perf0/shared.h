@@ -2,7 +2,7 @@
 /*
  * shared.h - memory that the host tool shares with the image in QEMU: BAR 2 of an ivshmem-plain
  * device. The tool creates it and writes its header before the machine starts. An image that finds
- * no such device, or another header, does without. Little endian; append-only.
+ * no such device, or another header, uses the serial line alone. Little endian; append-only.
  *
  *         0            struct shared_header: the areas and their places
  *         64 KiB       SHARED_OUT: a ring of frames from the image to the tool

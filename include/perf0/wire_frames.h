@@ -44,9 +44,9 @@ _Static_assert(sizeof(struct wire_header) == 12, "the header has no holes");
 /*
  * enum wire_type - the type of the payload.
  *
- * HELLO comes first. BEGIN and RESULT enclose each command. Between them come TEXT for people. A
- * recording also has EVENT (one for each event, before any records), FORMAT, records as KEY, PACKED
- * and PART, AUX and COUNT. BYE ends the stream.
+ * HELLO comes first. BEGIN and RESULT enclose each command. The frames between them are TEXT for
+ * people. A recording also has EVENT (one for each event, before any records), FORMAT, records as
+ * KEY, PACKED and PART, AUX and COUNT. BYE ends the stream.
  */
 enum wire_type {
 	WIRE_HELLO = 1,
@@ -224,7 +224,7 @@ enum wire_typed {
 };
 #define WIRE_TYPED_CONTROL 0x20 /* bytes below it are control characters */
 #define WIRE_TYPED_LIFT    0x40
-/* The value that makes programs escape the fewest bytes: a fiftieth. */
+/* With this value the fewest bytes of typical programs need an escape: one in fifty. */
 #define WIRE_TYPED_SHIFT 106
 
 /*

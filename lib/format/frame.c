@@ -202,7 +202,7 @@ static void settle_reader(struct frame_reader *reader)
 	}
 }
 
-/* The number of bytes that decide about the candidate in the buffer. */
+/* The size of the candidate in the buffer: of its header until that is complete, then of all. */
 static size_t candidate_bytes(const struct frame_reader *reader)
 {
 	struct wire_header header;
