@@ -248,7 +248,7 @@ static bool is_hidden(unsigned vector)
 	return insn_is_0f(&insn, 0x01) && (insn.modrm & 0xf8) == 0xd8 && insn.modrm != vmmcall;
 }
 
-/* If the delivery of an emulated INTn raises an exception, RIP is already behind the INTn. The
+/* If the delivery of an emulated INTn raises an exception, RIP is already after the INTn. The
  * exception is at the INTn, so RIP returns to it. */
 static void return_to_intn(struct vpmu_cpu *cpu)
 {
