@@ -429,7 +429,7 @@ static wide shift_down(wide n, unsigned down)
 }
 
 /*
- * Writes the digits from the last to the first, in front of `end`, with `decimals` behind the
+ * Writes the digits from the last to the first, in front of `end`, with `decimals` after the
  * point.
  */
 static char *put_digits(char *end, uint32_t limb[LIMBS], unsigned decimals)

@@ -220,7 +220,7 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
  *
  * An overwritable ring is paused meanwhile. If it is also backward, rb_read() gives the newest
  * whole records; the oldest record may be partly overwritten. If it is forward, nothing marks where
- * the oldest record begins: a reader more than a ring behind continues at the head.
+ * the oldest record begins: a reader that is more than a ring late continues at the head.
  *
  * rb_missed() - the bytes that were overwritten before they were read. They count whole records,
  * except one whose end was overwritten.

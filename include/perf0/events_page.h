@@ -17,7 +17,7 @@
  * page. If `answered` does not follow `asked`, there is no plugin, or one of another version.
  *
  * vpmu rings when the guest has stopped. It may ring again right before the guest runs (`enters`),
- * with targets: sums of counts. The plugin stops the guest by an NMI behind the very instruction
+ * with targets: sums of counts. The plugin stops the guest by an NMI after the very instruction
  * that reaches a target.
  *
  * vpmu asks for the effects of one instruction by `follow`, a number other than 0 that it has not

@@ -62,7 +62,7 @@ struct firmware_reset {
  */
 enum firmware_file_operation {
 	FIRMWARE_READ,   /* reads up to `bytes` from `offset`; sets `bytes` to the number read */
-	FIRMWARE_WRITE,  /* writes `bytes` at `offset` and truncates the file behind them; creates a
+	FIRMWARE_WRITE,  /* writes `bytes` at `offset` and truncates the file there; creates a
 			    missing file */
 	FIRMWARE_FOLDER, /* creates a folder; -EEXIST: it exists */
 	FIRMWARE_REMOVE,

@@ -36,7 +36,7 @@ struct handoff_framebuffer {
 #define HANDOFF_MAX_MEM 1024
 
 /*
- * The longest command line in bytes, without the terminator: at the console, and behind the boot
+ * The longest command line in bytes, without the terminator: at the console, and after the boot
  * options in the load options. A longer one is refused as a whole.
  */
 #define COMMAND_LINE_MAX 65535

@@ -7,7 +7,7 @@
  * All programs and files are in one file, the pack: a cpio archive of the format `newc`
  * (lib/format/cpio.h). It is sorted by name, has every name once, and has folders before their
  * contents. Only the name, kind, permissions (0755 or 0644), content and number of an entry have a
- * meaning; all other fields are 0. A name may have more zeros behind it than cpio needs: content of
+ * meaning; all other fields are 0. A name may have more zeros after it than cpio needs: content of
  * a page or more begins at a multiple of PROGRAMS_PAGE of the pack, so that it can be mapped in
  * place.
  *

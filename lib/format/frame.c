@@ -122,7 +122,7 @@ static void give_frame(struct frame_reader *reader, const uint8_t *bytes)
 	reader->sink.frame(reader->sink.ctx, &frame);
 }
 
-/* Passes on bytes outside of frames: debris as far as the damage may reach, text behind it. */
+/* Passes on bytes outside of frames: debris as far as the damage may reach, text after it. */
 static void give_rest(struct frame_reader *reader, const uint8_t *bytes, size_t n)
 {
 	size_t debris = n < reader->suspect ? n : reader->suspect;

@@ -7,7 +7,7 @@
  * The reader never allocates, holds at most one frame, and takes the bytes in pieces of any size.
  * Every byte belongs to exactly one of these: an intact frame, text, or debris, which are the bytes
  * of damaged frames. An intact frame is always found, whatever stands before it: after damage the
- * search continues at the very next byte, not behind the length that the header claimed.
+ * search continues at the very next byte, not after the length that the header claimed.
  */
 #ifndef LIB_FORMAT_FRAME_H
 #define LIB_FORMAT_FRAME_H
@@ -18,7 +18,7 @@
 
 #include "include/perf0/wire_frames.h"
 
-#define FRAME_CRC_SIZE 4 /* bytes behind the payload */
+#define FRAME_CRC_SIZE 4 /* bytes after the payload */
 #define FRAME_OVERHEAD (sizeof(struct wire_header) + FRAME_CRC_SIZE)
 #define FRAME_MAX_SIZE (FRAME_OVERHEAD + WIRE_MAX_PAYLOAD)
 
@@ -59,7 +59,7 @@ struct frame_stats {
 	uint64_t frames;      /* intact */
 	uint64_t text;        /* bytes outside of frames */
 	uint64_t bad_headers; /* magic without a valid header */
-	uint64_t bad_crcs;    /* valid header, but damaged or truncated behind it */
+	uint64_t bad_crcs;    /* valid header, but damaged or truncated after it */
 	uint64_t missing;     /* gaps in the sequence numbers of a stream */
 	uint64_t late;        /* frames with an earlier number: repeated or out of order */
 	uint64_t skipped;     /* bytes of debris */

@@ -137,7 +137,7 @@ static uint64_t load_word(const uint8_t *at)
 	return word;
 }
 
-/* The number of words behind the header word. */
+/* The number of words after the header word. */
 static size_t words_of(uint64_t header)
 {
 	return (header >> 48) / WORD - 1;

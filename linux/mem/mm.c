@@ -672,7 +672,7 @@ static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 	return remap_elsewhere(mm, address, old, new, flags, to);
 }
 
-/* After a move the old place is unmapped. After shrinking, the part behind the new end is. */
+/* After a move the old place is unmapped. After shrinking, the part after the new end is. */
 long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
 	      unsigned flags, uint64_t to)
 {

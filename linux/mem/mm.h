@@ -126,7 +126,7 @@ bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_par
 
 /*
  * mm_fault_in() - handles an access of ring 3 to `address`: makes or copies the page if needed.
- * BAD: no area allows the access; BEYOND: the page is behind the end of the file; NO_MEMORY.
+ * BAD: no area allows the access; BEYOND: the page is beyond the end of the file; NO_MEMORY.
  * MINOR and MAJOR: the access can be repeated; MAJOR: the page came from a file.
  */
 enum mm_fault { MM_FAULT_BAD, MM_FAULT_BEYOND, MM_FAULT_NO_MEMORY, MM_FAULT_MINOR, MM_FAULT_MAJOR };

@@ -12,7 +12,7 @@
  * takes the group first.
  *
  * They are taken while the counters stand still: in a pause, or in an NMI, which stops them while
- * metrics count. Reading a counting group is a pause of its own.
+ * metrics count. Reading a counting group pauses the counters for that.
  */
 #include "pmu/core/topdown.h"
 

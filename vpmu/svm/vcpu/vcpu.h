@@ -98,7 +98,7 @@ struct vpmu_events {
 	bool is_fresh;          /* the bell has been answered since the last run */
 	bool is_checked;   /* the self-check is over, so counts must move when the guest does */
 	unsigned still;    /* consecutive runs in which the guest moved and no count did */
-	unsigned unheard;  /* consecutive bells without an answer, as the page was unmapped */
+	unsigned unheard;  /* consecutive bells without an answer, because the page was unmapped */
 	uint64_t followed; /* the number of the last instruction that the plugin was to report */
 	struct events_last last; /* its report, with every index brought into range */
 	uint64_t before[EVENTS_NUMBERS];
