@@ -37,7 +37,7 @@ static inline unsigned bits_count(uint64_t mask)
 	return (unsigned)(mask * 0x0101010101010101 >> 56);
 }
 
-/* bits_to_number() - the number of bits that can number `n` things, at most 31. */
+/* bits_to_number() - the least number of bits that can number `n` things from 0 on, at most 31. */
 static inline unsigned bits_to_number(uint32_t n)
 {
 	unsigned bits = 0;

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * branchtype.h - what kind of branch an instruction of 64-bit code is. SDM vol. 2, "Opcode Map".
+ * branchtype.h - the type of branch that an instruction of 64-bit code is. SDM vol. 2, "Opcode
+ * Map".
  */
 #ifndef LIB_BRANCHTYPE_H
 #define LIB_BRANCHTYPE_H
 
 #include "lib/insn_decode.h"
 
-/* As bits of a set. Far ones are as near ones. */
+/* Each type is a bit, for sets of types. A far branch has the type of the near branch. */
 enum branch_type {
-	BRANCH_TYPE_NONE = 0, /* no branch, or its code is not there */
+	BRANCH_TYPE_NONE = 0, /* not a branch, or some of its bytes are missing */
 	BRANCH_TYPE_JCC = 1 << 0,
 	BRANCH_TYPE_JMP = 1 << 1,
 	BRANCH_TYPE_IND_JMP = 1 << 2,
 	BRANCH_TYPE_CALL = 1 << 3,
-	BRANCH_TYPE_ZERO_CALL = 1 << 4, /* to the instruction behind it: reads RIP */
+	BRANCH_TYPE_ZERO_CALL = 1 << 4, /* calls the next instruction, to read RIP */
 	BRANCH_TYPE_IND_CALL = 1 << 5,
 	BRANCH_TYPE_RET = 1 << 6,
 	BRANCH_TYPE_SYSCALL = 1 << 7, /* SYSENTER */
 	BRANCH_TYPE_SYSRET = 1 << 8,  /* SYSEXIT */
 	BRANCH_TYPE_INT = 1 << 9,
 	BRANCH_TYPE_IRET = 1 << 10,
-	BRANCH_TYPE_IRQ = 1 << 11,   /* interrupt or exception: of no instruction */
-	BRANCH_TYPE_ABORT = 1 << 12, /* of a transaction */
+	BRANCH_TYPE_IRQ = 1 << 11,   /* interrupt or exception; no instruction has this type */
+	BRANCH_TYPE_ABORT = 1 << 12, /* abort of a transaction; no instruction has this type */
 };
 
 /*

@@ -49,7 +49,7 @@ static size_t match_one(const char *pattern, size_t n, char c)
 	return *pattern == c;
 }
 
-/* Only the latest star is extended on a mismatch: earlier stars never need to take more. */
+/* On a mismatch only the latest star takes one more character: earlier stars never need to. */
 bool glob_match(const char *text, size_t ntext, const char *pattern, size_t npattern)
 {
 	size_t t = 0, p = 0, star = SIZE_MAX, from = 0;

@@ -7,14 +7,14 @@
 #include <stddef.h>
 
 /*
- * glob_match() - true where `pattern` matches all of `text`. Takes up to ntext * npattern steps and
- * no stack. A bracket that is not closed matches itself.
+ * glob_match() - true where `pattern` matches all of `text`. Takes at most ntext * npattern steps,
+ * without recursion. A bracket that is not closed matches itself.
  */
 bool glob_match(const char *text, size_t ntext, const char *pattern, size_t npattern);
 
 /*
- * glob_set() - the length of the [...] that begins at `at`, `n` characters before the end; 0: it is
- * not closed.
+ * glob_set() - the length of the [...] that begins at `at`; the text has `n` more characters there.
+ * 0: the bracket is not closed.
  */
 size_t glob_set(const char *at, size_t n);
 

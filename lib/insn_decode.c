@@ -9,19 +9,25 @@
 
 #define RM_SIB         4
 #define RM_DISP32      5 /* where ModRM.mod is 0: no base */
-#define RM_DISP16      6 /* the same of 16-bit addresses */
+#define RM_DISP16      6 /* the same in 16-bit addresses */
 #define NO_INDEX       4
 #define MODRM_REGISTER 0xc0 /* from here on ModRM.rm is a register */
-#define FIELD_TEST_END 2    /* of group 3 the fields below are TEST, which has an immediate */
+#define FIELD_TEST_END 2    /* in group 3 the fields below this are TEST, with an immediate */
 
-#define OPCODE_POP 0x8f /* with another field than 0 it begins an XOP encoding */
+#define OPCODE_POP 0x8f /* with a field other than 0 it begins an XOP encoding */
 
 /*
- * The bytes that follow an opcode. r: ModRM. b, w: an immediate of 1 or 2 bytes; m: ModRM and 1
- * byte. z: an immediate of the operand's size, at most 4 bytes; n: ModRM and z; v: up to 8 bytes.
- * j: a distance, which is a z outside of 64-bit code and else 4 bytes. o: an address. e: ENTER's 3
- * bytes. f: a far pointer. g, G: group 3 of bytes and of words. c: ModRM that names a control or
- * debug register and a general one, whatever its mode says. Dot: nothing. Minus: not known.
+ * The bytes that follow each opcode, as a letter:
+ *
+ *   .   nothing                      -   unknown
+ *   r   ModRM                        b   immediate of 1 byte
+ *   m   ModRM and b                  w   immediate of 2 bytes
+ *   n   ModRM and z                  z   immediate of the operand's size, at most 4 bytes
+ *   e   ENTER's 3 bytes              v   immediate of the operand's size, at most 8 bytes
+ *   f   far pointer                  j   distance: 4 bytes in 64-bit code, else as z
+ *   g   group 3, operands of 1 byte  G   group 3, larger operands
+ *   o   address                      c   ModRM that always names registers: a control or debug
+ *                                        register and a general one
  */
 static const char one_byte[256 + 1] = "rrrrbz..rrrrbz.-" /* 00 */
 				      "rrrrbz..rrrrbz.." /* 10 */
@@ -61,10 +67,10 @@ struct cursor {
 	const uint8_t *code;
 	size_t n, at;
 	unsigned bits;
-	bool unknown; /* or a byte is missing */
+	bool unknown; /* the bytes are unknown, or some are missing */
 };
 
-/* Sizes in bytes. */
+/* operand_size() and address_size() are in bytes. */
 static unsigned operand_size(const struct insn *insn, unsigned bits)
 {
 	if (insn->rex & INSN_REX_W)

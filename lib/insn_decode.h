@@ -17,17 +17,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define INSN_MAX_BYTES 15 /* of the longest instruction */
+#define INSN_MAX_BYTES 15 /* length of the longest instruction */
 #define INSN_ESCAPE    0x0f
 
-/* Prefixes, a bit each. */
+/* Prefixes, one bit each. */
 enum insn_prefix {
 	INSN_OPERAND_SIZE = 1 << 0, /* 66 */
 	INSN_ADDRESS_SIZE = 1 << 1, /* 67 */
 	INSN_LOCK = 1 << 2,
-	INSN_REPNE = 1 << 3, /* of REP and REPNE the last one is set */
+	INSN_REPNE = 1 << 3, /* only the last of REP and REPNE is set */
 	INSN_REP = 1 << 4,
-	INSN_FS = 1 << 5, /* of FS and GS the last one is set */
+	INSN_FS = 1 << 5, /* only the last of FS and GS is set */
 	INSN_GS = 1 << 6,
 	INSN_SEGMENT = 1 << 7, /* ES, CS, SS or DS, which 64-bit code ignores */
 };
@@ -41,13 +41,13 @@ struct insn {
 	uint8_t prefixes;           /* enum insn_prefix */
 	uint8_t rex;                /* enum insn_rex; 0 unless REX stands right before the opcode */
 	uint8_t opcode_bytes;       /* 1; 2: INSN_ESCAPE and `opcode`; 0: no opcode */
-	uint8_t opcode;             /* its last byte */
+	uint8_t opcode;             /* last byte of the opcode */
 	uint8_t modrm, sib;         /* 0 where there is none */
-	uint8_t modrm_bytes;        /* of ModRM and SIB: 0, 1, 2 */
+	uint8_t modrm_bytes;        /* bytes of ModRM and SIB together: 0, 1, 2 */
 	uint8_t displacement_bytes; /* 0, 1, 2, 4 */
-	uint8_t immediate_bytes;    /* with an address that stands in its place: 0 to 8 */
+	uint8_t immediate_bytes;    /* 0 to 8, also of an address in the place of an immediate */
 	int32_t displacement;
-	uint64_t immediate; /* not extended by its sign */
+	uint64_t immediate; /* not sign-extended */
 };
 
 /*
@@ -56,7 +56,10 @@ struct insn {
  */
 void insn_decode(struct insn *insn, const uint8_t *code, size_t n, unsigned bits);
 
-/* insn_is() - does the instruction have that opcode of one byte? insn_is_0f() - of two? */
+/*
+ * insn_is() - true where the opcode is the one byte `opcode`.
+ * insn_is_0f() - true where the opcode is 0F and `opcode`.
+ */
 static inline bool insn_is(const struct insn *insn, uint8_t opcode)
 {
 	return insn->opcode_bytes == 1 && insn->opcode == opcode;
@@ -74,8 +77,9 @@ static inline uint8_t insn_one_byte(const struct insn *insn)
 }
 
 /*
- * insn_field() - ModRM.reg without REX: it extends the opcode. insn_reg(), insn_rm() - the numbers
- * of the general registers in ModRM.reg and ModRM.rm, from 0 to 15: RAX, RCX, RDX, RBX, RSP, ...
+ * insn_field() - ModRM.reg without REX, which is part of the opcode in some instructions.
+ * insn_reg(), insn_rm() - the numbers of the general registers in ModRM.reg and ModRM.rm, from 0 to
+ * 15: RAX, RCX, RDX, RBX, RSP, ...
  */
 static inline unsigned insn_field(const struct insn *insn)
 {
@@ -92,16 +96,16 @@ static inline unsigned insn_rm(const struct insn *insn)
 	return (insn->modrm & 7) | (insn->rex & INSN_REX_B ? 8 : 0);
 }
 
-/* insn_has_memory() - does ModRM name memory, and not a register? */
+/* insn_has_memory() - true where ModRM names memory, not a register. */
 static inline bool insn_has_memory(const struct insn *insn)
 {
 	return insn->modrm_bytes && insn->modrm < 0xc0;
 }
 
 /*
- * insn_address() - the offset of ModRM's operand in its segment, in 64-bit code. `gpr` has the
- * general registers by their numbers, `rip` is the address of the instruction, whose length is
- * known.
+ * insn_address() - the offset of ModRM's memory operand in its segment, in 64-bit code. `gpr` has
+ * the general registers by their numbers. `rip` is the address of the instruction. The length of
+ * the instruction must be known.
  */
 uint64_t insn_address(const struct insn *insn, const uint64_t gpr[16], uint64_t rip);
 

@@ -4,8 +4,8 @@
 #define LIB_PATH_H
 
 /*
- * path_name() - the last component of a path, as a pointer into it. Trailing slashes do not end the
- * component.
+ * path_name() - the last component of a path, as a pointer into it. A trailing slash belongs to the
+ * component: "a/b/" gives "b/".
  */
 static inline const char *path_name(const char *path)
 {

@@ -7,12 +7,12 @@
  * out the CPU. In the host build a thread stands for a CPU.
  *
  * Rules: the variables are zero when a CPU starts. Initializers would affect the boot CPU only, so
- * the build refuses them. Only the own CPU accesses a variable: code that needs one of another CPU
- * has that CPU do it (smp_call()). An address is valid on its own CPU only, so it is never passed
- * to another CPU. Code that keeps an address across a task switch takes it again.
+ * the build refuses them. Each CPU accesses only its own variables. To access those of another CPU,
+ * code calls a function on that CPU (smp_call()). An address is valid on its own CPU only, so it is
+ * never passed to another CPU. After a task switch code takes the address again.
  *
  * CPU_RELAX() is one round of a wait for another CPU. In the host build one CPU may run both
- * threads, so the thread that waits gives it up.
+ * threads, so the waiting thread yields.
  */
 #ifndef LIB_PERCPU_H
 #define LIB_PERCPU_H

@@ -58,7 +58,7 @@ int64_t real_to_integer(struct real a);
 size_t real_read(struct real *out, const char *text, size_t n);
 
 /*
- * real_print() - writes the number with `decimals` (0 to 9) digits behind the point, as printf's
+ * real_print() - writes the number with `decimals` (0 to 9) digits after the point, as printf's
  * %f, or "nan", "inf", into `text`, which it returns.
  */
 #define REAL_TEXT 352

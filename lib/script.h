@@ -11,7 +11,7 @@
 
 #include "lib/reason.h"
 
-#define SCRIPT_HEAD  256 /* bytes of the file that are looked at */
+#define SCRIPT_HEAD  256 /* bytes of the file that can belong to the line */
 #define SCRIPT_DEPTH 5   /* an interpreter may itself be a script, up to four times */
 
 struct script {
@@ -30,7 +30,7 @@ int script_read(struct script *script, const char *head, size_t n, struct reason
 
 /*
  * script_env_names() - for `#!/usr/bin/env NAME` or `-S NAME ...`, copies the NAME that env starts
- * into `name`. False: the interpreter is not env, or it starts no name.
+ * into `name`. False: the interpreter is not env, or its argument names no program.
  */
 bool script_env_names(const struct script *script, char name[SCRIPT_HEAD]);
 

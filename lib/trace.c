@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * trace.c - see trace.h. Each context of a CPU has one buffer. Only a higher context, which has
- * another buffer, can interrupt it, and it ends first.
+ * trace.c - see trace.h. Each context of a CPU has one buffer. Only a higher context can interrupt
+ * a hit. It uses another buffer, and ends before the interrupted hit continues.
  */
 #include "lib/trace.h"
 
@@ -145,8 +145,8 @@ static uint8_t trace_flags(enum trace_context context)
 }
 
 /*
- * A compiler barrier keeps the order: until release_buffer(), a nested hit of this context is
- * refused.
+ * The barrier keeps the compiler from moving writes to the buffer before `busy` is set. So a nested
+ * hit of this context is refused until release_buffer().
  */
 static struct buffer *acquire_buffer(enum trace_context context)
 {

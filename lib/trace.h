@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Contexts in the order in which one interrupts another. Each has a hit of its own. */
+/* Contexts: each may interrupt those before it. Each has its own buffer for a hit. */
 enum trace_context { TRACE_TASK, TRACE_EXCEPTION, TRACE_IRQ, TRACE_NMI, TRACE_CONTEXTS };
 
 /* The header of each hit, as in Linux. */
@@ -143,7 +143,7 @@ const struct trace_event *trace_after(const struct trace_event *event);
 /* trace_listen() - adds or (false) removes one listener. Interrupts off. */
 void trace_listen(const struct trace_event *event, bool more);
 
-/* trace_sync_user() - restores the keys in ring 3's memory, which is new. */
+/* trace_sync_user() - writes the keys of all ring 3 tracepoints, after their memory was reset. */
 void trace_sync_user(void);
 
 /*
@@ -165,7 +165,7 @@ int trace_print(const struct trace_event *event, const void *entry, size_t size,
 		size_t bufsize);
 
 /*
- * trace_hit_begin() - room for an entry of `size` bytes, zeroed behind its header; NULL: refused.
+ * trace_hit_begin() - room for an entry of `size` bytes, zeroed after its header; NULL: refused.
  * trace_hit_end() - reports the hit.
  * trace_hit_user() - the same for an entry of ring 3: `read` copies `size` bytes from its address
  * `from`. Returns 0, -EINVAL where `size` is not that of the tracepoint, -EBUSY where the hit is

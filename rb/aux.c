@@ -22,7 +22,7 @@ int rb_aux_init(struct rb_aux *aux, struct rb *rb, void *storage, size_t pages, 
 		.watermark = watermark ? watermark : bytes / 2,
 		.overwrite = overwrite,
 	};
-	/* The offset is that of an area mapped right behind the ring. */
+	/* The offset is that of an area mapped right after the ring. */
 	rb->page->aux_offset = RB_PAGE_SIZE + rb->mask + 1;
 	rb->page->aux_size = bytes;
 	rb->page->aux_head = rb->page->aux_tail = 0;

@@ -8,7 +8,7 @@
  *   load data_tail                         load data_head
  *   -- A: room seen before it is filled    -- C: head seen before data is read
  *   store data                             load data
- *   -- B: data there before head says so   -- D: data read before it is given back
+ *   -- B: data stored before head is       -- D: data read before its room is freed
  *   store data_head                        store data_tail
  *
  * B pairs with C: a reader that sees the head sees the records before it. D pairs with A: a writer

@@ -38,8 +38,8 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 }
 
 /*
- * A ring without a limit makes every reservation go through has_ring_room(), which sets no limit
- * while the ring is paused. The order of the stores makes this hold for a nested writer. Records
+ * With a `limit` of 0 every reservation goes through has_ring_room(), which sets no limit while the
+ * ring is paused. `paused` is stored first, so that this also holds for a nested writer. Records
  * that a pass did not reach may be overwritten from now on.
  */
 void rb_pause(struct rb *rb, bool paused)
@@ -161,8 +161,8 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 		}
 		if (n > left - bytes) {
 			/*
-			 * The end of the oldest record is overwritten. All other records end in
-			 * time.
+			 * The end of the oldest record is overwritten. No other record reaches
+			 * beyond the end of the pass.
 			 */
 			ASSERT(rb->mode == (RB_BACKWARD | RB_OVERWRITE));
 			rb->missed += left - bytes;
@@ -180,7 +180,7 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 	return bytes;
 }
 
-/* All records before the tail were read, or overwritten before that. */
+/* All records before the tail were read, or were overwritten before they were read. */
 static uint64_t tail_of(const struct rb *rb)
 {
 	return rb->mode & RB_OVERWRITE ? rb->tail : ring_load_own_tail(&rb->page->data_tail);
@@ -221,7 +221,7 @@ static void give_space_back(struct rb *rb)
 		order_d_store_tail(&rb->page->data_tail, rb->tail);
 }
 
-/* Frees only the room of what was read, not that of all records up to the head. */
+/* Frees the room of the records that it copied; other unread records keep theirs. */
 size_t rb_read(struct rb *rb, void *out, size_t size)
 {
 	uint64_t n;

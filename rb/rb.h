@@ -54,7 +54,7 @@ struct rb {
 	uint64_t lost;       /* records that found no room and are in no LOST record yet */
 	uint64_t lost_total; /* since rb_init() */
 
-	/* When to wake a reader, and how. The code that writes records keeps these. */
+	/* Wake-ups of the reader. The code that writes records maintains these; rb.c does not. */
 	uint64_t watermark;            /* bytes between wake-ups; 0: none */
 	uint64_t wakeup_at;            /* `head` at the next wake-up */
 	uint64_t events;               /* records since the last wake-up */
@@ -182,7 +182,7 @@ void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n);
 
 /*
  * rb_end() - ends a record that is completely written. The outermost writer publishes it, together
- * with those of nested writers. Bounded as rb_begin().
+ * with those of nested writers. Bounded like rb_begin().
  */
 static inline void rb_end(struct rb_writer *w)
 {
@@ -220,7 +220,7 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
  *
  * An overwritable ring is paused meanwhile. If it is also backward, rb_read() gives the newest
  * whole records; the oldest record may be partly overwritten. If it is forward, nothing marks where
- * the oldest record begins: a reader more than a ring behind continues at the head.
+ * the oldest record begins: a reader that is more than a ring late continues at the head.
  *
  * rb_missed() - the bytes that were overwritten before they were read. They count whole records,
  * except one whose end was overwritten.

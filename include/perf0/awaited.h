@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * awaited.h - a vpmu that gets its options late, so that the machine can be saved before.
- * Everything that comes before the options is the same whatever they are.
+ * awaited.h - a vpmu that gets its options late, so that the machine can be saved before. Nothing
+ * that happens before depends on the options.
  *
  * The load options of such a vpmu are `await=MS` and nothing else. It sends the mark MARK_AWAIT
  * (marks.h) and waits for AWAITED_BYTE on the same line. Then it reads its options from the file

@@ -26,8 +26,8 @@
 #define BENCH_TURNS_MOST        1000000000ull
 #define BENCH_OFFSET_MOST       4095ull
 #define BENCH_CYCLE_LAST        1000000000ull /* the last cycle at which a trace may end */
-#define BENCH_CYCLES_MOST       100000ull     /* of one trace */
-#define BENCH_CODE_BYTES_MOST   (16ull << 20) /* of all copies together */
+#define BENCH_CYCLES_MOST       100000ull     /* cycles of one trace */
+#define BENCH_CODE_BYTES_MOST   (16ull << 20) /* bytes of all copies together */
 
 /* Each register of the measured code points into the middle of a memory area of its own. */
 #define BENCH_AREA_BYTES (1ull << 20)
@@ -95,7 +95,7 @@ struct bench_fault {
 	uint64_t address; /* page fault: the accessed address */
 };
 
-/* The meaning of a result for its name, in a table with a row for each name. */
+/* The role of a result in a table that has one row for each result name. */
 enum bench_role {
 	BENCH_PLAIN,
 	BENCH_CHAIN,       /* a dependency chain: its cycles are a latency */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * branch_log.h - all branches of a run of the guest, in order, which QEMU's plugin passes to vpmu.
- * A traced CPU reports more than its last branches (branch_records.h). vpmu sets the kinds it wants
- * right before a run and empties the log after the run. To prevent a full log, vpmu has the plugin
- * stop the guest in time (include/perf0/events_page.h).
+ * branch_log.h - all branches of a run of the guest, in order. QEMU's plugin passes this log to
+ * vpmu, because a traced CPU reports more than its last branches (branch_records.h). vpmu sets the
+ * wanted kinds right before a run, and empties the log after the run. To prevent a full log, vpmu
+ * has the plugin stop the guest in time (include/perf0/events_page.h).
  *
- * Any context; a log belongs to one of the two at a time.
+ * Any context. At any time either vpmu or the plugin uses a log, never both.
  */
 #ifndef PERF0_BRANCH_LOG_H
 #define PERF0_BRANCH_LOG_H
@@ -16,7 +16,7 @@
 
 #define BRANCH_LOG_BYTES (14u << 10)
 
-/* An executed branch: its addresses have 48 bits. The bits above the source's address: */
+/* An executed branch. The source's address has 48 bits, with these bits above it: */
 #define LOGGED_KIND_SHIFT   48 /* enum branch_kind */
 #define LOGGED_TAKEN        (1ull << 52)
 #define LOGGED_MISPREDICTED (1ull << 53)
@@ -31,15 +31,15 @@ struct branch_logged {
 #define BRANCH_LOGGED ((BRANCH_LOG_BYTES - 16) / sizeof(struct branch_logged))
 
 /*
- * Entries of a run beyond its counted branches: the target of an event, and a branch that vpmu
- * emulates at the beginning.
+ * Entries of a run that are not among its counted branches: the delivery of an event, and a branch
+ * that vpmu emulates at the beginning.
  */
 #define BRANCH_LOG_SPARE 8
 
 struct branch_log {
 	uint32_t n;
 	uint8_t on;
-	uint8_t wants; /* all branches; else only far ones */
+	uint8_t wants; /* 1: all branches; 0: only far ones */
 	uint8_t lost;  /* some entries found no room */
 	uint8_t reserved7[9];
 	struct branch_logged entry[BRANCH_LOGGED];

@@ -8,7 +8,7 @@
  * The guest may write to a stack in the page. So the members may hold any bytes, and none is a
  * `bool`.
  *
- * Any context; a stack belongs to one of the two at a time.
+ * Any context. At any time either vpmu or the plugin uses a stack, never both.
  */
 #ifndef PERF0_BRANCH_RECORDS_H
 #define PERF0_BRANCH_RECORDS_H
@@ -47,17 +47,17 @@ struct branch_record {
 struct branch_stack {
 	uint8_t depth;  /* 8, 16 or 32 */
 	uint8_t newest; /* index of the newest record; older ones lie below, modulo the depth */
-	uint8_t calls;  /* a return removes the newest call, so that the callers remain */
+	uint8_t calls;  /* call-stack mode: a return removes the newest call */
 	uint8_t on;     /* the plugin records the guest's branches */
 	/*
-	 * Kinds to record, as bits by enum branch_kind: in the ring in which the guest runs, and in
-	 * the ring in which it has stopped.
+	 * Kinds to record, as bits by enum branch_kind: during a run, by the ring in which the run
+	 * began; and after it, by the ring in which the guest has stopped.
 	 */
 	uint8_t wanted, wanted_then;
-	uint8_t enters; /* no code of this run has executed yet: it starts at enters_at */
+	uint8_t enters; /* 1: no code of this run has executed yet; it should start at enters_at */
 	uint8_t reserved7;
 	uint64_t enters_at;
-	uint64_t enters_from; /* if execution starts elsewhere, an event was delivered from here */
+	uint64_t enters_from; /* if it starts elsewhere, an event was delivered from here */
 	struct branch_record record[BRANCH_RECORDS];
 };
 _Static_assert(sizeof(struct branch_stack) == 24 + 24 * BRANCH_RECORDS, "layout");

@@ -17,12 +17,12 @@
  * page. If `answered` does not follow `asked`, there is no plugin, or one of another version.
  *
  * vpmu rings when the guest has stopped. It may ring again right before the guest runs (`enters`),
- * with targets: sums of counts. The plugin stops the guest by an NMI behind the very instruction
+ * with targets: sums of counts. The plugin stops the guest by an NMI after the very instruction
  * that reaches a target.
  *
  * vpmu asks for the effects of one instruction by `follow`, a number other than 0 that it has not
- * used lately. When the next block of one instruction runs, as the block of a single step is, the
- * plugin writes these effects to `last` with this number.
+ * used lately. The plugin reports the next block that has only one instruction, such as the block
+ * of a single step: it writes that instruction's effects to `last`, with this number.
  *
  * While last branches are recorded (`branches`), vpmu writes its records right before a run. After
  * the run, when the bell has rung, it reads them back with the plugin's additions.
@@ -85,8 +85,8 @@ struct events_header {
 	uint32_t counts;  /* EVENTS_NUMBERS */
 	uint32_t cpus;    /* number of CPUs with counts */
 	uint32_t highest; /* enum events_level */
-	uint32_t stops;   /* it can stop the guest at a target, from EVENTS_LEVEL_BRANCHES on */
-	uint32_t loops;   /* a stepped REP string instruction has its last iteration counted */
+	uint32_t stops;   /* 1: from EVENTS_LEVEL_BRANCHES on it can stop the guest at a target */
+	uint32_t loops;   /* 1: it counts the last iteration of a single-stepped REP instruction */
 	/*
 	 * Written by vpmu: physical addresses. Code in [code, code_end) is not counted, except in
 	 * [guest, guest_end), which vpmu runs as its guest.
@@ -95,7 +95,7 @@ struct events_header {
 	uint64_t guest, guest_end;
 	uint64_t bell;
 	uint32_t reserved56;
-	uint32_t resets; /* number of measurements begun */
+	uint32_t resets; /* number of measurements that have begun */
 	char uarch[16];  /* the personality's name, terminated */
 };
 
@@ -134,7 +134,7 @@ enum events_source {
 };
 enum events_translation { EVENTS_TLB_HIT, EVENTS_STLB_HIT, EVENTS_WALK };
 
-/* The part of another CPU's cache in an access. */
+/* The result of snooping the caches of other CPUs for an access. */
 enum events_snoop { EVENTS_NO_SNOOP, EVENTS_SNOOP_HIT, EVENTS_SNOOP_HITM };
 
 struct events_access {
@@ -185,7 +185,7 @@ struct events_cpu {
 	uint64_t count[EVENTS_ROOM];                 /* by enum events_count */
 	struct events_target target[EVENTS_TARGETS]; /* vpmu */
 	uint64_t fetch_latency;                      /* vpmu: least cycles of a LATENT_FETCH */
-	struct branch_stack branches;                /* both */
+	struct branch_stack branches;                /* both write it */
 	uint8_t reserved[2048 - 160 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS -
 			 sizeof(struct branch_stack)];
 };

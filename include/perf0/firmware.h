@@ -62,8 +62,8 @@ struct firmware_reset {
  */
 enum firmware_file_operation {
 	FIRMWARE_READ,   /* reads up to `bytes` from `offset`; sets `bytes` to the number read */
-	FIRMWARE_WRITE,  /* writes `bytes` at `offset` and truncates the file behind them; creates a
-			    missing file */
+	FIRMWARE_WRITE,  /* writes `bytes` at `offset`, where the file then ends; creates a missing
+			    file */
 	FIRMWARE_FOLDER, /* creates a folder; -EEXIST: it exists */
 	FIRMWARE_REMOVE,
 	FIRMWARE_LIST, /* fills `data` with struct firmware_name from entry `offset` on; sets

@@ -36,7 +36,7 @@ struct handoff_framebuffer {
 #define HANDOFF_MAX_MEM 1024
 
 /*
- * The longest command line in bytes, without the terminator: at the console, and behind the boot
+ * The longest command line in bytes, without the terminator: at the console, and after the boot
  * options in the load options. A longer one is refused as a whole.
  */
 #define COMMAND_LINE_MAX 65535
@@ -48,7 +48,7 @@ struct handoff {
 	uint64_t image_base;   /* load address of the image */
 	uint64_t image_size;   /* bytes */
 	uint64_t acpi_rsdp;    /* 0 when the firmware named none */
-	uint64_t smbios;       /* its entry point; 0 when the firmware named none */
+	uint64_t smbios;       /* entry point of SMBIOS; 0 when the firmware named none */
 	uint64_t load_end_tsc; /* TSC at the exit from boot services */
 	uint64_t stack_guard; /* the page below the stack of rt_start(), which the runtime unmaps */
 	uint64_t stack_bytes; /* size of that stack, which begins right above that page */

@@ -49,7 +49,7 @@
 #define WORKLOAD_EVENTS     0x403000000000
 #define WORKLOAD_EVENTS_MAX 16
 
-/* Never used by a workload: for the image's own tests. */
+/* Memory for the image's own tests, which no workload uses. */
 #define RING3_TESTS       0x407000000000
 #define RING3_TESTS_BYTES (1ull << 30)
 

@@ -55,7 +55,7 @@ enum option_taker {
 	/* Commands that pass their other words to the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |
 		       TAKER_BENCH | TAKER_LATENCY,
-	/* Commands that a machine that stays can run one after the other. */
+	/* Commands that one machine can run one after the other. */
 	TAKERS_LINE = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST |
 		      TAKER_BENCH | TAKER_LATENCY,
 	/* Commands that start programs of the user. */
@@ -66,7 +66,7 @@ enum option_taker {
 	TAKERS_MACHINE =
 		TAKER_RUN | TAKERS_IMAGE | TAKER_CACHE | TAKER_SHELL | TAKER_GATE | TAKER_PROFILE,
 	TAKERS_GUEST = TAKER_BOOT | TAKER_LINUX | TAKER_QEMU_ARGS,
-	/* Commands with a personality of vpmu and its machine. */
+	/* Commands with options for vpmu's personality and for its machine. */
 	TAKERS_VPMU = TAKERS_MACHINE | TAKERS_GUEST,
 	TAKERS_GATE = TAKER_GATE | TAKER_MERGE,
 	TAKERS_EVENT_FILE = TAKER_RUN | TAKER_SHELL | TAKER_STAT | TAKER_RECORD | TAKER_TOP |

@@ -2,12 +2,12 @@
 /*
  * programs.h - how the host tool passes commands and programs with their files to the image: as
  * files of QEMU's fw_cfg. A restored machine sees the files of the new QEMU. To a machine that
- * stays, the same bytes are uploaded (wire_frames.h) as a file of the same name.
+ * is already running, the tool uploads the same bytes (wire_frames.h) as a file of the same name.
  *
  * All programs and files are in one file, the pack: a cpio archive of the format `newc`
  * (lib/format/cpio.h). It is sorted by name, has every name once, and has folders before their
  * contents. Only the name, kind, permissions (0755 or 0644), content and number of an entry have a
- * meaning; all other fields are 0. A name may have more zeros behind it than cpio needs: content of
+ * meaning; all other fields are 0. A name may have more zeros after it than cpio needs: content of
  * a page or more begins at a multiple of PROGRAMS_PAGE of the pack, so that it can be mapped in
  * place.
  *
@@ -18,13 +18,13 @@
  *   env        the environment: K=V, each terminated
  *   argv.N     N = 0, 1, ...: the path of a program, then its arguments from argv[0] on, each
  *              terminated; a command has the word argv.N in place of the path, and nothing else
- *   stdin      standard input, read from its start by each program; none: empty
- *   input      programs read standard input by frames INPUT (wire_frames.h); there is no stdin then
+ *   stdin      standard input, read from its start by each program; if missing, it is empty
+ *   input      programs read standard input by frames INPUT (wire_frames.h); excludes `stdin`
  *   bring      paths, absolute or relative to cwd, each terminated: files that are sent as frames
  *              FILE (wire_frames.h) after each command that has run a program; numbered from 0
  *   seed       a decimal number below 2^64, the source of all randomness
- *   prefault   "1": pages of programs and libraries are present from the start; "0": they come
- *              with the first access; none: the image decides
+ *   prefault   "1": pages of programs and libraries are present from the start; "0": the first
+ *              access makes them present; if missing, the image decides
  *   allow-wx   "1": programs may have memory that is both writable and executable
  *
  * An image ignores unknown names.

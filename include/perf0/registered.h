@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The operands of a command, behind its options. */
+/* The operands of a command, after its options. */
 enum operand_kind {
 	OPERANDS_NONE,
 	OPERANDS_WORKLOAD, /* a workload and its arguments */
@@ -61,7 +61,7 @@ struct command {
 
 enum workload_unit {
 	WORKLOAD_NUMBER,  /* decimal or 0x hex, with k, M or G for 10^3, 10^6, 10^9 */
-	WORKLOAD_SECONDS, /* decimal, up to nine digits behind the point; passed on as ns */
+	WORKLOAD_SECONDS, /* decimal, up to nine digits after the point; passed on as ns */
 };
 
 struct workload_param {

@@ -2,15 +2,15 @@
 /*
  * shared.h - memory that the host tool shares with the image in QEMU: BAR 2 of an ivshmem-plain
  * device. The tool creates it and writes its header before the machine starts. An image that finds
- * no such device, or another header, does without. Little endian; append-only.
+ * no such device, or another header, uses the serial line alone. Little endian; append-only.
  *
  *         0            struct shared_header: the areas and their places
  *         64 KiB       SHARED_OUT: a ring of frames from the image to the tool
  *                      struct shared_ring, then at the next page its bytes
- *         behind it    SHARED_IN: pieces of ELF files from the tool to the image, announced by
+ *         after it     SHARED_IN: pieces of ELF files from the tool to the image, announced by
  *                      typed frames (WIRE_PLACED)
- *         behind it    SHARED_SAMPLES: struct shared_samples
- *         behind it    SHARED_STEPS: struct shared_steps
+ *         after it     SHARED_SAMPLES: struct shared_samples
+ *         after it     SHARED_STEPS: struct shared_steps
  *
  * Saving a machine saves this memory, and a restored image finds it unchanged. At AWAIT the ring is
  * empty, and both sides ignore older frames in it.

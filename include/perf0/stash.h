@@ -17,7 +17,7 @@
 
 struct stash_head {
 	uint64_t magic, magic_2;
-	uint64_t bytes; /* bytes behind the head */
+	uint64_t bytes; /* bytes after the head */
 	uint32_t files;
 	uint32_t content_crc; /* CRC-32C of these bytes */
 	char label[64];       /* BOARD-DATE, terminated */

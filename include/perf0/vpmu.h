@@ -30,7 +30,7 @@
 #define VPMU_CPUID_BEGIN     5 /* a measurement begins: clears modelled caches and predictors */
 #define VPMU_CPUID_SAMPLES   6 /* EAX: facts of memory in samples, VPMU_SAMPLES_* */
 #define VPMU_CPUID_CLOCK     7 /* EAX = enum vpmu_clock */
-#define VPMU_CPUID_ALIGN     8 /* clears the fractions of events in all counters */
+#define VPMU_CPUID_ALIGN     8 /* clears the fractions of an event that counters have collected */
 #define VPMU_CPUID_LAST      VPMU_CPUID_ALIGN
 
 #define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a core model */

@@ -44,9 +44,9 @@ _Static_assert(sizeof(struct wire_header) == 12, "the header has no holes");
 /*
  * enum wire_type - the type of the payload.
  *
- * HELLO comes first. BEGIN and RESULT enclose each command. Between them come TEXT for people. A
- * recording also has EVENT (one for each event, before any records), FORMAT, records as KEY, PACKED
- * and PART, AUX and COUNT. BYE ends the stream.
+ * HELLO comes first. BEGIN and RESULT enclose each command. The frames between them are TEXT for
+ * people. A recording also has EVENT (one for each event, before any records), FORMAT, records as
+ * KEY, PACKED and PART, AUX and COUNT. BYE ends the stream.
  */
 enum wire_type {
 	WIRE_HELLO = 1,
@@ -167,7 +167,7 @@ struct wire_event {
 	 * Then the CPU of each id, 2 bytes each; WIRE_ANY_CPU: any. Samples with that id stand in
 	 * the ring of that CPU.
 	 *
-	 * An event with more than WIRE_IDS_MOST ids has further frames behind this one: they have
+	 * An event with more than WIRE_IDS_MOST ids has further frames after this one: they have
 	 * attr_size 0, an empty name, and its first id in front of the new ones.
 	 */
 };
@@ -194,7 +194,7 @@ struct wire_count {
 
 /*
  * Bytes of the AUX area of an event, in order and without gaps. An overwritten area is sent as
- * snapshots, taken on request and at the end. Each starts behind the previous snapshot, or at the
+ * snapshots, taken on request and at the end. Each starts after the previous snapshot, or at the
  * oldest byte that the area holds. The last frame of a command has WIRE_AUX_LAST, maybe without
  * bytes: `produced` is final then. Times in the trace are TSC values: ns = time_zero + tsc *
  * time_mult / 2^time_shift, all modulo 2^64, as in struct perf_event_mmap_page.
@@ -224,7 +224,7 @@ enum wire_typed {
 };
 #define WIRE_TYPED_CONTROL 0x20 /* bytes below it are control characters */
 #define WIRE_TYPED_LIFT    0x40
-/* The value that makes programs escape the fewest bytes: a fiftieth. */
+/* With this value the fewest bytes of typical programs need an escape: one in fifty. */
 #define WIRE_TYPED_SHIFT 106
 
 /*
@@ -255,7 +255,7 @@ struct wire_placed {
 
 enum wire_taken_status {
 	WIRE_TAKEN_PART = 0,    /* the machine has the first `have` bytes, and waits for more */
-	WIRE_TAKEN_GAP = 1,     /* the same, but the piece lies behind them: it was not taken */
+	WIRE_TAKEN_GAP = 1,     /* the same, but the piece lies after them: it was not taken */
 	WIRE_TAKEN_WHOLE = 2,   /* the machine has the whole file, and can run it */
 	WIRE_TAKEN_ANEW = 3,    /* the whole file has another hash: the machine has dropped it */
 	WIRE_TAKEN_NO_ROOM = 4, /* no memory for the file */

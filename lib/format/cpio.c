@@ -6,7 +6,7 @@
 
 #define FIELD_DIGITS 8
 
-/* The fields in their order behind the magic. */
+/* The fields in their order after the magic. */
 enum cpio_field {
 	CPIO_INO,
 	CPIO_MODE,

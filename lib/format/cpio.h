@@ -30,7 +30,7 @@ struct cpio_entry {
 	uint32_t ino;        /* inode number, unique in the archive */
 	uint32_t mode;       /* kind and permissions */
 	uint32_t bytes;      /* of the content */
-	uint32_t name_bytes; /* with all zeros behind the name */
+	uint32_t name_bytes; /* with all zeros after the name */
 };
 
 /*

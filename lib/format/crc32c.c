@@ -4,9 +4,9 @@
  * Approach to Building High Performance Software-based CRC Generators"). The instruction of SSE 4.2
  * is not used: an emulated CPU takes longer for it than for eight table look-ups.
  *
- * The CRC register is linear: the effect of a byte is the sum of the effects of its bits. A bit
- * that is shifted N places further has the N-th state of a register that began with 1. So the
- * compiler computes 64 states, and the tables are sums of these.
+ * The CRC register is linear: the effect of a byte is the sum (XOR) of the effects of its bits. The
+ * effect of a bit after N shifts is the N-th state of a register that starts with 1. So the
+ * compiler computes 64 states, and each table entry is a sum of such states.
  */
 #include "lib/format/crc32c.h"
 

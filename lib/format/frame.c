@@ -122,7 +122,7 @@ static void give_frame(struct frame_reader *reader, const uint8_t *bytes)
 	reader->sink.frame(reader->sink.ctx, &frame);
 }
 
-/* Passes on bytes outside of frames: debris as far as the damage may reach, text behind it. */
+/* Passes on bytes outside of frames: debris as far as the damage may reach, text after it. */
 static void give_rest(struct frame_reader *reader, const uint8_t *bytes, size_t n)
 {
 	size_t debris = n < reader->suspect ? n : reader->suspect;
@@ -202,7 +202,7 @@ static void settle_reader(struct frame_reader *reader)
 	}
 }
 
-/* The number of bytes that decide about the candidate in the buffer. */
+/* The size of the candidate in the buffer: of its header until that is complete, then of all. */
 static size_t candidate_bytes(const struct frame_reader *reader)
 {
 	struct wire_header header;

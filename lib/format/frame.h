@@ -5,9 +5,9 @@
  * file.
  *
  * The reader never allocates, holds at most one frame, and takes the bytes in pieces of any size.
- * Every byte ends in exactly one place: an intact frame, a run of text, or debris, which is what
- * damage left over. An intact frame is always found, whatever stands before it: after damage the
- * search continues at the very next byte, not behind the length that the header claimed.
+ * Every byte belongs to exactly one of these: an intact frame, text, or debris, which are the bytes
+ * of damaged frames. An intact frame is always found, whatever stands before it: after damage the
+ * search continues at the very next byte, not after the length that the header claimed.
  */
 #ifndef LIB_FORMAT_FRAME_H
 #define LIB_FORMAT_FRAME_H
@@ -18,7 +18,7 @@
 
 #include "include/perf0/wire_frames.h"
 
-#define FRAME_CRC_SIZE 4 /* bytes behind the payload */
+#define FRAME_CRC_SIZE 4 /* bytes after the payload */
 #define FRAME_OVERHEAD (sizeof(struct wire_header) + FRAME_CRC_SIZE)
 #define FRAME_MAX_SIZE (FRAME_OVERHEAD + WIRE_MAX_PAYLOAD)
 
@@ -59,7 +59,7 @@ struct frame_stats {
 	uint64_t frames;      /* intact */
 	uint64_t text;        /* bytes outside of frames */
 	uint64_t bad_headers; /* magic without a valid header */
-	uint64_t bad_crcs;    /* valid header, but damaged or truncated behind it */
+	uint64_t bad_crcs;    /* valid header, but damaged or truncated after it */
 	uint64_t missing;     /* gaps in the sequence numbers of a stream */
 	uint64_t late;        /* frames with an earlier number: repeated or out of order */
 	uint64_t skipped;     /* bytes of debris */
@@ -72,8 +72,8 @@ struct frame_reader {
 	struct frame_stats stats;
 	uint32_t next_seq[FRAME_STREAMS];
 	uint8_t joining[FRAME_STREAMS]; /* the first frame of the stream sets `next_seq` */
-	size_t have;                    /* bytes of `bytes` in use: all of one incomplete frame */
-	size_t suspect; /* number of coming bytes that are debris unless they are in frames */
+	size_t have;                    /* bytes of `bytes` in use: one incomplete frame */
+	size_t suspect; /* number of next bytes that are debris unless they are in frames */
 	uint32_t align; /* aligns the payload to 8 bytes */
 	uint8_t bytes[FRAME_MAX_SIZE];
 };

@@ -9,8 +9,8 @@
  *   [ways, two to a byte] how each word is encoded; if absent, as in the record before
  *   the bytes of the words
  *
- * A way costs four bits per word. The list of ways is sent only when it saves more than it takes.
- * So records of a steady stream consist of a token and the bytes that are really new.
+ * A way costs four bits per word. The list of ways is sent only if it saves more bytes than it
+ * takes. So in a steady stream a packed record is a token and the bytes that changed.
  */
 #include "lib/format/pack.h"
 
@@ -26,8 +26,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are little endi
 _Static_assert(PACK_TEMPLATES == TOKEN_SLOT + 1, "the token numbers all templates");
 
 /*
- * Small frames and frequent KEYs cost some percent of the line. They limit the loss by one flipped
- * byte: to one frame, or to all frames that start from one KEY.
+ * Small frames and frequent KEYs cost some percent of the line's bandwidth. They limit the loss by
+ * one damaged byte to one frame, or to all frames that start from one KEY.
  */
 #define FRAME_WANTED 1024        /* bytes of payload, unless one record takes more */
 #define KEY_DISTANCE (28 * 1024) /* bytes from one KEY to the next, rounded up to a frame */
@@ -94,7 +94,7 @@ static bool way_holds(const struct way *way, uint64_t value)
 	return way->bytes == WORD || value >> way->bytes * 8 == 0;
 }
 
-/* The cheapest way with base `base` for a value of so many bytes. */
+/* way_for[base][n] - the cheapest way with that base for a value of `n` bytes. */
 static const uint8_t way_for[4][WORD + 1] = {
 	[BASE_LAST] = {0, 3, 4, 5, 6, 7, 7, WAY_FULL, WAY_FULL},
 	[BASE_STEP] = {1, 8, 9, 10, [4 ... WORD] = WAY_FULL},
@@ -107,7 +107,7 @@ static unsigned bytes_of(uint64_t value)
 	return value ? (71 - (unsigned)__builtin_clzll(value)) / 8 : 0;
 }
 
-/* Between two ways of the same size the first one is cheaper. */
+/* If two ways take the same number of bytes, the one with the lower number is cheaper. */
 static unsigned cost_of(uint8_t way)
 {
 	return (unsigned)ways[way].bytes << 4 | way;
@@ -137,7 +137,7 @@ static uint64_t load_word(const uint8_t *at)
 	return word;
 }
 
-/* The number of words behind the header word. */
+/* The number of words after the header word. */
 static size_t words_of(uint64_t header)
 {
 	return (header >> 48) / WORD - 1;
@@ -293,9 +293,9 @@ size_t pack_record(struct pack_state *state, const struct perf_event_header *rec
 	t->used = ++state->clock;
 	last = cost_of_last(t, words, n);
 	/*
-	 * The new list is written in its final place and kept only if it pays off. It never does
-	 * where the former ways cost no more than a list. It always does where they do not fit: any
-	 * cost is less than NO_WAY.
+	 * The new list is written in its final place, and kept only if it makes the record smaller.
+	 * It cannot do that if the words take no more bytes by the former ways than the list alone.
+	 * It always does if the former ways do not fit: any cost is less than NO_WAY.
 	 */
 	nibbles = out;
 	if (last > nibble_bytes && find_ways(t, words, n, nibbles) + nibble_bytes < last) {
@@ -451,8 +451,9 @@ void packer_flush(struct packer *packer)
 }
 
 /*
- * A record that may not fit ends the frame. A record that fits into no frame has one of its own,
- * sent in parts. Such a frame is never a KEY, so that losing one part costs one record.
+ * A record that may not fit into the current frame ends that frame first. A record that fits into
+ * no frame has a blob of its own, which is sent in parts. That blob is never a KEY, so that losing
+ * one part costs one record.
  */
 void packer_add(struct packer *packer, const struct perf_event_header *record)
 {

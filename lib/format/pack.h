@@ -127,7 +127,7 @@ enum unpack_verdict {
 	UNPACK_RECORDS,   /* the sink got every record */
 	UNPACK_NO_KEY,    /* the KEY that the frame starts from is missing: its samples are lost */
 	UNPACK_REPEATED,  /* the samples came before */
-	UNPACK_MALFORMED, /* not written by a packer; the sink may have got some records */
+	UNPACK_MALFORMED, /* no packer wrote this; the sink may have got some records */
 };
 
 /*

@@ -41,7 +41,7 @@ struct shared_ring_writer {
 
 /*
  * shared_ring_writer_init() - prepares a writer for an unused area of `bytes` bytes at `area`.
- * False: the area is too small for a ring, or its ring is no power of two.
+ * False: the area is too small for a ring, or the ring's size is no power of two.
  */
 bool shared_ring_writer_init(struct shared_ring_writer *writer, void *area, uint32_t bytes);
 
@@ -79,7 +79,7 @@ bool shared_ring_reader_init(struct shared_ring_reader *reader, void *area, uint
 
 /*
  * shared_ring_peek() - the number of unread bytes in one piece, and their place in `*at`; 0: none.
- * A nonsensical head counts as an empty ring.
+ * If the head is impossible, the ring counts as empty.
  * shared_ring_take() - frees `n` bytes that were read.
  */
 size_t shared_ring_peek(const struct shared_ring_reader *reader, const uint8_t **at);

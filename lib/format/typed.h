@@ -21,7 +21,7 @@
  */
 size_t typed_encode(void *out, const void *frame, size_t n);
 
-/* A reader of zeros is ready. */
+/* A reader that is all zeros is ready for the first byte. */
 struct typed_reader {
 	struct frame frame; /* the frame that TYPED_FRAME reported, valid until the next byte */
 	uint64_t damaged;   /* damaged frames */

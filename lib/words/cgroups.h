@@ -47,7 +47,7 @@ int cgroup_names_times(const struct cgroup_names *names, unsigned nevents, unsig
 
 /*
  * cgroup_path_next() - returns the next component of a path, of `*length` bytes, and moves `*at`
- * behind it. `*at` starts at the begin of the path. NULL: there is no further component.
+ * after it. `*at` starts at the beginning of the path. NULL: there is no further component.
  */
 const char *cgroup_path_next(const char **at, unsigned *length);
 

@@ -4,7 +4,7 @@
 
 #include <linux/errno.h>
 
-#define NUMBER_MOST 100000 /* larger numbers are read as this one */
+#define NUMBER_MOST 100000 /* more than any number of a CPU or a node */
 
 /* The kind of thing that a list names. */
 struct listed {
@@ -17,7 +17,10 @@ static int refuse_list(const char *list, const struct listed *of, struct reason 
 	return refuse(why, EINVAL, "'%s' is no list of %s, as 0-2,4", list, of->several);
 }
 
-/* Reads a number; -1: there is none. Numbers above NUMBER_MOST are cut to at least NUMBER_MOST. */
+/*
+ * Reads a number; -1: there is none. The digits after a value of NUMBER_MOST or more are skipped,
+ * so that the value does not overflow.
+ */
 static int read_number(const char **p)
 {
 	int number = 0;

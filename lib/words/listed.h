@@ -8,11 +8,11 @@
 struct listed_word {
 	char text[32];      /* the word as it was typed */
 	unsigned name;      /* length of the name at the start of `text` */
-	const char *number; /* the text behind the colon, in `text`; NULL: no colon */
+	const char *number; /* the text after the colon, in `text`; NULL: no colon */
 };
 
 /*
- * listed_next() - copies the word at *list and moves *list to the next one, or to NULL behind the
+ * listed_next() - copies the word at *list and moves *list to the next one, or to NULL after the
  * last. False: the word is too long, and *list stays.
  */
 bool listed_next(const char **list, struct listed_word *word);

@@ -12,7 +12,7 @@
 int number_parse(const char *text, uint64_t *value);
 
 /*
- * number_seconds() - reads decimal seconds, with up to nine digits behind the point, as ns. Same
+ * number_seconds() - reads decimal seconds, with up to nine digits after the point, as ns. Same
  * errors.
  */
 int number_seconds(const char *text, uint64_t *ns);

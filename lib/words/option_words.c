@@ -168,7 +168,7 @@ static int check_number(const struct option_row *row, const char *value, struct 
 		      (unsigned long long)row->max);
 }
 
-/* Each way of being wrong has a message of its own. */
+/* Each kind of error has its own message. */
 static int check_range(const struct option_row *row, const char *value, struct reason *why)
 {
 	char label[OPTION_LABEL_MAX];
@@ -262,7 +262,7 @@ static int check_nodes(const char *value, struct reason *why)
 	return nodelist_read(value, most, &ignored, why);
 }
 
-/* Refuses a value with the reason of `check`, behind the option's name. */
+/* Refuses a value with the reason of `check`, after the option's name. */
 static int check_sampled(const struct option_row *row, int (*check)(const char *, struct reason *),
 			 const char *value, struct reason *why)
 {

@@ -15,7 +15,7 @@ enum relation { EXCLUDES, NEEDS };
 struct rule {
 	uint64_t takers;
 	enum relation relation;
-	unsigned option; /* of enum option_id or enum option_fact, as `others` */
+	unsigned option; /* enum option_id or enum option_fact, as each of `others` */
 	const char *why; /* NULL: the option names explain it */
 	unsigned others[OTHERS_MOST], nothers;
 };

@@ -29,7 +29,7 @@ static char upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-/* The bit of the register that the `n` characters at `name` name, in either case; 0: none. */
+/* The bit of the register with the name of `n` characters, in either case; 0: there is none. */
 static uint64_t register_bit(const char *name, size_t n)
 {
 	for (unsigned i = 0; i < PERF_REG_X86_64_MAX; i++) {
@@ -77,7 +77,7 @@ int registers_read(const char *list, uint64_t *mask, struct reason *why)
 	return 0;
 }
 
-/* The names are perf's. */
+/* The names are those of perf record -j. */
 static const struct {
 	const char *name;
 	uint64_t bit;

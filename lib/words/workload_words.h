@@ -7,7 +7,7 @@
 #include "lib/reason.h"
 
 /*
- * workload_args() - reads the `argc` words behind the workload's name as the values of its
+ * workload_args() - reads the `argc` words after the workload's name as the values of its
  * parameters; missing ones get their defaults. -EINVAL with the reason, which begins with the
  * workload's name.
  */

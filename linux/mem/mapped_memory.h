@@ -16,8 +16,9 @@ struct mapped_memory {
 
 /*
  * mapped_memory_init() - describes the `npages` pages at `pages`, and takes a reference to each.
- * The first reference to `m` is the caller's. mapped_memory_put() - drops the references to the
- * pages. A page is free when nothing maps it any more.
+ * The first reference to `m` is the caller's.
+ * mapped_memory_put() - drops the references to the pages. Each page becomes free when nothing maps
+ * it any more.
  *
  * `ops` have mapped_memory_page(), and a release() for the last reference to `m`.
  * mapped_memory_kept_ops is for memory that stays for good: it panics when the last reference is

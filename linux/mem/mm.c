@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm.c - areas: how they are made, changed and removed.
+ * mm.c - creates, changes and removes areas.
  *
  * One protocol keeps a page from the allocator while a TLB of any CPU may still map it. Ring 3 runs
  * on other CPUs all the time. So an entry that is gone from a table stays in TLBs until each CPU
- * that has entered the space has flushed. The letters are named where they are obeyed:
+ * that has entered the space has flushed. The steps of the protocol have letters:
  *
  *   L  Tables and areas are changed with mm->lock held. It is released for a flush: a CPU that
  *      waits for the lock with interrupts off could not answer.
@@ -15,16 +15,17 @@
  *   F  The flush reads which CPUs have entered the space after H, by a full barrier in
  *      space_cpus(). A CPU that enters later sets its bit first, and finds no entry. A CPU that
  *      leaves flushes first, and then clears its bit.
- *   P  A page is put behind F, by the operation that hid or took it, and by no other.
+ *   P  A page is put after F, by the operation that hid or took it, and by no other.
  *
  * While C holds, no other change begins. Map, unmap, protect, discard, brk, move, fork and the
  * truncation of a file call mm_lock() for all of ring 3's addresses, which waits until there is no
- * claim. A fault and mm_poke() wait only for claims of their page. Elsewhere they fill empty
- * entries, or replace a page and put the old one by H, F and P themselves. A large page is made
- * only where no part of it is claimed. So space_unmap() finds behind F exactly the hidden entries.
+ * claim. A fault and mm_poke() wait only for claims of their page. During other claims they may
+ * fill empty entries, or replace a page and put the old one by H, F and P themselves. A large page
+ * is made only where no part of it is claimed. So after F space_unmap() finds exactly the hidden
+ * entries.
  *
- * clear_range(), mm_discard(): C, H, F, P by remove_pages(). Areas go before H. Their objects are
- *   released behind P, in unlock_released(), where rings of events free their pages.
+ * clear_range(), mm_discard(): C, H, F, P by remove_pages(). Areas are removed before H. Their
+ *   objects are released after P, in unlock_released(), where rings of events free their pages.
  * mm_protect(): L, C, F. No page leaves; but the new protection holds on all CPUs at its return.
  * mm_remap(): entries move under L, and the old place is cleared under the same L. So its F also
  *   serves the move. The new place may lose the pages meanwhile: that flush is of all addresses.
@@ -55,7 +56,7 @@
 
 /* --- Creation and end --- */
 
-/* All memories, in order of creation: a copy stands behind its original. */
+/* The list of all address spaces, in order of creation: a copy comes after its original. */
 static struct lock all_lock;
 static struct mm *all_first;
 
@@ -149,7 +150,7 @@ static void let_go(const struct area *piece, void *arg)
 	mm->gone = piece->from;
 }
 
-/* Releases the lock behind let_go(). */
+/* Releases the lock, and then the objects that let_go() has collected. */
 static void unlock_released(struct mm *mm)
 {
 	struct mapped *gone = mm->gone, *next;
@@ -164,7 +165,7 @@ static void unlock_released(struct mm *mm)
 
 /* --- Changes, one at a time --- */
 
-/* Does what mm_claims() does, without the lock: a guess, which suffices for waiting. */
+/* mm_claims() without the lock. The result may be outdated, which suffices for waiting. */
 static bool seems_claimed(const struct mm *mm, uint64_t start, uint64_t end)
 {
 	const uint64_t claim_end = __atomic_load_n(&mm->claim.end, __ATOMIC_RELAXED);
@@ -172,8 +173,8 @@ static bool seems_claimed(const struct mm *mm, uint64_t start, uint64_t end)
 	return start < claim_end && __atomic_load_n(&mm->claim.start, __ATOMIC_RELAXED) < end;
 }
 
-/* The lock is released meanwhile: the claim's owner takes it to end the claim, without waiting
- * for CPUs that only check. */
+/* Waits without the lock, because the claim's owner needs the lock to end the claim. The inner loop
+ * only reads the claim, so that waiting CPUs do not compete with the owner for the lock. */
 void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end)
 {
 	do {
@@ -191,8 +192,8 @@ void mm_lock_all(struct mm *mm)
 	mm_lock(mm, USER_START, USER_END);
 }
 
-/* With the lock, which is released for the flush where several threads and CPUs may run. The claim
- * keeps other threads from [start, end), and from every other change. */
+/* Called with the lock. If several threads and CPUs may run, the lock is released for the flush.
+ * Then the claim keeps other threads from [start, end), and from every other change. */
 static void flush_claimed(struct mm *mm, uint64_t start, uint64_t end)
 {
 	if (mm->threads <= 1 || smp_ncpus() == 1) {
@@ -315,8 +316,8 @@ static void remove_pages(struct mm *mm, uint64_t start, uint64_t end)
 	mm->resident -= space_unmap(&mm->space, start, pages);
 }
 
-/* Removes all areas and pages of [start, end). With the lock. -ENOMEM; -EPERM: a part is the
- * runtime's own. */
+/* Removes all areas and pages of [start, end). Called with the lock. -ENOMEM: no memory; -EPERM: an
+ * area of the range is the runtime's own. */
 static int clear_range(struct mm *mm, uint64_t start, uint64_t end)
 {
 	if (areas_free(&mm->areas, start, end))
@@ -386,7 +387,7 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 
 /* --- Mapping --- */
 
-/* With the lock: chooses a free address for the request. 0: none. */
+/* Called with the lock: chooses a free address for the request. 0: there is none. */
 static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, uint64_t bytes)
 {
 	const uint64_t hint = r->address & ~(PAGE_SIZE - 1);
@@ -585,7 +586,7 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 
 /* --- mremap(2) --- */
 
-/* With the lock: the single area that contains [address, address + bytes); NULL: none. */
+/* Called with the lock: the single area that contains [address, address + bytes); NULL: none. */
 static struct area *area_of_all(struct mm *mm, uint64_t address, uint64_t bytes)
 {
 	struct area *a = areas_at(&mm->areas, address);
@@ -611,7 +612,7 @@ static int grow_in_place(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 	return -ENOMEM;
 }
 
-/* With the lock: moves the area at `from` to `to`, which is free. */
+/* Called with the lock: moves the area at `from` to `to`, which is free. */
 static int move_area(struct mm *mm, uint64_t from, uint64_t old, uint64_t to, uint64_t new)
 {
 	struct area a = *area_of_all(mm, from, old);
@@ -651,7 +652,7 @@ static long remap_elsewhere(struct mm *mm, uint64_t from, uint64_t old, uint64_t
 	return err ? err : (long)to;
 }
 
-/* Is the fixed destination valid? It must not overlap the source. */
+/* True where the fixed destination is valid. It must not overlap the source. */
 static bool is_remap_goal(uint64_t address, uint64_t old, uint64_t new, uint64_t to)
 {
 	return is_range(to, new) && (to >= address + old || address >= to + new);
@@ -671,8 +672,7 @@ static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 	return remap_elsewhere(mm, address, old, new, flags, to);
 }
 
-/* A moved area leaves its old place unmapped. A shrunk area leaves the part behind its new end
- * unmapped. */
+/* After a move the old place is unmapped. After shrinking, the part after the new end is. */
 long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
 	      unsigned flags, uint64_t to)
 {

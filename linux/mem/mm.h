@@ -5,8 +5,8 @@
  * when one of the two processes writes to it.
  *
  * Interrupts off; any CPU, unless a function says otherwise. Functions that remove something serve
- * calls of other CPUs. They call other CPUs themselves while tasks of several threads may run. The
- * caller holds no lock then.
+ * calls of other CPUs. If several threads may run, they also call other CPUs. Their caller must
+ * hold no lock.
  *
  * Errors are those of mmap(2), munmap(2), mprotect(2), mremap(2), brk(2).
  */
@@ -35,7 +35,7 @@ struct mm {
 	struct space space;
 	struct areas areas;
 	struct mm_claim claim;
-	struct mm *next_mm;      /* list of all, with a lock of its own */
+	struct mm *next_mm;      /* list of all address spaces; it has a lock of its own */
 	struct mapped *gone;     /* objects without an area, released without the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
 	/* The address range of its program, and the offset from the addresses of its file. */
@@ -52,16 +52,17 @@ struct mm {
 	bool allow_wx;      /* memory may be both writable and executable */
 };
 
-/* mm_refuses() - is memory with these PROT_ bits refused with -EACCES? */
+/* mm_refuses() - true where memory with these PROT_ bits is refused with -EACCES. */
 static inline bool mm_refuses(const struct mm *mm, unsigned prot)
 {
 	return !mm->allow_wx && prot & PROT_WRITE && prot & PROT_EXEC;
 }
 
 /*
- * mm_create() - an empty address space; NULL: no memory. mm_copy() - copies it as fork(2) does.
+ * mm_create() - returns an empty address space; NULL: no memory.
+ * mm_copy() - returns a copy, as fork(2) makes it; NULL: no memory.
  * mm_get(), mm_put() - takes or drops a reference. The last mm_put() frees the address space and
- * drops its references to mapped objects (struct mapped); no CPU may have entered it then.
+ * drops its references to mapped objects (struct mapped). No CPU may be in the address space then.
  */
 struct mm *mm_create(void);
 struct mm *mm_copy(struct mm *from);
@@ -85,8 +86,8 @@ long mm_map(struct mm *mm, const struct mm_request *request);
 
 int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes);
 
-/* mm_end() - the last task has left it: removes areas that fork(2) does not copy, such as rings of
- * events. The rest stays readable. */
+/* mm_end() - called when the last task has left: removes the areas that fork(2) does not copy, such
+ * as rings of events. The other areas stay readable. */
 void mm_end(struct mm *mm);
 
 int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot);
@@ -94,13 +95,16 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 	      unsigned flags, uint64_t to);
 uint64_t mm_brk(struct mm *mm, uint64_t wanted);
 
-/* mm_discard() - madvise(MADV_DONTNEED): removes the pages; the next access makes new ones.
+/*
+ * mm_is_mapped() - 0: areas cover the whole range; -EINVAL: it is no range of pages; -ENOMEM: there
+ * are holes.
+ * mm_discard() - madvise(MADV_DONTNEED): removes the pages; the next access makes new ones.
  * mm_advise() - sets or clears a flag of areas, such as AREA_LARGE (MADV_HUGEPAGE), AREA_SMALL
- * (MADV_NOHUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() - makes all pages of a range now,
- * and stops where one cannot be made. mm_resident() - is the page at `address` present? 1 or 0;
- * -ENOMEM: no area has it. For mincore(2). */
-/* mm_is_mapped() - 0: areas cover the whole range; -EINVAL: it is no range of pages; -ENOMEM: there
- * are holes. */
+ * (MADV_NOHUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK).
+ * mm_populate() - makes all pages of a range now. It stops at the first page that it cannot make.
+ * mm_resident() - for mincore(2). 1: the page at `address` is present; 0: it is not; -ENOMEM: no
+ * area has the address.
+ */
 int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
@@ -112,8 +116,8 @@ int mm_resident(struct mm *mm, uint64_t address);
 int mm_mlock(struct mm *mm, uint64_t address, uint64_t bytes, bool locked);
 void mm_mlock_all(struct mm *mm, bool locked);
 
-/* mm_has() - has the range an area with one of `flags`, with an object (`of_files`), or without one
- * of the PROT_ bits `lacks`? */
+/* mm_has() - true where the range has an area with one of `flags`, with an object (if `of_files`),
+ * or without one of the PROT_ bits `lacks`. */
 struct mm_parts {
 	unsigned flags, lacks;
 	bool of_files;
@@ -121,9 +125,9 @@ struct mm_parts {
 bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_parts *parts);
 
 /*
- * mm_fault_in() - handles an access of ring 3 to `address`: makes or copies the page where that is
- * needed. BAD: no area allows the access; BEYOND: it is behind the end of a file; NO_MEMORY. MINOR
- * and MAJOR: the access can be repeated; MAJOR: the page came from a file.
+ * mm_fault_in() - handles an access of ring 3 to `address`: makes or copies the page if needed.
+ * BAD: no area allows the access; BEYOND: the page is beyond the end of the file; NO_MEMORY.
+ * MINOR and MAJOR: the access can be repeated; MAJOR: the page came from a file.
  */
 enum mm_fault { MM_FAULT_BAD, MM_FAULT_BEYOND, MM_FAULT_NO_MEMORY, MM_FAULT_MINOR, MM_FAULT_MAJOR };
 static inline bool mm_fault_mended(enum mm_fault kind)
@@ -133,10 +137,12 @@ static inline bool mm_fault_mended(enum mm_fault kind)
 enum mm_access { MM_READ, MM_WRITE, MM_FETCH };
 enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access);
 
-/* mm_poke() - writes bytes of ring 0 to `address`, whatever ring 3 may do there. Missing pages are
- * made. -EFAULT: no such memory; -ENOMEM. It is for a program that is being loaded: a write to a
- * shared mapping changes the file. mm_store() - likewise, but -EFAULT where ring 3 may not
- * write. */
+/*
+ * mm_poke() - writes bytes of ring 0 to `address`, even where ring 3 may not write, and makes
+ * missing pages. -EFAULT: no such memory; -ENOMEM. It is for a program that is being loaded: a
+ * write to a shared mapping changes the file.
+ * mm_store() - likewise, but -EFAULT where ring 3 may not write.
+ */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 int mm_store(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 
@@ -152,7 +158,8 @@ size_t mm_write(struct mm *mm, uint64_t address, const void *from, size_t bytes)
  * NULL: all pages. Without any lock. */
 void mm_unmap_content(const void *content, uint64_t first, uint64_t end, const void *page);
 
-/* mm_may_have_large() - may the area get large pages? For functions that mm_each() calls. */
+/* mm_may_have_large() - true where the area can get large pages. For functions that mm_each()
+ * calls. */
 bool mm_may_have_large(const struct mm *mm, const struct area *area);
 
 /* mm_each() - calls `fn` for each area, in ascending order, with the lock: for records and

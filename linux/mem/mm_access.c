@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm_access.c - access to another process's memory, for its tracer. A write to memory that ring
- * 3 may not write, such as code, gets a page of the process's own. One page at a time.
+ * mm_access.c - access to another process's memory, for its tracer, page by page. A write to memory
+ * that ring 3 may not write, such as code, first gives the process a page of its own.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -11,7 +11,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-/* The area at `va` that a tracer may access; NULL: none. With the lock. */
+/* Called with the lock: the area at `va` that a tracer may access; NULL: none. */
 static const struct area *seen_at(struct mm *mm, uint64_t va)
 {
 	const struct area *a = areas_at(&mm->areas, va);

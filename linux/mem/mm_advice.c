@@ -70,7 +70,7 @@ bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_par
 
 #define GUARD_BYTES (256 * PAGE_SIZE) /* between a growing area and the one below, as in Linux */
 
-/* With the lock. An inaccessible area is itself a guard for the one above. */
+/* An inaccessible area below needs no further guard: it is one. */
 const struct area *mm_grow_to(struct mm *mm, uint64_t va)
 {
 	const unsigned i = areas_after(&mm->areas, va);

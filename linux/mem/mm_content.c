@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm_content.c - files that change while programs map them. A page that leaves the tables becomes
- * free only behind mm_flush(), which runs without a lock. So a limited number of pages is taken at
- * a time, and their references are kept until the flush is over. A fault in between maps the new
- * page of the file.
+ * mm_content.c - files that change while programs map them. A page that was taken out of the tables
+ * becomes free only after mm_flush(), which runs without a lock. So each turn takes a limited
+ * number of pages, and keeps their references until the flush is over. A fault in between maps the
+ * new page of the file.
  */
 #include "linux/mem/mm_parts.h"
 

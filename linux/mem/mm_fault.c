@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm_fault.c - the first access to pages. A page of zeros is the program's own. A page of a file
- * is mapped read-only until a private mapping is written to. A page with several holders is
- * copied for the one that writes.
+ * mm_fault.c - the first access to pages. A page of zeros belongs to the program alone. A private
+ * mapping of a file maps the file's page read-only until the first write. A write to a page that
+ * others map, too, copies it first.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -51,7 +51,8 @@ static enum mm_fault fault_of(int err)
 	return err == -ENOMEM ? MM_FAULT_NO_MEMORY : MM_FAULT_BEYOND;
 }
 
-/* The mapping takes over the page's reference, if any; on failure it is put. */
+/* Maps a page. `counted`: the page comes with a reference, which is dropped here. Otherwise the
+ * page has no reference yet, and is freed on failure. */
 static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigned prot,
 			      bool counted)
 {
@@ -67,7 +68,7 @@ static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigne
 	return MM_FAULT_MINOR;
 }
 
-/* Threads on other CPUs may have existing tables cached. */
+/* Only a single thread may replace an empty page table: other CPUs may have cached the table. */
 static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
 {
 	const bool alone = mm->threads <= 1;
@@ -171,8 +172,8 @@ static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_
 	return MM_FAULT_MINOR;
 }
 
-/* Makes the present page at `va` writable. `*old` becomes a page that no table here maps any more,
- * to be put behind mm_flush(); unchanged: there is none. */
+/* Makes the present page at `va` writable. If that replaces the page, `*old` becomes the old page,
+ * which the caller puts after mm_flush(). Otherwise `*old` does not change. */
 static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	const uint64_t page = space_entry(&mm->space, va) & PTE_ADDRESS;
@@ -194,8 +195,8 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	return MM_FAULT_MINOR;
 }
 
-/* Handles the first access to private memory whose table already exists. False: the memory is of
- * another kind, or there is no page. */
+/* The fast path: the first access to private zeros whose page table exists. False: the memory is
+ * not of this kind, or no page is free. */
 static bool touch_zeros(struct mm *mm, const struct area *a, uint64_t va)
 {
 	uint64_t *slot = a->from ? NULL : space_slot(&mm->space, va);
@@ -259,7 +260,7 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 		mm_flush(mm);
 		page_put(old);
 	}
-	smp_serve(); /* another CPU that has to answer this one may wait for it */
+	smp_serve(); /* another CPU may be waiting for this one */
 	return kind;
 }
 
@@ -292,7 +293,7 @@ void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 	}
 }
 
-/* A page with other holders is copied first: they may not see the write. */
+/* A page that others map is copied first: they must not see the write. */
 enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	enum mm_fault kind;
@@ -304,7 +305,7 @@ enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint
 	return kind;
 }
 
-/* Writes within one page. No CPU has entered a memory without threads. */
+/* Writes within one page. Without threads no CPU has entered the space, so no TLB needs a flush. */
 static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t bytes,
 		     bool only_writable)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mm_parts.h - shared by the parts of mm.h: areas in mm.c, pages in mm_fault.c, files that change
- * in mm_content.c, and access by tracers in mm_access.c. Only these include it. With the lock of
- * `mm`, unless a function says otherwise.
+ * mm_parts.h - shared by the files that implement mm.h: areas in mm.c, pages in mm_fault.c, files
+ * that change in mm_content.c, access by tracers in mm_access.c, and properties of areas in
+ * mm_advice.c. Only these include it. Callers hold the lock of `mm`, unless a function says
+ * otherwise.
  */
 #ifndef LINUX_MEM_MM_PARTS_H
 #define LINUX_MEM_MM_PARTS_H
@@ -17,11 +18,12 @@ static inline size_t mm_pages(uint64_t start, uint64_t end)
 /* mm_page_prot() - converts PROT_ bits to enum page_prot. */
 unsigned mm_page_prot(unsigned prot);
 
-/* mm_next() - the address space behind `before` in the list of all, with a reference; NULL: none.
- * It drops the reference to `before`. `before` NULL: the first. Without any lock. */
+/* mm_next() - the address space after `before` in the list of all, with a reference; NULL: none.
+ * Drops the caller's reference to `before`. If `before` is NULL, returns the first one. Without any
+ * lock. */
 struct mm *mm_next(struct mm *before);
 
-/* mm_claims() - is another thread removing pages of [start, end)? */
+/* mm_claims() - true where another thread is removing pages of [start, end). */
 static inline bool mm_claims(const struct mm *mm, uint64_t start, uint64_t end)
 {
 	return mm->claim.end && start < mm->claim.end && mm->claim.start < end;
@@ -45,8 +47,8 @@ void mm_lock_all(struct mm *mm);
 const struct area *mm_grow_to(struct mm *mm, uint64_t va);
 
 /* mm_own_page() - makes the page at `va` of area `a` present, and writable by ring 0. No other
- * address space maps it then, unless the area is shared. `*old` is a page that no table here maps
- * any more, for the caller to put behind mm_flush(); unchanged: there is none. */
+ * address space maps it then, unless the area is shared. If that replaces the page, `*old` becomes
+ * the old page, which the caller puts after mm_flush(). Otherwise `*old` does not change. */
 enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old);
 
 /* mm_flush() - flushes the TLB of every CPU that has entered the address space. Without any

@@ -9,9 +9,12 @@
 
 struct process;
 
-/* limits_init() - sets the RLIM_NLIMITS limits of a first process. limit_of() - a limit; `resource`
- * is below RLIM_NLIMITS. limit_stack() - bytes of the stack of the next program. Any context in
- * which the process cannot end. */
+/*
+ * limits_init() - sets the RLIM_NLIMITS limits of a first process.
+ * limit_of() - returns a limit; `resource` is below RLIM_NLIMITS.
+ * limit_stack() - the size in bytes of the next program's stack.
+ * Any context in which the process cannot end.
+ */
 void limits_init(struct rlimit64 *limits);
 struct rlimit64 limit_of(const struct process *p, unsigned resource);
 uint64_t limit_stack(const struct process *p);

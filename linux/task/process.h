@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process.h - the resources that the threads of a process share, and the status that stays until
- * its parent has asked for it. The lock of the tree of tasks (task.h) guards the tree of processes.
+ * process.h - the resources that the threads of a process share, and its exit status, which stays
+ * until the parent has asked for it. The lock of the tree of tasks (task_parts.h) guards the tree
+ * of processes.
  */
 #ifndef LINUX_TASK_PROCESS_H
 #define LINUX_TASK_PROCESS_H
@@ -27,7 +28,7 @@ struct task;
 struct ptimer;
 struct sem_undo;
 
-#define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
+#define PROCESS_PATH 256 /* bytes of a stored path, with the terminator */
 
 /* I/O by system calls, as in /proc/<pid>/io. */
 struct process_io {
@@ -37,7 +38,7 @@ struct process_io {
 
 /* State that prctl(2) and personality(2) set. A child inherits it, except the signal. */
 struct process_ways {
-	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
+	int death_signal;     /* PR_SET_PDEATHSIG: sent to it when its parent ends; 0: none */
 	uint32_t personality; /* personality(2): stored and reported only */
 	bool undumpable, keeps_capabilities, no_new_privileges;
 	bool reaps; /* PR_SET_CHILD_SUBREAPER: it adopts descendants that lose their parent */
@@ -52,12 +53,12 @@ struct process {
 
 	unsigned threads; /* number of threads that have not ended */
 	struct task *first_thread;
-	unsigned leaving;       /* of these: have left its memory, but not the tree */
+	unsigned leaving;       /* number of these that have left its memory, but not the tree */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* its root and working directory */
 	struct credentials credentials;
-	struct reason refusal; /* why an event was refused last: perf_refusal() */
+	struct reason refusal; /* reason of the last refused event: perf_refusal() */
 	struct signals signals;
 	struct sem_undo *sem_undo; /* linux/ipc/sem.h */
 	struct ptimer *timers;     /* ptimer.h */
@@ -74,8 +75,8 @@ struct process {
 	bool dead;                /* it has ended, and no wait has collected it */
 	int status;               /* as wait4(2) has it */
 	int exit_signal;          /* signal for its parent; 0: none */
-	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
-	struct task_usage used; /* by threads that have ended */
+	bool vfork; /* its parent sleeps until this process has new memory or has ended */
+	struct task_usage used; /* usage of threads that have ended */
 
 	/* linux/task/ptrace.h. */
 	struct ptrace_end *traced_ends; /* ended threads that it traced, to be reported */
@@ -83,15 +84,17 @@ struct process {
 	struct process *held_by;        /* tracer that is notified of its end before its parent */
 	int stop_signal;                /* signal that stops it; 0: none */
 	bool stop_complete;             /* all threads have stopped */
-	bool stop_unreported, continue_unreported; /* by wait4(2) */
+	bool stop_unreported, continue_unreported; /* wait4(2) has not reported it yet */
 
-	struct task_usage children; /* by children that a wait has collected */
+	struct task_usage children; /* usage of children that a wait has collected */
 	struct process_io io;
 	uint64_t began; /* times_monotonic() */
 };
 
-/* process_create() - a process without memory; NULL: out of memory. process_forget() - frees a
- * process that a wait has collected, or whose end no process waits for. */
+/*
+ * process_create() - returns a process without memory; NULL: no room for it.
+ * process_forget() - frees a process that a wait has collected, or whose end no process waits for.
+ */
 struct process *process_create(uint32_t pid);
 void process_forget(struct process *p);
 
@@ -101,16 +104,16 @@ struct mm *process_set_memory(struct process *p, struct mm *mm);
 
 /*
  * process_set_files() - gives the process a table of files, whose reference it takes over, and
- * references to the root `root` and the working directory `cwd`. process_copy_files() - copies the
- * table as fork(2), or with `share` uses the same one; -ENOMEM. process_close_files() - drops the
- * table; no lock is held.
+ * references to the root `root` and the working directory `cwd`.
+ * process_copy_files() - copies the table, as fork(2) does, or uses the same one (`share`);
+ * -ENOMEM. process_close_files() - drops the table. Without any lock.
  */
 void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
 		       struct inode *cwd);
 int process_copy_files(struct process *to, struct process *from, bool share);
 void process_close_files(struct process *p);
 
-/* The place of code in its file; `address` is one that addr2line takes. */
+/* The place of code in its file. addr2line accepts `address`. */
 struct process_place {
 	const char *file;
 	uint64_t address;
@@ -119,8 +122,11 @@ struct process_place {
 /* process_find_place() - finds the place of an address of ring 3; false: no file has code there. */
 bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place);
 
-/* process_announce() - writes an MMAP2 record for each named part of its memory, for `task`.
- * process_announce_area() - writes one for an area that mmap(2) has just made. */
+/*
+ * process_announce() - writes an MMAP2 record for each named part of the process's memory, for
+ * `task`.
+ * process_announce_area() - writes one for an area that mmap(2) has just made.
+ */
 void process_announce(const struct process *p, const struct pmu_task *task);
 void process_announce_area(const struct process *p, const struct pmu_task *task, uint64_t address);
 

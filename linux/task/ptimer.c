@@ -23,14 +23,14 @@
 
 struct ptimer {
 	struct alarm alarm;
-	struct signal_entry signal; /* the entry of its own signal, which is queued once at most */
+	struct signal_entry signal; /* entry of the timer's signal, which is queued at most once */
 	struct ptimer *next;
 	struct process *process;
 	int id;
 	struct ptimer_wanted wanted;
 	uint64_t deadline, interval; /* in ns of its clock; deadline 0: disarmed */
 	uint64_t respite;            /* ns: end_of_respite() */
-	bool rests;                  /* its signal is pending: further expiries are overruns */
+	bool rests;                  /* its signal is pending, so further expiries are overruns */
 	int overruns;                /* overruns of the signal that was taken last */
 };
 
@@ -107,7 +107,7 @@ static bool send_signal(struct ptimer *t)
 	return signal_send_own(t->process, to, &t->signal);
 }
 
-/* Counts its expiries until `now` and moves the deadline behind `now`. With the lock. */
+/* Counts the timer's expiries until `now`, and moves the deadline after `now`. With the lock. */
 static uint64_t pass_deadlines(struct ptimer *t, uint64_t now)
 {
 	uint64_t times = 0;
@@ -148,8 +148,8 @@ static uint64_t not_before(uint64_t next, uint64_t soonest)
 
 /*
  * As in Linux, a timer whose signal is pending rests until a thread takes the signal. Expiries
- * in between are overruns of that signal. So a period shorter than the handling of its signal
- * costs nothing.
+ * in between are overruns of that signal. So a timer with a very short period causes no interrupts
+ * while its signal is pending.
  */
 static void on_taken(struct signal_entry *entry)
 {
@@ -169,7 +169,8 @@ static void on_taken(struct signal_entry *entry)
 		alarm_set(&t->alarm, next);
 }
 
-/* The first deadline sends the signal; later deadlines that have passed are its overruns. */
+/* Only the first deadline moves on here. Later deadlines that have passed are overruns, which
+ * on_taken() counts. */
 static void go_off(struct ptimer *t)
 {
 	if (signal_is_blocked(t->process,

@@ -21,8 +21,8 @@ struct ptimer_wanted {
 	enum ptimer_clock clock;
 	uint32_t tid;   /* thread of PTIMER_THREAD */
 	uint32_t to;    /* the thread that gets the signal; 0: any of the process */
-	uint64_t ahead; /* ns that its clock is ahead of the machine's */
-	siginfo_t info; /* si_signo 0: no signal */
+	uint64_t ahead; /* ns by which its clock is ahead of the machine's */
+	siginfo_t info; /* the signal to send; si_signo 0: no signal */
 	bool tells_id;  /* the value of the signal is the timer's id */
 };
 
@@ -35,25 +35,32 @@ struct ptimer_times {
 #define PTIMER_INTERVAL (-1)
 
 /*
- * ptimer_create() - makes a timer of the current process with id `id`; 0: the lowest free one.
- * Returns the id. -EAGAIN: the process has too many timers, RLIMIT_SIGPENDING is reached, or there
- * is no memory. ptimer_delete() - -EINVAL: there is no such timer.
+ * ptimer_create() - makes a timer of the current process with the id `id`, or, if that is 0, with
+ * the lowest free id. Returns the id. -EAGAIN: the process has too many timers, RLIMIT_SIGPENDING
+ * is reached, or there is no memory.
+ * ptimer_delete() - deletes a timer. -EINVAL: there is no such timer.
  */
 long ptimer_create(int id, const struct ptimer_wanted *wanted);
 int ptimer_delete(int id);
 
-/* ptimer_set() - sets the times. `absolute`: times->first is a time of its clock, not a delay.
- * `old` (may be NULL) gets the former times, as from ptimer_get(). ptimer_get() - `first` is the
- * time that is left. -EINVAL: there is no such timer. */
+/*
+ * ptimer_set() - sets the times. `absolute`: times->first is a time of the timer's clock, not a
+ * delay. `old` (may be NULL) gets the former times, as from ptimer_get().
+ * ptimer_get() - gets the times; `first` is the time that is left.
+ * -EINVAL: there is no such timer.
+ */
 int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old);
 int ptimer_get(int id, struct ptimer_times *times);
 
-/* ptimer_overrun() - the number of further expiries while the signal that was taken last was
- * pending; -EINVAL. */
+/* ptimer_overrun() - the number of further expiries while the last signal was pending. -EINVAL:
+ * there is no such timer. */
 long ptimer_overrun(int id);
 
-/* ptimer_exec() - deletes the timers of timer_create(2). ptimer_end() - deletes all timers. No lock
- * is held. */
+/*
+ * ptimer_exec() - deletes the timers of timer_create(2).
+ * ptimer_end() - deletes all timers.
+ * Without any lock.
+ */
 void ptimer_exec(struct process *p);
 void ptimer_end(struct process *p);
 

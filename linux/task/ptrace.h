@@ -85,9 +85,13 @@ struct ptrace_end {
 
 /* --- For the scheduler: for the task that this CPU has, interrupts off --- */
 
-/* ptrace_stays() - is the task still stopped? Then it sleeps again. ptrace_stops() - does the task
- * stop here, behind its system call and before signals are delivered? ptrace_may_enter() - can ring
- * 3 continue with the task's registers? If not, a SIGSEGV is pending. */
+/*
+ * ptrace_stays() - true where the task is still stopped; it sleeps again then.
+ * ptrace_stops() - true where the task stops here, after its system call and before signals are
+ * delivered.
+ * ptrace_may_enter() - true where ring 3 can continue with the task's registers. Otherwise a
+ * SIGSEGV is pending.
+ */
 bool ptrace_stays(struct task *t);
 bool ptrace_stops(struct task *t);
 bool ptrace_may_enter(struct task *t);
@@ -96,39 +100,51 @@ bool ptrace_may_enter(struct task *t);
  * whose entry it stopped. */
 long ptrace_resume(struct task *t);
 
-/* ptrace_wants_exit() - has the task to stop before it ends? ptrace_stops_at_exit() - makes that
- * stop, once; true: it is stopped. ptrace_is_at_exit() - is it stopped there? */
+/*
+ * ptrace_wants_exit() - true where the task has to stop before it ends.
+ * ptrace_stops_at_exit() - makes that stop, once; true: the task is stopped.
+ * ptrace_is_at_exit() - true where the task is in that stop.
+ */
 bool ptrace_wants_exit(const struct task *t);
 bool ptrace_stops_at_exit(struct task *t);
 bool ptrace_is_at_exit(const struct task *t);
 
 /* --- For signals --- */
 
-/* ptrace_interrupts() - is a stop due that interrupts a system call? Any context. */
+/* ptrace_interrupts() - true where a stop is due that interrupts a system call. Any context. */
 static inline bool ptrace_interrupts(const struct ptrace_state *s)
 {
 	return s->joins || s->traps;
 }
 
-/* ptrace_take_injected() - takes the signal with which the tracer has resumed the task; 0: none.
- * ptrace_stops_for() - does the task stop before `info` is delivered? ptrace_in_handler() - a
- * handler is about to run: a stepped task stops at its first instruction. */
+/*
+ * ptrace_take_injected() - takes the signal with which the tracer has resumed the task; 0: none.
+ * ptrace_stops_for() - true where the task stops before `info` is delivered.
+ * ptrace_in_handler() - called when a handler is about to run: a single-stepped task stops at the
+ * handler's first instruction.
+ */
 int ptrace_take_injected(struct task *t, siginfo_t *info);
 bool ptrace_stops_for(struct task *t, const siginfo_t *info);
 void ptrace_in_handler(struct task *t);
 
-/* job_is_stop() - does the default action of the signal stop a process? job_stop() - that action
- * stops the process of `t`. job_sent() - `number` was sent to `p`: SIGCONT and stop signals remove
- * each other from its queues, and SIGCONT ends a stop. With the lock. */
+/*
+ * job_is_stop() - true where the default action of the signal stops a process.
+ * job_stop() - stops the process of `t` by that action.
+ * job_sent() - called when `number` is sent to `p`. SIGCONT and stop signals remove each other from
+ * the queues of `p`, and SIGCONT ends a stop. With the lock.
+ */
 bool job_is_stop(int number);
 void job_stop(struct task *t, int number);
 void job_sent(struct process *p, int number);
 
 /* --- For system calls --- */
 
-/* ptrace_enters_call() - the current task makes system call `number`; true: it stops first.
- * ptrace_exec() - it has a new program. ptrace_vfork_done() - its child `pid` no longer uses its
- * memory. */
+/*
+ * ptrace_enters_call() - called when the current task makes system call `number`; true: it stops
+ * first.
+ * ptrace_exec() - called when the task has a new program.
+ * ptrace_vfork_done() - called when the child `pid` no longer uses the memory of `t`.
+ */
 bool ptrace_enters_call(struct task *t, long number);
 void ptrace_exec(struct task *t);
 void ptrace_vfork_done(struct task *t, uint32_t pid);

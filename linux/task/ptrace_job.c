@@ -16,7 +16,7 @@ bool job_is_stop(int number)
 	return STOPS & signal_bit(number);
 }
 
-/* Is the group orphaned: no process of its session outside the group could resume it? */
+/* True where the group is orphaned: no process of its session outside the group could resume it. */
 static bool is_orphaned(const struct process *p)
 {
 	for (const struct process *c = task_tree.processes; c; c = c->next)

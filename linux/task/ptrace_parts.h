@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ptrace_parts.h - shared by the parts of ptrace.h and linux/syscall/sys_ptrace.c: stops in
- * ptrace_stop.c, job control in ptrace_job.c, tracers and tracees in ptrace_tracer.c, registers in
- * ptrace_registers.c, debug registers in ptrace_watch.c. Functions are called with the lock of the
- * tree of tasks, unless they say otherwise.
+ * ptrace_parts.h - shared by linux/syscall/sys_ptrace.c and the files that implement ptrace.h:
+ * stops in ptrace_stop.c, job control in ptrace_job.c, tracers and tracees in ptrace_tracer.c,
+ * registers in ptrace_registers.c, debug registers in ptrace_watch.c. Functions are called with the
+ * lock of the tree of tasks, unless they say otherwise.
  */
 #ifndef LINUX_TASK_PTRACE_PARTS_H
 #define LINUX_TASK_PTRACE_PARTS_H
@@ -15,7 +15,7 @@
 
 #define EVENT_CODE(event) ((int)(event) << 8 | SIGTRAP)
 
-/* ptrace_note_watched() - updates `watched`: does the scheduler have to check `t`? */
+/* ptrace_note_watched() - updates `watched`, which tells whether the scheduler has to check `t`. */
 void ptrace_note_watched(struct task *t);
 
 /* ptrace_tell_tracer() - `t` has stopped: sends SIGCHLD, and wakes the tracer's threads in
@@ -43,9 +43,12 @@ void ptrace_retrap(struct task *t);
 /* job_joined() - a thread of the process has stopped; after the last one the parent is notified. */
 void job_joined(struct process *p);
 
-/* ptrace_holds() - if a tracer has to learn of the end of `p` before its parent, notifies the
- * tracer and returns true. ptrace_release() - the tracer has collected the status, or has ended:
- * the parent is next (task_end.c). */
+/*
+ * ptrace_holds() - if a tracer has to learn of the end of `p` before the parent, notifies the
+ * tracer and returns true.
+ * ptrace_release() - called when the tracer has collected the status, or has ended: now the parent
+ * is notified (task_end.c).
+ */
 bool ptrace_holds(struct process *p);
 void ptrace_release(struct process *p);
 
@@ -55,9 +58,13 @@ void ptrace_release(struct process *p);
 uint64_t ptrace_read_word(const struct task *t, unsigned i);
 int ptrace_write_word(struct task *t, unsigned i, uint64_t value);
 
-/* Debug registers 0 to 7. ptrace_read_debug() - the value that was set. ptrace_make_watch() -
- * allocates memory for them; -ENOMEM. ptrace_write_debug() - sets one, after ptrace_make_watch(),
- * with the turn of perf_parts.h and without the lock; -EIO, -EINVAL, -ENOSPC, -ESRCH. */
+/*
+ * Debug registers 0 to 7.
+ * ptrace_make_watch() - allocates memory for them; -ENOMEM.
+ * ptrace_read_debug() - returns the value that was set.
+ * ptrace_write_debug() - sets one, after ptrace_make_watch(), with the turn of perf_parts.h and
+ * without the lock; -EIO, -EINVAL, -ENOSPC, -ESRCH.
+ */
 #define PTRACE_DEBUG_REGISTERS 8
 int ptrace_make_watch(struct task *t);
 uint64_t ptrace_read_debug(const struct task *t, unsigned i);

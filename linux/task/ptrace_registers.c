@@ -63,8 +63,8 @@ static uint64_t *saved_word_of(const struct task *t, const struct word *w)
 	return (uint64_t *)((uint8_t *)(uintptr_t)&t->user + w->offset);
 }
 
-/* As in Linux, only the lower half says whether there is a call. An interrupted call is repeated
- * with the number written here. */
+/* As in Linux, only the lower 32 bits say whether there is a call. An interrupted call is repeated
+ * with the number that was written here. */
 static void set_call_number(struct task *t, uint64_t value)
 {
 	const long number = (int32_t)value;

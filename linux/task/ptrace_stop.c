@@ -120,7 +120,7 @@ static void stop_where_due(struct task *t)
 	}
 }
 
-/* If leaving a call makes no stop, the next due stop is made. */
+/* Repeats: if leaving a call makes no stop, another stop may be due. */
 bool ptrace_stops(struct task *t)
 {
 	const uint64_t flags = task_lock_tree();
@@ -313,7 +313,7 @@ bool ptrace_stops_at_exit(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	const bool stops = exit_stop_holds(t);
 
-	if (!stops) /* from here on it accepts no requests */
+	if (!stops) /* from here on the task accepts no requests of a tracer */
 		t->trace.stop = PTRACE_RUNS;
 	task_unlock_tree(flags);
 	return stops;

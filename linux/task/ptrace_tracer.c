@@ -102,7 +102,7 @@ void ptrace_clone(struct task *parent, struct task *child, const struct task_clo
 
 /* --- Ends --- */
 
-/* Without memory the tracer finds that the thread is gone. */
+/* If there is no memory for the report, the tracer finds that the thread is gone. */
 static void leave_end(const struct task *t, struct process *by)
 {
 	struct ptrace_end *end = heap_alloc(sizeof(*end));

@@ -220,7 +220,7 @@ static void run_armed_timer(struct alarm *alarm)
 	armed->of->fn(armed->of);
 }
 
-/* Two CPUs may ask for it at once. */
+/* Two CPUs may ask for the timer at once. */
 static struct armed *armed_of(struct host_timer *timer)
 {
 	void *other = NULL;
@@ -285,6 +285,6 @@ void run_files_init(void)
 		.signal_queue = signal_file_queue,
 		.signal_take = signal_file_take,
 	};
-	run_tree_of_builtins(); /* it is never freed, so it is allocated at start-up rather than
-				   during a command */
+	run_tree_of_builtins(); /* the tree is never freed, so it is allocated at start-up rather
+				   than during a command */
 }

@@ -20,7 +20,7 @@
 static uint64_t slice_ns = SCHED_SLICE_MS * NSEC_PER_MS;
 static PERCPU struct hrtimer slice, early_end;
 
-/* Why user_resume() returned. */
+/* The reason why user_resume() returned. */
 enum left {
 	LEFT_PREEMPTED,
 	LEFT_SLEEPS,
@@ -125,7 +125,7 @@ static bool finish_syscall(struct task *t)
 	return true;
 }
 
-/* Delivers signals behind a system call. False: a signal ended the process. */
+/* Delivers signals after a system call. False: a signal ended the process. */
 static bool take_signals(struct task *t)
 {
 	const long result = (long)t->user.regs.rax;
@@ -162,7 +162,7 @@ static void run_task(struct task *t)
 	left = t->watched ? ptrace_resume(t) : user_resume(&t->user);
 	note_ring3(t);
 	switch (left) {
-	case LEFT_PREEMPTED: /* sets the hardware again: its interrupt may have been abandoned */
+	case LEFT_PREEMPTED: /* sets the timer again: its interrupt may have been abandoned */
 		hrtimer_cancel(&slice);
 		break;
 	case LEFT_SLEEPS:
@@ -184,7 +184,7 @@ static void run_task(struct task *t)
 	}
 }
 
-/* No signal is delivered at the entry of a system call. */
+/* A task at the entry of a system call takes no signals yet. */
 static bool watched_goes_on(struct task *t)
 {
 	if (ptrace_stays(t) || !finish_syscall(t) || ptrace_stops(t))
@@ -194,7 +194,7 @@ static bool watched_goes_on(struct task *t)
 	return take_signals(t) && !(t->trace.event && ptrace_stops(t)) && ptrace_may_enter(t);
 }
 
-/* Can the task enter ring 3? False: it sleeps, is stopped, or ends. */
+/* True where the task can enter ring 3. False: it sleeps, is stopped, or ends. */
 static bool goes_on(struct task *t)
 {
 	return __builtin_expect(t->watched, false) ? watched_goes_on(t)
@@ -238,7 +238,7 @@ void sched_loop(bool (*done)(void))
 		if (next != t)
 			sched_switch_to(t, next);
 		if (t && !next) {
-			t = NULL; /* its end may have woken another task */
+			t = NULL; /* the task's end may have woken another task */
 			continue;
 		}
 		t = next;
@@ -332,8 +332,8 @@ static void on_reschedule(struct trap_frame *frame)
 		sched_start_slice();
 }
 
-/* A task that sleeps leaves the rest of its slice to the next task. When that slice ends, the next
- * task has not used a whole one. */
+/* A task that sleeps leaves the rest of its slice to the next task. So at the end of that slice the
+ * next task may not have used a whole one. */
 static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 {
 	struct task *t = sched_running;
@@ -346,7 +346,7 @@ static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 	user_leave(LEFT_PREEMPTED);
 }
 
-/* The task that was to give way may have left the CPU already. */
+/* Checks again: the task that was to give way may have left the CPU already. */
 static void on_early_end(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)timer;

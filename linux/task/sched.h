@@ -5,7 +5,7 @@
  *
  * A task that has used a whole slice without sleeping gives way to tasks that wake: they go to the
  * front of the queue, and its turn ends. So a task that sleeps briefly gets a lock that another
- * task releases only for moments.
+ * task releases only for short moments.
  *
  * The scheduler's loop runs on the CPU's own stack. It enters ring 3 with the task's registers. It
  * continues when user_leave() abandons the work of ring 0 for the task. So ring 0 is never
@@ -13,8 +13,8 @@
  *
  * A task is in exactly one state: on one queue, running on one CPU, sleeping, or ended. The lock of
  * the queue of the task's CPU guards queues and states. A new or woken task goes to the least
- * loaded CPU that it may run on; of equally loaded ones to its last CPU, or else to the first. An
- * idle CPU takes the oldest task of the longest queue.
+ * loaded CPU that it may run on. Among equally loaded CPUs it prefers its last CPU, and then the
+ * first one. An idle CPU takes the oldest task of the longest queue.
  */
 #ifndef LINUX_TASK_SCHED_H
 #define LINUX_TASK_SCHED_H
@@ -38,30 +38,37 @@ static inline struct task *sched_current(void)
 	return sched_running;
 }
 
-/* sched_new() - makes a new task ready. sched_wake() - makes a sleeping task ready; false: it did
- * not sleep. Interrupts off; any CPU. */
+/*
+ * sched_new() - makes a new task ready.
+ * sched_wake() - makes a sleeping task ready; false: it did not sleep.
+ * Interrupts off; any CPU.
+ */
 void sched_new(struct task *t);
 bool sched_wake(struct task *t);
 
 /*
  * sched_prepare_sleep() - begins a sleep of the current task: from now on sched_wake() wakes it,
  * even before it has left the CPU. Its system call will return `result`. With `again` the call is
- * made again from its start, and may prepare the next sleep. sched_stop() - likewise outside of a
- * system call: the scheduler puts the task to sleep where it stands. sched_stay_awake() - cancels
- * the sleep.
+ * made again from its start, and may prepare the next sleep.
+ * sched_stop() - begins a sleep outside of a system call. The task continues where it was.
+ * sched_stay_awake() - cancels the sleep.
  */
 void sched_prepare_sleep(long result, bool again);
 void sched_stop(void);
 void sched_stay_awake(void);
 
 /*
- * These functions leave a system call or a fault of the current task, and do not return except
- * where it is said. sched_sleep() - to sleep, as prepared. sched_yield() - to the end of the queue;
- * returns if no task waits. sched_check_place() - to another CPU, if the affinity excludes this
- * one; else it returns. sched_exit() - the task has ended. sched_restart() - continues at
- * task->start in the memory task->enters. sched_take_signals() - the system call has `result`, and
- * signals are delivered behind it. sched_stop_at_call() - stops for the tracer before the call is
- * made. sched_leave_handler() - rt_sigreturn(2): continues where the signal came.
+ * These functions leave a system call or a fault of the current task. They do not return, unless
+ * their line says so.
+ * sched_sleep() - the task sleeps, as prepared.
+ * sched_yield() - the task goes to the end of the queue. Returns if no task waits.
+ * sched_check_place() - the task goes to another CPU, if its affinity excludes this one. Otherwise
+ * it returns.
+ * sched_exit() - the task has ended.
+ * sched_restart() - the task continues at task->start in the memory task->enters.
+ * sched_take_signals() - the system call has `result`, and then signals are delivered.
+ * sched_stop_at_call() - the task stops for its tracer before the call is made.
+ * sched_leave_handler() - rt_sigreturn(2): the task continues where the signal interrupted it.
  */
 _Noreturn void sched_sleep(void);
 void sched_yield(void);
@@ -79,7 +86,7 @@ int sched_set_affinity(struct task *t, const struct cpumask *cpus);
 /* sched_allow_rdpmc() - allows RDPMC in ring 3 of this CPU, until the next switch. */
 void sched_allow_rdpmc(bool allow);
 
-/* sched_enter_nothing() - gives ring 3 of this CPU, which runs no task, an empty memory.
+/* sched_enter_nothing() - gives this CPU, which runs no task, an empty address space for ring 3.
  * Interrupts off. */
 void sched_enter_nothing(void);
 

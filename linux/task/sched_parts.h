@@ -12,25 +12,32 @@
 /* sched_queue_init() - lets this CPU take tasks. */
 void sched_queue_init(void);
 
-/* sched_waiting() - the number of tasks that wait on this CPU. sched_may_run() - is `cpu` present,
- * and in the task's affinity? */
+/*
+ * sched_waiting() - the number of tasks that wait on this CPU.
+ * sched_may_run() - true where `cpu` is present, and in the task's affinity.
+ */
 unsigned sched_waiting(void);
 bool sched_may_run(const struct task *t, unsigned cpu);
 
-/* sched_pick_next() - picks the next task; NULL: none. `t` has the CPU (NULL: no task has), and may
- * keep it if it can continue. sched_let_go() - allows other CPUs to take the task from now on. */
+/*
+ * sched_pick_next() - picks the next task; NULL: none. `t` has the CPU (NULL: no task has it), and
+ * may keep it if it can continue.
+ * sched_let_go() - allows other CPUs to take the task from now on.
+ */
 struct task *sched_pick_next(struct task *t);
 void sched_let_go(struct task *t);
 
-/* sched_gives_way() - has the current task used a whole slice, and is a task that woke since then
- * first in the queue? */
+/* sched_gives_way() - true where the current task has used a whole slice, and a task that woke
+ * since then is first in the queue. */
 bool sched_gives_way(void);
 
 /* sched_own_counts() - the counts of this CPU. */
 struct sched_counts *sched_own_counts(void);
 
-/* sched_switch_to() - switches from one task to the next; either may be NULL: none.
- * sched_switch_init() - once on each CPU. */
+/*
+ * sched_switch_to() - switches from one task to the next; either may be NULL: none.
+ * sched_switch_init() - called once on each CPU.
+ */
 void sched_switch_to(struct task *from, struct task *to);
 void sched_switch_init(void);
 

@@ -174,7 +174,7 @@ static void tell_cpu(unsigned cpu)
 		sched_start_slice();
 }
 
-/* A CPU that looks for the task's queue at this moment finds the old one or the new one. */
+/* Another CPU that looks for the task's queue at this moment finds the old one or the new one. */
 static void assign_cpu(struct task *t, unsigned cpu)
 {
 	struct queue *q = lock_queue_of(t);
@@ -391,7 +391,7 @@ void sched_stop(void)
 	lock_release(&q->lock);
 }
 
-/* Another CPU may have woken it already. */
+/* Another CPU may have woken the task already. */
 void sched_stay_awake(void)
 {
 	struct task *t = sched_running;

@@ -14,8 +14,8 @@ PERCPU struct task *sched_running;
 
 static PERCPU struct {
 	struct pmu_current shown; /* the task that runs, for records */
-	bool rdpmc;               /* present CR4.PCE */
-	struct space none;        /* entered when a process ends and no task follows */
+	bool rdpmc;               /* current value of CR4.PCE */
+	struct space none;        /* the empty space of a CPU without a task */
 } here;
 
 const struct pmu_current *task_current(void)
@@ -146,8 +146,8 @@ static void enter_space(struct task *t)
 }
 
 /*
- * The stack of the CPU holds nothing of either task: the switch is one call after the other. What
- * happens between the two halves of pmu_task_switch() is in no task's counts.
+ * The CPU's stack holds nothing of either task, so the switch is a sequence of plain calls. Code
+ * between the two halves of pmu_task_switch() is in no task's counts.
  */
 void sched_switch_to(struct task *from, struct task *to)
 {

@@ -107,8 +107,8 @@ static void append_entry(struct signal_queue *q, struct signal_entry *entry)
 	q->pending |= signal_bit(entry->info.si_signo);
 }
 
-/* Unlinks the entry behind `before` from the ring of that number. The last one clears the
- * pending bit. */
+/* Unlinks the entry after `before` from the ring of that number. Without further entries the
+ * pending bit is cleared. */
 static struct signal_entry *take_entry(struct signal_queue *q, int number,
 				       struct signal_entry *before)
 {
@@ -134,13 +134,15 @@ void signal_take_back(struct signal_entry *own)
 	own->on = NULL;
 }
 
-/* A queue holds at most one such signal, so its entry ignores the limit. */
+/* True for a signal of ring 0 below SIGRTMIN: a queue holds at most one such signal of each number,
+ * so its entry ignores the limit. */
 static bool is_beyond_limit(const siginfo_t *info)
 {
 	return info->si_signo < SIGRTMIN && info->si_code >= 0;
 }
 
-/* Without room such a signal becomes pending without its origin; the sender gets no error. */
+/* True for a signal that becomes pending even if there is no room for its origin: the sender gets
+ * no error. */
 static bool needs_no_entry(const siginfo_t *info)
 {
 	return info->si_signo < SIGRTMIN || info->si_code >= 0;
@@ -227,7 +229,7 @@ static void tell_task(struct task *t)
 		smp_kick(t->cpu);
 }
 
-/* A task that checks after this call sees every signal enqueued before it. */
+/* A thread that checks for signals after this call sees all signals that were enqueued before. */
 static void heed_process(const struct process *p)
 {
 	for (struct task *t = p->first_thread; t; t = t->next_thread)
@@ -340,8 +342,8 @@ bool signal_kills(const struct task *t)
 	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
 }
 
-/* Sets `heeds` here: the sender may not have done so yet, and the interrupted system call would
- * return to ring 3. */
+/* Sets `heeds` for a sender that has not set it yet. Otherwise the interrupted system call would
+ * return to ring 3 directly. */
 bool signal_waits(struct task *t)
 {
 	if (!deliverable(t) && !ptrace_interrupts(&t->trace))

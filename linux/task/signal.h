@@ -30,7 +30,7 @@ struct wait_queue;
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-/* As rt_sigaction(2) takes it. */
+/* The layout that rt_sigaction(2) takes. */
 struct signal_action {
 	uint64_t handler, flags, restorer, mask;
 };
@@ -65,9 +65,9 @@ struct signals {
 struct task_signals {
 	struct signal_queue queue;
 	uint64_t blocked;
-	uint64_t saved; /* mask behind the next delivery, if `restore` */
+	uint64_t saved; /* the mask to restore after the next delivery, if `restore` */
 	bool restore;
-	uint64_t waited; /* rt_sigtimedwait(2): these wake it, blocked or not */
+	uint64_t waited; /* rt_sigtimedwait(2): these signals wake the task, blocked or not */
 	stack_t stack;   /* sigaltstack(2) */
 };
 
@@ -87,42 +87,48 @@ static inline uint64_t signal_bit(int number)
 #define SIGNALS_UNMASKABLE (signal_bit(SIGKILL) | signal_bit(SIGSTOP))
 
 /*
- * signal_send_process() - sends a signal to any thread of a process. signal_send_task() - sends it
- * to one task. An ignored signal is dropped. -EAGAIN: the signal has to be queued (it is at or
- * above SIGRTMIN, and comes neither from kill(2) nor from ring 0), and the limit of the process is
- * reached. With the lock of the tree; any context but NMI. signal_info() - an info with that number
- * and code (SI_USER, SI_KERNEL, ...).
+ * signal_send_process() - sends a signal to any thread of a process.
+ * signal_send_task() - sends a signal to one task.
+ * An ignored signal is dropped. -EAGAIN: the signal has to be queued (it is at or above SIGRTMIN,
+ * and comes neither from kill(2) nor from ring 0), and the limit of the process is reached. With
+ * the lock of the tree; any context but NMI.
+ * signal_info() - returns an info with that number and code (SI_USER, SI_KERNEL, ...).
  */
 int signal_send_process(struct process *p, const siginfo_t *info);
 int signal_send_task(struct task *t, const siginfo_t *info);
 siginfo_t signal_info(int number, int code);
 
-/* signal_reserve() - counts one more entry, in the caller's memory; false: the limit of the process
- * is reached. signal_unreserve() - counts one fewer. signal_reserved() - the count. With the
- * lock. */
+/*
+ * signal_reserve() - counts one more entry, in the caller's memory; false: the limit of the process
+ * is reached.
+ * signal_unreserve() - counts one entry fewer.
+ * signal_reserved() - the number of entries.
+ * With the lock.
+ */
 bool signal_reserve(const struct process *p);
 void signal_unreserve(void);
 unsigned signal_reserved(void);
 
-/* signal_waits() - is there a signal to deliver to the task, or a stop to make? Interrupts off, on
+/* signal_waits() - true where the task has a signal to take, or a stop to make. Interrupts off, on
  * its CPU. */
 bool signal_waits(struct task *t);
 
-/* signal_kills() - is a SIGKILL pending? It overrides everything that the task waits for. */
+/* signal_kills() - true where a SIGKILL is pending. It ends every wait of the task. */
 bool signal_kills(const struct task *t);
 
 /*
- * signal_deliver() - the task is about to return to ring 3, in its memory. If a handler is to run,
- * sets the registers so that ring 3 enters it. False: the signal ends the process. signal_return()
- * - rt_sigreturn(2): restores the registers from the frame. False: the stack has no valid frame,
- * and a SIGSEGV is sent.
+ * signal_deliver() - called in the task's memory, before it returns to ring 3. If a handler is to
+ * run, sets the registers so that ring 3 enters it. False: the signal ends the process.
+ * signal_return() - rt_sigreturn(2): restores the registers from the frame. False: the stack has no
+ * valid frame, and a SIGSEGV is sent.
  */
 bool signal_deliver(struct task *t);
 bool signal_return(struct task *t);
 
 /*
- * signal_force() - a fault of the current task: `info` is delivered even if it is blocked or
- * ignored, and then ends the process. signal_force_locked() - likewise with the lock.
+ * signal_force() - called for a fault of the current task: delivers `info` even if it is blocked or
+ * ignored; in that case it ends the process.
+ * signal_force_locked() - likewise, with the lock held.
  */
 void signal_force(struct task *t, const siginfo_t *info);
 void signal_force_locked(struct task *t, const siginfo_t *info);
@@ -131,19 +137,24 @@ void signal_force_locked(struct task *t, const siginfo_t *info);
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
 
 /*
- * For signalfd(2). signal_file_pending() - is a signal of `mask` pending for the current task?
+ * For signalfd(2).
+ * signal_file_pending() - true where a signal of `mask` is pending for the current task.
  * signal_file_take() - takes one as a struct signalfd_siginfo; false: there is none.
- * signal_file_queue() - the queue that is woken when a signal was sent. signal_file_tell() - wakes
- * it; any context.
+ * signal_file_queue() - the queue that is woken when a signal was sent.
+ * signal_file_tell() - wakes that queue; any context.
  */
 bool signal_file_pending(uint64_t mask);
 bool signal_file_take(uint64_t mask, void *to);
 struct wait_queue *signal_file_queue(void);
 void signal_file_tell(void);
 
-/* signal_exec() - resets handlers; ignored signals stay ignored. signal_forget() - drops all
- * pending signals. signal_forget_some() - drops those of `set`; with the lock. signal_is_fatal() -
- * does the default action of the signal end a process? signal_name() - a name such as "SIGSEGV". */
+/*
+ * signal_exec() - resets handlers; ignored signals stay ignored.
+ * signal_forget() - drops all pending signals.
+ * signal_forget_some() - drops the pending signals of `set`; with the lock.
+ * signal_is_fatal() - true where the default action of the signal ends a process.
+ * signal_name() - a name such as "SIGSEGV".
+ */
 void signal_exec(struct signals *s);
 void signal_forget(struct signal_queue *q);
 void signal_forget_some(struct signal_queue *q, uint64_t set);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* syscall_wait.h - how a system call of the current task waits. System call context. */
+/* syscall_wait.h - waiting in a system call of the current task. System call context. */
 #ifndef LINUX_TASK_SYSCALL_WAIT_H
 #define LINUX_TASK_SYSCALL_WAIT_H
 
@@ -7,14 +7,15 @@
 #include <stdint.h>
 
 /*
- * syscall_may_sleep() - prepares the task to sleep in a call that signals interrupt; false: a
- * signal waits, and the task stays awake. It looks for signals once the task is prepared, so a
- * signal that another CPU sends meanwhile is seen here or wakes the task.
+ * syscall_may_sleep() - prepares the task to sleep in a call that signals interrupt. False: a
+ * signal waits, and the task stays awake. It looks for signals after preparing the task. So a
+ * signal that another CPU sends meanwhile is seen here, or wakes the task.
  *
- * syscall_sleep() - the task sleeps, as sched_prepare_sleep() has prepared; returns what the row
- * returns. syscall_deadline() - the time `ns` after the first try of this call; ns 0: no deadline,
- * 0. syscall_is_late() - has the deadline passed? syscall_sleep_until() - sleeps until the task is
- * woken, or until the deadline (0: none).
+ * syscall_sleep() - the value that the function of a system call returns, so that the task sleeps
+ * as sched_prepare_sleep() has prepared.
+ * syscall_deadline() - the time `ns` after the first try of this call; 0 for `ns` 0: no deadline.
+ * syscall_is_late() - true where the deadline has passed.
+ * syscall_sleep_until() - likewise, until the task is woken, or until the deadline (0: none).
  */
 bool syscall_may_sleep(void);
 long syscall_sleep(void);

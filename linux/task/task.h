@@ -2,8 +2,8 @@
 /*
  * task.h - tasks. They run in ring 3 in the memory of their process (process.h), and end by exit,
  * fault, time-out or ^C. Ids of tasks begin at TASK_PID. The first task of a command's workload
- * always has TASK_PID; the event core knows it whether it runs or not. Tasks that it makes have the
- * next ids. sched.h decides when and where a task runs.
+ * always has TASK_PID, and the event core knows it whether it runs or not. Later tasks have the
+ * next ids. The scheduler (sched.h) decides when and where a task runs.
  */
 #ifndef LINUX_TASK_TASK_H
 #define LINUX_TASK_TASK_H
@@ -28,7 +28,7 @@
 #define RUNTIME_PID 1 /* parent of the first process, and of orphans */
 #define TASK_PID    2 /* the first process of a command */
 #define TASK_COMM   TRACE_COMM
-#define TASK_MAX    512 /* maximum at a time, with ended ones that no wait has collected */
+#define TASK_MAX    512 /* most tasks at a time, with ended ones that no wait has collected */
 
 enum task_end {
 	TASK_EXITED,
@@ -40,7 +40,7 @@ enum task_end {
 };
 
 enum task_state {
-	TASK_NEW,      /* on its way to a queue */
+	TASK_NEW,      /* on no queue yet, or on its way to another queue */
 	TASK_WAITING,  /* on the queue of task->cpu */
 	TASK_RUNNING,  /* on task->cpu */
 	TASK_SLEEPING, /* woken by sched_wake() */
@@ -83,7 +83,7 @@ struct task {
 	enum task_state state;
 	unsigned cpu; /* CPU of its queue; or where it runs, or ran last */
 	bool on_cpu;  /* the CPU still has its registers and events: no other may run it */
-	bool spent;   /* it has had a whole slice, and has not slept since */
+	bool spent;   /* it has used a whole slice, and has not slept since */
 	struct task *next_waiting;
 	struct cpumask affinity;
 	struct task_wishes wishes;
@@ -98,13 +98,13 @@ struct task {
 	bool migrated;           /* it has come from another CPU */
 	struct exec_start start; /* sched_restart(): its next start */
 
-	/* The system call that it is in, or sleeps in. `heeds`: task_heed() has noted that there
-	 * may be more to do than to return. */
+	/* The system call that the task is in, or sleeps in. `heeds`: set by task_heed(); the task
+	 * may have to do something before it returns to ring 3. */
 	bool heeds;
 	struct hrtimer timer;
 	long syscall;      /* its number; -1: none */
-	long interrupted;  /* number of the call behind which a signal is delivered; -1: none */
-	bool again;        /* the call is repeated, as its task slept */
+	long interrupted;  /* number of the call after which a signal is delivered; -1: none */
+	bool again;        /* the call is repeated, because the task slept in it */
 	uint64_t deadline; /* ns of clock_ns(), from the first try; 0: none */
 	long result;       /* its result */
 	struct {
@@ -113,7 +113,7 @@ struct task {
 	} futex;                  /* futex(2) */
 	struct sem_wait sem_wait; /* semop(2) */
 	bool waits_for_child;
-	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
+	uint32_t vfork_child; /* vfork(2): the child that this task waits for; 0: none */
 
 	struct wait_set waits;  /* waiters at the files that it waits for */
 	uint64_t io_done;       /* bytes of the read or write that it sleeps in */
@@ -135,7 +135,7 @@ struct task {
 	} fault;
 
 	/* Times in ns, except `inside`: it is in ticks of the TSC, which cost less to read. */
-	struct task_usage usage; /* except its times */
+	struct task_usage usage; /* the times in it are unused */
 	uint64_t began;
 	uint64_t since;       /* start of its turn, or of its sleep */
 	uint64_t ring3_since; /* start of its time in ring 3; 0: it is not there */
@@ -146,23 +146,23 @@ struct task {
 };
 
 struct task_outcome {
-	enum task_end end;   /* why the first task ended */
+	enum task_end end;   /* the way in which the first task ended */
 	int status;          /* exit status, as a shell gives it: rt/console/command.h */
 	uint64_t elapsed_ns; /* from the start of its events until the last task has ended */
 	uint64_t user_ns;    /* time of all tasks in ring 3, with interrupts */
 	uint64_t sys_ns;     /* time of all tasks in ring 0, without sleep */
-	char why[160];       /* reason of the end, if it was no exit */
+	char why[160];       /* reason of the end, unless it was an exit */
 };
 
-/* task_init() - once, at start-up. */
+/* task_init() - called once, at start-up. */
 void task_init(void);
 
 /*
- * task_run() - runs `call` with fresh memory; events with enable_on_exec start with its first
- * instruction. Returns when it and all that it spawned have ended; until then this CPU runs
- * tasks. After `timeout_ns` all of them end; 0: no limit. Returns the exit status.
- * copy_from_user() can read the first task's memory until the next run, or until
- * task_forget_memory() frees it. Task context of CPU 0.
+ * task_run() - runs `call` with fresh memory. Events with enable_on_exec start with its first
+ * instruction. This CPU runs tasks until the program and all of its descendants have ended, or
+ * until `timeout_ns` (0: no limit) ends them. Returns the exit status. task_forget_memory() - frees
+ * the memory of the first task, which copy_from_user() can read until then, or until the next run.
+ * Task context of CPU 0.
  */
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
@@ -175,8 +175,8 @@ void task_forget_memory(void);
 void task_forget_run(void);
 
 /*
- * task_restart_clocks() - sets the TSC to its value at the begin of every run. task_run() calls it
- * right before its first task runs, unless it was called for this run. Call it before events of
+ * task_restart_clocks() - sets the TSC to its value at the beginning of every run. task_run() calls
+ * it right before its first task runs, unless it was called for this run. Call it before events of
  * whole CPUs begin: their records may have times of the TSC. Task context.
  */
 void task_restart_clocks(void);
@@ -191,18 +191,20 @@ void task_on_start(void (*fn)(void));
 
 /*
  * task_interrupt() - ^C: ends all tasks, or those of the next task_run() before they start. IRQ
- * context, CPU 0. task_runs() - is there a run to end? task_forget_interrupt() - drops a ^C that
- * was meant for something else.
+ * context, CPU 0.
+ * task_runs() - true where there is a run to end.
+ * task_forget_interrupt() - drops a ^C that was meant for something else.
  */
 void task_interrupt(void);
 bool task_runs(void);
 void task_forget_interrupt(void);
 
-/* task_must_end() - is the task forbidden to return to ring 3 (killed, time-out, ^C)? Any
+/* task_must_end() - true where the task must not return to ring 3 (killed, time-out, ^C). Any
  * context. */
 bool task_must_end(const struct task *t);
 
-/* task_events() - the first task for the event core, whether it runs or not. Any context. */
+/* task_events() - the event core's part of the first task, whether the task runs or not. Any
+ * context. */
 struct pmu_task *task_events(void);
 
 /* task_comm() - the name of the task that runs here, or of the first task. Any context. */
@@ -210,8 +212,9 @@ const char *task_comm(void);
 
 /*
  * task_share_event() - the first task of the next task_run() sees the control page of `e` as page
- * `i` of WORKLOAD_EVENTS, and may use RDPMC. Errors as pmu_event_set_page(). task_unshare_events()
- * - ends both for all events. Task context, while nothing runs.
+ * `i` of WORKLOAD_EVENTS, and may use RDPMC. Errors as pmu_event_set_page().
+ * task_unshare_events() - ends both for all events.
+ * Task context, while nothing runs.
  */
 int task_share_event(unsigned i, struct pmu_event *e);
 void task_unshare_events(void);
@@ -220,8 +223,8 @@ void task_unshare_events(void);
  * context, while nothing runs. */
 void task_share_rdpmc(bool share);
 
-/* task_current() - describes the task in ring 3 on this CPU, and stays up to date. Every CPU has it
- * at the same address. */
+/* task_current() - a description of the task in ring 3 on this CPU, which stays up to date. It has
+ * the same address on every CPU. */
 const struct pmu_current *task_current(void);
 
 /* --- For system calls: for the current task, interrupts off --- */
@@ -240,8 +243,9 @@ struct task_clone {
 long task_clone(struct task *parent, const struct task_clone *how);
 
 /*
- * task_heed() - notes that the task has something to do behind its system call: to sleep, to enter
- * another program, or to take signals. For a signal of another task, with the lock of the tree.
+ * task_heed() - notes that the task has something to do after its system call: to sleep, to enter
+ * another program, or to take signals. With the lock of the tree, if it is a signal to another
+ * task.
  * task_heeds_no_more() - clears the note, unless a signal or stop has come in the meantime.
  */
 static inline void task_heed(struct task *t)
@@ -278,8 +282,10 @@ void task_allow_rdpmc(struct task *t);
 /* task_gone() - frees a task that has ended and left the CPU, which has entered another space. */
 void task_gone(struct task *t);
 
-/* task_begin() - a program begins in the task, whose events this CPU has. task_change_memory() -
- * enters task->enters on this CPU and drops the former memory. */
+/*
+ * task_begin() - called when a program begins in the task. This CPU has the task's events.
+ * task_change_memory() - enters task->enters on this CPU, and drops the former memory.
+ */
 void task_begin(struct task *t);
 void task_change_memory(struct task *t);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* task_begin.c - how tasks and programs begin: clone, exec, and the first records of them. */
+/* task_begin.c - the beginning of tasks and programs: clone, exec, and their first records. */
 #include "linux/task/task_parts.h"
 
 #include "arch/x86/insn.h"
@@ -33,7 +33,7 @@ void task_clear(struct task *t)
 	t->timer.fn = on_wakeup;
 	t->waits.wake = on_change;
 	t->syscall = t->interrupted = -1;
-	t->heeds = true; /* its process may have signals already */
+	t->heeds = true; /* the process may already have pending signals */
 	t->began = times_monotonic();
 }
 
@@ -140,7 +140,7 @@ static struct process *new_process(struct task *t, struct process *parent,
 	return p;
 }
 
-/* Makes all of the task except its registers, which copy_registers() takes from the system call. */
+/* Sets up the task except its registers, which copy_registers() takes from the system call. */
 static int make_task(struct task *t, struct task *parent, const struct task_clone *how)
 {
 	const bool thread = how->flags & CLONE_THREAD;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task_crash.c - the report on a program that a signal ends. It is kept in one piece of memory in
- * the form in which it is sent: payloads of frames, each behind its length.
+ * task_crash.c - the report on a program that a signal ends. A report is stored in one piece of
+ * memory in the form in which it is sent: payloads of frames, each preceded by its length.
  */
 #include "linux/task/task_fault.h"
 

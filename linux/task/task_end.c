@@ -49,8 +49,7 @@ static void wake_vfork_parent(struct process *p)
 	task_wake_waiting(p->parent);
 }
 
-/* Changes the memory with the lock: a CPU that finds the task by task_each() finds its memory,
- * too. */
+/* Takes the lock, so that a CPU that finds the task by task_each() also finds its memory. */
 void task_change_memory(struct task *t)
 {
 	struct process *p = t->process;
@@ -165,7 +164,8 @@ static void leave_children(const struct process *p)
 	}
 }
 
-/* Will the parent wait for the process? Not if it ignores SIGCHLD, or has set SA_NOCLDWAIT. */
+/* True where the parent may wait for the process. It does not if it ignores SIGCHLD, or has set
+ * SA_NOCLDWAIT. */
 static bool is_asked_for(const struct process *p)
 {
 	const struct signal_action *a = p->parent ? &p->parent->signals.action[SIGCHLD - 1] : NULL;

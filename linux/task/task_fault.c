@@ -142,7 +142,7 @@ static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, e
 	return info;
 }
 
-/* Names the file that the address lies in, if any: after a jump to nowhere there is none. */
+/* Names the file with the address, if any: a jump to unmapped memory has none. */
 static int describe_place(char *text, size_t size, const struct task *t, uint64_t ip)
 {
 	struct process_place place;

@@ -22,9 +22,9 @@ struct task_host {
 	long (*call_again)(struct task *t);
 	/* Some task has a tracer from now on (`on`), or none has. With the lock of the tree. */
 	void (*watch_calls)(bool on);
-	/* Does an exception of ring 3 belong to a measurement? Then ring 3 continues. */
+	/* True: the exception of ring 3 belongs to a measurement, and ring 3 continues. */
 	bool (*takes_fault)(struct trap_frame *frame);
-	/* The current task stops for its tracer, which gets a noted SIGTRAP. */
+	/* The current task stops for its tracer, which gets a noted SIGTRAP: forgets it. */
 	void (*forget_trap)(uint32_t tid);
 
 	/* --- Ends --- */
@@ -40,7 +40,7 @@ struct task_host {
 	/* The last thread of `p` has ended: applies its SEM_UNDO adjustments. */
 	void (*end_process)(struct process *p);
 
-	/* --- Of a command. Task context --- */
+	/* --- For a command. Task context --- */
 
 	/* Prints the unknown system calls that programs made. */
 	void (*tell_refused)(void);

@@ -42,7 +42,7 @@ static struct {
 	volatile bool ending; /* all tasks are to end */
 	bool ended;           /* the first process ended before `ending` */
 	int status;           /* its status, as in wait4(2) */
-	enum task_end end;    /* why */
+	enum task_end end;    /* the reason of `ending` */
 	struct hrtimer timeout;
 	void (*on_start)(void); /* task_on_start(); NULL: none */
 	uint64_t ended_at;
@@ -340,7 +340,8 @@ void task_restart_clocks(void)
 	run.has_clocks = true;
 }
 
-/* Frees the last run's memory first: there may be no room for both. NULL; or why not. */
+/* Makes the first task. Frees the last run's memory first: there may be no room for both. Returns
+ * NULL, or the reason why it cannot. */
 static const char *make_first(const struct workload_call *call)
 {
 	struct exec_start start;

@@ -16,9 +16,11 @@ struct task_usage {
 
 void usage_add(struct task_usage *sum, const struct task_usage *more);
 
-/* usage_of_task() - the usage so far. If another CPU runs the task, its present turn is missing.
- * usage_of_process() - the sum of all its threads, with those that have ended. Interrupts off; with
- * the lock of the tree, except for the current task. */
+/*
+ * usage_of_task() - the usage so far. If another CPU runs the task, its current turn is missing.
+ * usage_of_process() - the sum of all threads of the process, including those that have ended.
+ * Interrupts off; with the lock of the tree, except for the current task.
+ */
 struct task_usage usage_of_task(const struct task *t);
 struct task_usage usage_of_process(const struct process *p);
 

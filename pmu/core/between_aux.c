@@ -56,7 +56,7 @@ bool pmu_event_has_aux(const struct pmu_event *e)
 	return e->attr.type == PMU_TYPE_STEP_TRACE;
 }
 
-/* Drops the AUX area, and what no record covers yet. */
+/* Drops the AUX area, with the bytes that no record covers yet. */
 static void drop_aux(void *arg)
 {
 	struct pmu_event *opened = arg;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * branches.c - see branches.h. The CPU filters as far as it can. All events that record branches at
- * the same time need the same filter, because the filter's register is a need beside their counters
- * (UARCH_LBR_SELECT). The CPU cannot distinguish all types, for example system calls and interrupts
- * among far branches. The instruction at the branch's source tells these apart, as in Linux.
+ * branches.c - see branches.h. The CPU filters as far as it can. Events need the filter's register
+ * (UARCH_LBR_SELECT) in addition to their counters. So all events that record branches at the same
+ * time need the same filter. The CPU cannot distinguish all types, for example system calls and
+ * interrupts among far branches. The instruction at the branch's source tells these apart, as in
+ * Linux.
  */
 #include "pmu/core/branches.h"
 

@@ -9,18 +9,19 @@
 #include "pmu/state/state.h"
 
 /*
- * pmu_branches_init() - prepares an event that samples branches and has its counters. -EOPNOTSUPP,
- * -EINVAL with the reason. Task context, on the event's CPU.
+ * pmu_branches_init() - prepares an event that samples branches. Its possible counters are already
+ * known. -EOPNOTSUPP, -EINVAL with the reason. Task context, on the event's CPU.
  */
 int pmu_branches_init(struct pmu_event *e, struct reason *why);
 
-/* pmu_branches_use(), pmu_branches_leave() - such an event gets a counter, or loses it. Paused. */
+/* pmu_branches_use(), pmu_branches_leave() - called when such an event gets a counter, or loses it.
+ * Paused. */
 void pmu_branches_use(const struct pmu_event *e);
 void pmu_branches_leave(const struct pmu_event *e);
 
 /*
- * pmu_branches_switch() - another task follows the running one: call stacks move with their tasks,
- * other records are dropped. Paused; `prev` may be NULL.
+ * pmu_branches_switch() - called when another task follows the running one: call stacks move with
+ * their tasks, other records are dropped. Paused; `prev` may be NULL.
  */
 void pmu_branches_switch(struct pmu_task *prev);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * control.c - operations on open events: on an event and its inherited ones, on a group, or on all
- * events of a task. An operation that may need counters pauses, schedules and resumes; disabling
- * only stops.
+ * events of a task. An operation that may need counters pauses, schedules and resumes. Disabling
+ * only stops the events.
  */
 #include "pmu/core/control.h"
 

@@ -6,12 +6,12 @@
 #include "pmu/state/state.h"
 
 /*
- * Between these two calls nothing counts, and nothing interrupts but NMIs that find nothing to
- * serve. All changes in between happen at the time pmu.now.
+ * Between these two calls no event counts, and only NMIs interrupt, which find nothing to serve.
+ * All changes in between happen at the time pmu.now.
  */
 uint64_t pmu_begin_change(void);
 void pmu_end_change(uint64_t irq);
-void pmu_set_enabled(struct pmu_event *e); /* does not schedule. Paused */
+void pmu_set_enabled(struct pmu_event *e); /* enables it, without scheduling. Paused */
 
 /*
  * pmu_enable_within(), pmu_disable_within() - pmu_event_enable() and pmu_event_disable() within an

@@ -68,7 +68,7 @@ static void set_register(unsigned number, uint32_t msr, uint64_t value)
 	*reg = (struct pmu_register){.value = value, .known = true};
 }
 
-/* Returns the event select for the register that the event uses now, and sets that register. */
+/* Returns the event select that fits the register beside the counter, and sets that register. */
 static uint64_t with_register(struct pmu_event *e)
 {
 	const struct uarch_extra *row = e->extra;
@@ -107,7 +107,7 @@ static inline void program_event(struct pmu_event *e)
 	pmu.counters.wrote[place->index] = config | place->enable;
 }
 
-/* Facts about the counters that come into use. */
+/* The counters that come into use, as masks. */
 struct arrivals {
 	uint64_t used, sampling, in_ring_0;
 };

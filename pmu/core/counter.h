@@ -10,10 +10,10 @@
 #include "pmu/state/state.h"
 #include "pmu/core/rate.h"
 
-/* Some CPUs miss the overflow of a counter that is set to one below it. */
+/* The least reload: some CPUs miss the overflow of a counter that is set to -1. */
 #define PMU_LEAST_RELOAD 2
 
-/* Value of the upper counter of a pair: both then overflow at once. */
+/* Value of the upper counter of a pair, with which both counters overflow at once. */
 #define PMU_MERGED_TOP 0xffff
 
 /* pmu_counter_update() - brings `count` and `left` up to date. */
@@ -101,7 +101,7 @@ extern const struct pmu_class pmu_hardware_class, pmu_slots_class;
  * pmu_hardware_count() - the up-to-date count, without changing anything. Any context.
  */
 void pmu_hardware_update(struct pmu_event *e);
-void pmu_hardware_reload(struct pmu_event *e); /* also sets the counter anew. The same contexts */
+void pmu_hardware_reload(struct pmu_event *e); /* also sets the counter again. The same contexts */
 uint64_t pmu_hardware_count(const struct pmu_event *e);
 
 /*

@@ -2,9 +2,9 @@
 /*
  * event_tasks.c - tasks: switching, inheritance, and their end.
  *
- * When a task comes, its context becomes active on this CPU, under the context's lock. When it has
- * gone, one store makes the context inactive: see remote.c. In between this CPU changes it like its
- * own context.
+ * When a task arrives, its context becomes active on this CPU, under the context's lock. When it
+ * has left, one store makes the context inactive: see remote.c. In between this CPU changes it like
+ * its own context.
  */
 #include "pmu/record/output.h"
 #include "pmu/core/rate.h"
@@ -156,7 +156,7 @@ static void arrive_task(struct pmu_task *task)
 	wake_bound(context);
 }
 
-/* The task's events are on their counters: they count everything from now on. */
+/* Called when the task's events are on their counters and count everything from now on. */
 static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 {
 	const struct pmu_context *context = &task->context;
@@ -184,7 +184,7 @@ static void go_on_without(void)
 	pmu_rate_update();
 }
 
-/* Makes one decision for the task that goes and the task that comes. */
+/* Makes one decision for the task that leaves and the task that arrives. */
 static void change_over(struct pmu_task *prev, struct pmu_task *next)
 {
 	if (prev)

@@ -20,7 +20,7 @@
 
 #include <stddef.h>
 
-/* True where the event needs one of its counters, has had one, and needs nothing else. */
+/* True where the event needs one of its counters and no other resource, and has already had one. */
 static bool is_exchangeable(const struct pmu_event *e)
 {
 	const struct pmu_tick_event *t = &e->tick;

@@ -6,8 +6,8 @@
 #include "pmu/state/state.h"
 
 /*
- * pmu_exchange() - puts the events of `to` on the counters of those of `from`, which runs. False:
- * they are not equal, and nothing was changed. Paused.
+ * pmu_exchange() - replaces the events of `from`, which runs, by the events of `to` on the same
+ * counters. False: the contexts are not equal, and nothing was changed. Paused.
  */
 bool pmu_exchange(struct pmu_context *from, struct pmu_context *to);
 

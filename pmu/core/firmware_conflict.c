@@ -2,7 +2,8 @@
 /*
  * firmware_conflict.c - see firmware_conflict.h. Control registers are compared when an event
  * leaves its counter, and the master switch when counting pauses, except for timers. Both registers
- * are accessed then anyway. So a theft is noticed unless something has overwritten it.
+ * are accessed at these times anyway. So the core notices that the firmware has taken a counter,
+ * unless something has overwritten the firmware's value.
  */
 #include "pmu/core/firmware_conflict.h"
 

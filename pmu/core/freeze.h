@@ -3,11 +3,10 @@
  * freeze.h - stops all counters of this CPU at one moment: when one of them, the clock, reaches a
  * given count. The other counters then hold the counts of that moment.
  *
- * The CPU stops them by itself where it can: SDM vol. 3, "Freezing LBR and Performance Counters on
- * PMI"; APM vol. 2, "Debug and Performance Resources", and CPUID 8000_0022 EAX bit 2. Elsewhere the
- * NMI of the overflow reads them. Events of ring 3 alone do not count in the NMI, but it comes
- * late. Events of ring 0 also count the first instructions of the NMI. The clock's own count tells
- * how late it was.
+ * Some CPUs stop them by themselves: SDM vol. 3, "Freezing LBR and Performance Counters on PMI";
+ * APM vol. 2, "Debug and Performance Resources", and CPUID 8000_0022 EAX bit 2. On other CPUs the
+ * NMI of the overflow reads them. That NMI comes late, and the clock's own count tells how late.
+ * Events of ring 0 also count the first instructions of the NMI. Events of ring 3 alone do not.
  *
  * Events stay open and on their counters, and their counts continue as if nothing had happened.
  * Interrupts are off from pmu_freeze_begin() to the start, and at the end.

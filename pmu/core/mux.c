@@ -3,8 +3,8 @@
  * mux.c - time slices: a timer runs while a group waits for a counter, and a new decision follows
  * when it expires. Each context has its own slices, independent of the other's. Slices of a task
  * advance only while it runs: the rest of an interrupted slice is the first slice of its next turn.
- * They keep to a grid of pmu_time(), so that delays of interrupts do not add up, and the time of a
- * decision does not shorten a slice.
+ * Slices end at fixed steps of pmu_time(), so that delays of interrupts do not add up, and the time
+ * of a decision does not shorten a slice.
  */
 #include "pmu/state/state.h"
 #include "pmu/state/mux_trace.h"

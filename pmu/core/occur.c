@@ -43,7 +43,7 @@ static bool tells_weight(const struct pmu_event *e)
 static void overflow_software(struct pmu_event *e, uint64_t period, const struct pmu_regs *regs,
 			      const struct pmu_sample_data *data)
 {
-	uint64_t interrupted = e->last_period; /* the value of a sample that this one interrupts */
+	uint64_t interrupted = e->last_period; /* belongs to a sample that this one interrupts */
 
 	e->last_period = period;
 	pmu_overflow(e, regs, data);
@@ -89,7 +89,7 @@ static __attribute__((noinline)) void tell_software(enum perf_sw_ids id,
 	}
 }
 
-/* Usually no event counts them: then this is the whole cost. */
+/* Usually no event counts this software event. Then this test is the whole cost. */
 void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
 {
 	if (pmu.soft.occurring[id])

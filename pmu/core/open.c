@@ -103,7 +103,7 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
 }
 
-/* Events for two different CPUs never count on the same one. -1: any CPU. */
+/* True where events for CPUs `a` and `b` can count on the same CPU. -1: any CPU. */
 static bool may_meet(int a, int b)
 {
 	return a == -1 || b == -1 || a == b;
@@ -119,7 +119,7 @@ static unsigned open_in(const struct pmu_context *context, const struct pmu_clas
 	return n;
 }
 
-/* The largest number that a task has. */
+/* The largest number of such events that a task has. */
 static unsigned most_in_tasks(const struct pmu_class *class, int cpu)
 {
 	unsigned most = 0;
@@ -132,7 +132,7 @@ static unsigned most_in_tasks(const struct pmu_class *class, int cpu)
 	return most;
 }
 
-/* The largest number that a CPU has. */
+/* The largest number of such events that a CPU has. */
 static unsigned most_on_cpus(const struct pmu_class *class, int cpu)
 {
 	unsigned most = 0;

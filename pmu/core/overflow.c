@@ -90,7 +90,7 @@ static void notify_overflow(struct pmu_event *e, bool at_limit)
 		e->out.notify(e->family.ancestor ? e->family.ancestor : e, at_limit);
 }
 
-/* The signal is for the task that the event counts, which is the running one. */
+/* Sends the signal to the task that the event counts, which is the running one. */
 static void send_trap(const struct pmu_event *e, const struct pmu_sample_data *data)
 {
 	if (e->attr.sigtrap)
@@ -184,7 +184,7 @@ static void serve_with_uppers(uint64_t counters, const struct pmu_regs *regs)
 	serve_each(counters | (counters & pmu.counters.upper) >> 1, regs);
 }
 
-/* The counters whose period is complete, whatever the status says. */
+/* Finds the counters whose period is complete, by their values instead of the status. */
 static uint64_t find_overflowed(void)
 {
 	uint64_t counters = 0;
@@ -245,7 +245,7 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
 	uint64_t taken = 0;
 
-	pmu.now = pmu_time(); /* so the time of looking belongs to no event */
+	pmu.now = pmu_time(); /* so the time of this check belongs to no event */
 	if (looks)
 		taken = find_taken();
 	local_store(&pmu.counters.live, 0);
@@ -263,7 +263,7 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	pmu_settle();
 }
 
-/* Timers are frequent, and do not end a measurement, so they skip the look at the firmware. */
+/* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */
 void pmu_pause_at(const struct pmu_regs *regs)
 {
 	pause_counting(regs, false);
@@ -328,7 +328,7 @@ static __attribute__((noinline)) bool count_late_nmi(void)
 
 /*
  * After an NMI that served several overflows, a second one may come for them, because a PMI may be
- * under way. Where delivery does not mask LVTPC, one may also come much later.
+ * in flight. If delivery does not mask LVTPC, one may also come much later.
  */
 static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
 {
@@ -356,7 +356,7 @@ static bool is_storm(const struct pmu_regs *regs)
 	return ++pmu.nmi.storm > STORM_NMIS;
 }
 
-/* Stops the events on `counters`, which keep overflowing, for good, as at a limit. */
+/* Stops the events on `counters`, which overflow again and again, as if at their limit. */
 static __attribute__((noinline)) void end_storm(uint64_t counters)
 {
 	pmu.nmi.storm = 0;

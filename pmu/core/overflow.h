@@ -13,9 +13,9 @@ void pmu_pause(void);
 void pmu_pause_at(const struct pmu_regs *regs);
 void pmu_resume(void);
 /*
- * pmu_overflow() - `e` has completed its period: updates books and limit, and writes the sample.
- * `data` (NULL: none) has the facts of the event's kind beside `regs`. NMI, IRQ and paused task
- * context.
+ * pmu_overflow() - called when `e` has completed its period: updates the balance of samples and the
+ * limit, and writes the sample. `data` (NULL: none) has facts of this kind of event in addition to
+ * `regs`. NMI, IRQ and paused task context.
  */
 void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		  const struct pmu_sample_data *data);

@@ -24,7 +24,7 @@
 
 #include <linux/errno.h>
 
-/* The counter overflows after one event and records the second: a shorter period is impossible. */
+/* The shortest period: the counter overflows after one event, and PEBS records the second one. */
 #define LEAST_PERIOD 2
 
 /* precise_ip: 2 requests no skid, 3 also no shadow effect; all are available here, as in Linux. */
@@ -35,7 +35,7 @@
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
 	 PERF_SAMPLE_TRANSACTION)
 
-/* Fields of these that only silicon, or a machine that models caches, can provide. */
+/* Fields of FROM_MEMORY that only silicon, or a machine that models caches, can provide. */
 #define OF_SOURCES (PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC)
 
 /* Sample fields that need only the record: nothing has to be read when the event occurs. */
@@ -141,7 +141,7 @@ int pmu_precise_check_group(const struct pmu_event *e, const struct pmu_event *l
 
 /* --- On a counter --- */
 
-/* The groups of an adaptive record that its samples need. */
+/* The groups of an adaptive record that the event's samples need. */
 static uint64_t needed_groups(const struct pmu_event *e)
 {
 	return (e->attr.sample_type & FROM_MEMORY ? PEBS_DATA_MEMORY : 0) |
@@ -255,7 +255,7 @@ static uint64_t transaction_of(const struct pmu_pebs_record *r)
 	return cause | code << PERF_TXN_ABORT_SHIFT;
 }
 
-/* The latency of a load: until its data came, and from its dispatch. */
+/* The latencies of a load: the cache latency, and the latency from its dispatch. */
 static union perf_sample_weight latency_of(const struct pmu_event *e,
 					   const struct pmu_pebs_record *r)
 {
@@ -333,7 +333,7 @@ static void fill_frame(struct trap_frame *frame, const struct pmu_pebs_record *r
 	};
 }
 
-/* precise_ip 1 uses the address behind the instruction: a skid as without PEBS, but constant. */
+/* precise_ip 1 uses the address after the instruction: a skid as without PEBS, but constant. */
 static struct pmu_regs record_regs(const struct pmu_event *e, const struct pmu_pebs_record *r,
 				   const struct pmu_regs *now, struct trap_frame *frame)
 {
@@ -399,8 +399,8 @@ static uint64_t named_from(uint32_t at)
 }
 
 /*
- * A record of format 2 names all counters that had overflowed when it was written: those it belongs
- * to, and others that waited for their own next event. The others either still wait
+ * A record of format 2 names all counters that had overflowed when it was written. It belongs to
+ * some of them; the others waited for their own next event. These others either still wait
  * (still_armed()), or a later record belongs to them (named_from()). If the status was cleared
  * before the record was written, it names no counter. Then it belongs to the only precise counter,
  * if there is just one.
@@ -421,7 +421,7 @@ static uint64_t record_counters(const struct pmu_pebs_record *r, uint32_t next)
 
 /*
  * The CPU has reloaded each counter with its set period. If the event needs another value now, the
- * counter is set anew.
+ * counter is set again.
  */
 static void correct_reloads(uint64_t counters)
 {

@@ -8,12 +8,13 @@
 /*
  * pmu_precise_init() - checks that `e` can be precise, and replaces its event select by one that
  * can be recorded: EOPNOTSUPP, EINVAL.
- * pmu_precise_finish() - called when its config is complete.
- * pmu_precise_load() - sets its counter. Paused and NMI context.
+ * pmu_precise_finish() - called when the event's config is complete.
+ * pmu_precise_load() - sets the event's counter. Paused and NMI context.
  * pmu_precise_start(), pmu_precise_stop() - start and stop recording. Paused.
  * pmu_precise_since() - the events since its counter was `prev`; the counter is now `now`. Any
  * context.
- * pmu_precise_arrange() - before counting continues: sets the number of records until the PMI.
+ * pmu_precise_arrange() - sets the number of records until the PMI. Called before counting
+ * continues.
  * pmu_precise_serve() - makes samples from the records, and returns the bits of `status` for other
  * events. NMI and paused context.
  */

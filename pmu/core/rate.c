@@ -5,11 +5,11 @@
  *
  * Frequency. The period is adjusted: at each overflow by the time since the last one, and at each
  * tick by the time in which the event counted since the last tick. So it also gets shorter when it
- * has become so long that overflows do not come. Each step goes an eighth of the way, as in Linux,
- * because the next moment seldom equals the last one.
+ * has become so long that overflows do not come. Each adjustment makes an eighth of the difference,
+ * as in Linux, because the rate of events changes from one moment to the next.
  *
  * Throttling. An event that reaches the limit of overflows per tick in less than a tick is held
- * until that tick ends: the end of its period moves out of reach. It goes on counting, and its
+ * until that tick ends: the end of its period moves out of reach. It continues to count, and its
  * values stay exact, but it does not interrupt. The first sample afterwards has the whole distance
  * in its PERIOD. The clock is read only when the number of overflows is reached. So an event that
  * had no overflows for a while may then have twice as many in one tick.
@@ -32,7 +32,7 @@
 
 #define TICK_NS (NSEC_PER_SEC / PMU_HZ)
 
-/* The longest period: sums of a few stay positive. */
+/* The longest period: the sum of a few such periods is still positive. */
 #define LONGEST (1ull << 60)
 
 /* The distance by which a period's end moves while its event is held. */
@@ -90,7 +90,7 @@ static void count_overflow(struct pmu_event *e, const struct pmu_regs *regs)
 	e->rate.burst++;
 }
 
-/* Takes the time of a loop. Its length does not matter, only that it is always the same. */
+/* Measures the time of a loop. Its length does not matter, but must always be the same. */
 static uint64_t spin_ns(void)
 {
 	uint64_t since = pmu_now();
@@ -222,7 +222,7 @@ void pmu_rate_overflow(struct pmu_event *e)
 		adjust_period(e, e->last_period - (uint64_t)e->left, ns);
 }
 
-/* Begins a new period; its sample includes the part of the old one. Paused. */
+/* Begins a new period. Its sample includes the elapsed part of the old one. Paused. */
 static void begin_period(struct pmu_event *e)
 {
 	bool active = e->state == PMU_STATE_ACTIVE;

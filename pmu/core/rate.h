@@ -43,9 +43,9 @@ static inline void pmu_rate_count(struct pmu_event *e)
 void pmu_rate_overflow(struct pmu_event *e); /* adjusts its period: see rate.c. NMI, IRQ, paused */
 
 /*
- * pmu_next_period() - `left` is 0 or less: begins the next period. Several periods that ended
- * together become one of their total length. So the PERIODs of all samples, and this_period - left,
- * always add up to the count.
+ * pmu_next_period() - called when `left` is 0 or less: begins the next period. Several periods that
+ * ended together become one of their total length. So the PERIODs of all samples, and this_period -
+ * left, always add up to the count.
  */
 static inline void pmu_next_period(struct pmu_event *e)
 {
@@ -61,8 +61,9 @@ static inline void pmu_next_period(struct pmu_event *e)
 }
 
 /*
- * pmu_rate_forget() - `e` is removed. Paused.
- * pmu_rate_shift() - `e` comes from a CPU whose pmu_time() is `ns` behind; modulo 2^64.
+ * pmu_rate_forget() - called when `e` is removed. Paused.
+ * pmu_rate_shift() - called when `e` comes from a CPU whose pmu_time() is less by `ns`, modulo
+ * 2^64.
  */
 void pmu_rate_forget(struct pmu_event *e);
 void pmu_rate_shift(struct pmu_event *e, uint64_t ns);

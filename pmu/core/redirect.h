@@ -6,8 +6,8 @@
 #include "pmu/state/state.h"
 
 /*
- * pmu_check_output() - checks that `to` is open. pmu_check_redirect() - checks that the records of
- * `e` may go to the ring of `to`.
+ * pmu_check_output() - checks that `to` is open.
+ * pmu_check_redirect() - checks that the records of `e` may go to the ring of `to`.
  */
 int pmu_check_output(const struct pmu_event *to, struct reason *why);
 int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to, struct reason *why);

@@ -3,8 +3,8 @@
  * schedule.c - applies the decisions of tick.h to the PMU. An event that counts on the same counter
  * as before is not touched.
  *
- * Always paused: counters are written here, and start together in pmu_resume(). One decision has
- * one time, pmu.now, for all that stops and starts.
+ * Always paused: counters are written here, and start together in pmu_resume(). All events that a
+ * decision stops or starts get the same time, pmu.now.
  */
 #include "pmu/state/state.h"
 
@@ -297,7 +297,7 @@ void pmu_settle(void)
 
 /* --- Checks --- */
 
-/* A copy of the hardware events of a group that are to count together. */
+/* A copy of the hardware events of a group, which have to count together. */
 struct trial {
 	struct pmu_tick_group group;
 	struct pmu_tick_event events[PMU_COUNTERS];

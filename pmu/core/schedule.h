@@ -8,8 +8,9 @@
 /*
  * All functions are for the paused state, except pmu_group_check().
  *
- * pmu_schedule() - decides anew and moves only the events that must move.
- * pmu_schedule_in(), pmu_schedule_out() - a context starts to run; its events stop and it ends.
+ * pmu_schedule() - makes a new decision, and moves only the events that must move.
+ * pmu_schedule_in() - a context starts to run.
+ * pmu_schedule_out() - the events of a context stop, and it no longer runs.
  * pmu_stop() - stops an event, which remains enabled unless it is at its limit.
  * pmu_settle() - turns off the events that have reached their limit.
  */

@@ -8,11 +8,11 @@
  * The fractions cover everything since the last clearing, rounded to 255ths. So taking them adds
  * them to the counts of all metrics of the group at one moment, and clears both registers. A count
  * never decreases, and the count between two reads is off by at most one 255th. The registers have
- * values only for the whole group, so its counts are those of the last taking: reading takes them
- * first.
+ * values only for the whole group, so the counts are those of the last taking. Reading a count
+ * takes the group first.
  *
  * They are taken while the counters stand still: in a pause, or in an NMI, which stops them while
- * metrics count. Reading a counting group is a pause of its own.
+ * metrics count. Reading a counting group pauses the counters for that.
  */
 #include "pmu/core/topdown.h"
 

@@ -17,8 +17,8 @@ int pmu_metric_check_group(const struct pmu_event *e, const struct pmu_event *le
 			   struct reason *why);
 
 /*
- * pmu_metrics_take() - brings the counts of `slots`, which leads metrics and is active here, and of
- * its metrics up to date, at one moment. Interrupts off, or NMI.
+ * pmu_metrics_take() - updates the counts of `slots` and of its metrics, at one moment. `slots`
+ * leads metrics, and is active on this CPU. Interrupts off, or NMI.
  */
 void pmu_metrics_take(struct pmu_event *slots);
 

@@ -2,10 +2,10 @@
 /*
  * assign_masks.c - the assignment alone, for comparison with other implementations. Reads lines
  *	NGP NFIXED GPMAX N mask:overlap ...
- * with masks in hexadecimal, general counters from bit 0 and fixed ones from bit 32, GPMAX the
- * general counters that may be used (0: all), overlap 0 or 1; writes "ok" and the counter of each
- * event, or "fail". --exact assigns exactly instead of by policy perf. A line that makes no sense
- * ends it with status 2 and the line's number on standard error.
+ * Masks are hexadecimal, with general counters from bit 0 and fixed ones from bit 32. GPMAX is the
+ * number of usable general counters (0: all), overlap is 0 or 1. Writes "ok" and the counter of
+ * each event, or "fail". --exact assigns exactly instead of by policy perf. An invalid line ends
+ * the program with status 2 and the line's number on standard error.
  */
 #include <stdio.h>
 #include <stdlib.h>

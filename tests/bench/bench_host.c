@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench_host.c - what the scheduler and the ring cost on the host: lines of name, ns per call and
- * unit, for scripts/bench. Each is the best of several rounds: the least disturbed one.
+ * bench_host.c - costs of the scheduler and the ring on the host: lines of name, ns per call and
+ * unit, for scripts/bench. Each is the best of several rounds, which the host disturbed least.
  */
 #include "tests/bench/bench_host.h"
 
@@ -103,7 +103,7 @@ static double fair_rotate_64_groups(void)
 		}
 		pmu_tick_insert(&context, &groups[g]);
 	}
-	/* The first round, in which the mixture is solved, counts too; each is an average. */
+	/* The first round, which solves the mixture, counts, too. Each result is an average. */
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		double start = bench_ns(), each;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench_ring.c - what a record of 48 bytes costs in the perf ring, on the host: ns for writing and
- * reading it. What is written comes from registers, as in an overflow handler: copying something
- * that was just stored would measure how stores are forwarded to loads of another width.
+ * bench_ring.c - the cost of a record of 48 bytes in the perf ring, on the host: ns for writing and
+ * reading it. The written words come from registers, as in an overflow handler. Copying data that
+ * was just stored would measure the forwarding of stores to loads of another width.
  */
 #include "tests/bench/bench_host.h"
 
@@ -38,7 +38,7 @@ static inline bool put_numbered(uint64_t n)
 
 /*
  * Reads all records, the first of which has number `first`. Returns how many there were. The sum of
- * their numbers shows a record that is missing or there twice.
+ * their numbers reveals a missing or repeated record.
  */
 static uint64_t read_and_sum(uint64_t first)
 {
@@ -92,7 +92,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Looks seldom: each look takes the line of data_head away from the writer. */
+/* Reads data_head rarely: each read takes its line away from the writer. */
 static void wait_for_bytes(uint64_t bytes)
 {
 	while (rb_used(&ring) < bytes)
@@ -100,7 +100,7 @@ static void wait_for_bytes(uint64_t bytes)
 			__builtin_ia32_pause();
 }
 
-/* Windows begin with the ring all but empty: what is read in one was written in it, too. */
+/* Windows begin with an almost empty ring: each record is written and read in the same window. */
 double ring_two_cores(void)
 {
 	double best = 1e18, start = 0, each;
@@ -129,7 +129,7 @@ double ring_two_cores(void)
 	return best;
 }
 
-/* The limit: a record as it stands, into the next place of a buffer as large as the ring. */
+/* The limit: copies a record to the next place of a buffer as large as the ring. */
 double ring_copy_limit(void)
 {
 	static uint8_t from[SIZE];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* micro.c - what the model of a core costs on the host, in ns a call. */
+/* micro.c - the cost of the model of a core on the host, in ns a call. */
 #include "tests/unit/micro/core.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static struct core *core;
 
-/* CPU time of this thread alone: the machine may run others. */
+/* CPU time of this thread alone: the host may run other programs. */
 static double thread_ns(void)
 {
 	struct timespec t;
@@ -22,7 +22,7 @@ static double thread_ns(void)
 
 static uint64_t addresses[LINES];
 
-/* As a plugin does it: by a function that is called for each access. */
+/* Calls a function for each access, as a plugin does. */
 __attribute__((noinline)) static void loaded(uint64_t va)
 {
 	micro_load(core->micro, va, 8, CORE_NOWHERE, core);
@@ -56,7 +56,7 @@ static double time_of(work_fn *work)
 	return best;
 }
 
-/* `span` bytes, of which a random line is loaded each time. */
+/* Loads a random line of `span` bytes each time. */
 static void scatter(uint64_t span)
 {
 	for (uint32_t i = 0; i < LINES; i++)

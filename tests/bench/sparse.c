@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sparse.c - for the bench: a program that misses the last level about once in 1000 instructions. N
- * times 2000 instructions that stay in the first level, and then a line that is nowhere, with the
- * next one that the prefetcher asks for.
+ * sparse.c - a program for the bench that misses the last level about once in 1000 instructions. It
+ * repeats N times: 2000 instructions that stay in the first level, and then a line that no cache
+ * has, together with the next one, which the prefetcher loads.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* turns.c - turns N: what the workload `loop` does, for emulators of a CPU beside QEMU: two
+/* turns.c - turns N: the same as the workload `loop`, for other emulators than QEMU: two
  * instructions a turn. */
 #include <stdlib.h>
 

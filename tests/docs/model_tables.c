@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_tables.c - the tables of docs/MODEL.md, as the code has them: `make reference` puts them
- * there, and tests/e2e/tools/model.sh compares.
+ * model_tables.c - prints the tables of docs/MODEL.md from the code. `make reference` puts them
+ * there, and tests/e2e/tools/model.sh compares them.
  */
 #include "include/perf0/events_count.h"
 #include "vpmu/micro/micro.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bare_hello.c - a program without libc, of which each instruction is its own: prints its
- * arguments, and goes round a loop as often as the last one says. Nothing in it has to be
- * relocated.
+ * bare_hello.c - a program without libc, so that all its instructions are in this file.
+ * It prints its arguments, and executes a loop as often as the last one says.
+ * It needs no relocation.
  */
 #include "apps/workloads/sys.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hostile.c - a program whose names, wherever it may choose one, hold what a terminal obeys and
- * lines that pose as perf0's own; then it ends by a fault of its own, in trip(). See
- * tests/e2e/tasks/elf.sh.
+ * hostile.c - a program whose names all contain control sequences and lines that look like
+ * perf0's. Then it ends by a fault, in trip().
+ * See tests/e2e/tasks/elf.sh.
  */
 #include "apps/workloads/sys.h"
 

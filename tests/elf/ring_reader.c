@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ring_reader.c - a program that maps the rings of as many events as it may have, its first one
- * before all, and goes on: its code, constants and data are what they were, each ring is a place of
- * its own, and what is unmapped is there no more. Ends with 0, or says what is wrong.
+ * ring_reader.c - a program that maps rings for as many events as it may open. It checks that its
+ * code, constants and data are unchanged, that the rings are separate memory, and that unmapped
+ * memory is inaccessible. Ends with 0, or prints what is wrong.
  */
 #include "apps/workloads/sys.h"
 
@@ -52,7 +52,7 @@ static void check_memory(void)
 		end(1, "rings: the data is not what it was\n");
 }
 
-/* Whether system calls find memory there. */
+/* Returns whether system calls find memory there. */
 static int is_there(const uint8_t *address)
 {
 	return linux_futex_wait((const uint32_t *)address, 1234567, 0) != -EFAULT;

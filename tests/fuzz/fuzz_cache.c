@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_cache.c - any bytes as a saved machine. Where the first byte is odd, the header gets a right
- * MAC, so that the fuzzer reaches the code after that check. A file that is accepted has the wanted
- * key and a state within the file; a damaged one is removed.
+ * fuzz_cache.c - any bytes as a saved machine. If the first byte is odd, the header gets a right
+ * MAC, so that the fuzzer reaches the code after that check. An accepted file has the right key and
+ * a state within the file; a damaged file is removed.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_config.c - any bytes as perf0.cfg: it is accepted, or refused with a sentence and a place
- * inside of the file. Nothing of a refused file runs.
+ * fuzz_config.c - any bytes as perf0.cfg: the file is accepted, or refused with a sentence and a
+ * place inside of it. No command of a refused file runs.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_cpio.c - any bytes as an archive of files: it is refused with a reason, or becomes a tree;
- * all memory comes back, and no byte outside of it is asked for.
+ * fuzz_cpio.c - any bytes as an archive of files: it is refused with a reason, or becomes a tree.
+ * All memory is free in the end, and no byte outside of the archive is read.
  */
 #include "linux/file/file_host.h"
 #include "linux/tree/tree.h"

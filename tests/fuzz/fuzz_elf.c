@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_elf.c - any bytes as an ELF file: the reader refuses it, or what it says of it holds, as
- * tests/unit/rt/elf_holds.h has it. `make build/fuzz/fuzz_elf` builds it; a corpus may start from
- * any program that docs/PROGRAMS.md builds.
+ * fuzz_elf.c - any bytes as an ELF file: the reader refuses the file, or its results have the
+ * invariants of tests/unit/rt/elf_holds.h. `make build/fuzz/fuzz_elf` builds the fuzzer. A corpus
+ * may start from any program that docs/PROGRAMS.md builds.
  */
 #include "tests/unit/rt/elf_holds.h"
 

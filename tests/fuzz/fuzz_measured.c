@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fuzz_measured.c - any bytes as a file for `perf0 diff`: a perf.data, lines of `stat -j`, results
- * of the gate. Read, or refused with a sentence that names the file.
+ * of the gate. The file is read, or refused with a sentence that names it.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* fuzz_stream.c is about these. */
+/* fuzz_stream.c fuzzes streams. */
 static int no_stream(const char *path, struct stream *stream, struct reason *why)
 {
 	(void)path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_metrics.c - any bytes as a text with metrics: read and chosen, with a value for each metric,
- * or refused with one sentence and a place inside of the text; what ships stays as it is.
+ * fuzz_metrics.c - any bytes as a text with metrics: it is read, with a value for each metric, or
+ * refused with one sentence and a place inside of the text. Shipped metrics do not change.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ static void check_reason(const struct reason *why)
 		abort();
 }
 
-/* "any:LINE:COLUMN: ...", of lines that there are. */
+/* Checks that a message is "any:LINE:COLUMN: ...", with an existing line. */
 static void check_line_column(const struct reason *why, const uint8_t *data, size_t size, char end)
 {
 	unsigned line, column, lines = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_numa.c - any bytes as MADT, SRAT and SLIT: what comes of them ends, and holds together. The
- * first two bytes say how long the SRAT is; the SLIT is the rest.
+ * fuzz_numa.c - any bytes as MADT, SRAT and SLIT: reading ends, and its results are consistent. The
+ * first two bytes are the length of the SRAT; the SLIT is the rest.
  */
 #include <stddef.h>
 #include <stdint.h>

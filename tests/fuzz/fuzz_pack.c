@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_pack.c - the reader survives any bytes as packed frames, and any records come back
- * unchanged. The first byte chooses which of the two the other bytes are.
+ * fuzz_pack.c - the reader survives any bytes as packed frames, and any records are packed and
+ * unpacked unchanged. The first byte chooses between the two.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static void on_any(void *ctx, const struct perf_event_header *record)
 		abort();
 }
 
-/* The input is frames: a type, a length, and so many bytes. */
+/* The input has frames: a type, a length, and that number of bytes. */
 static void unpack_anything(const uint8_t *data, size_t size)
 {
 	static const enum wire_type types[] = {WIRE_KEY, WIRE_PACKED, WIRE_PART, WIRE_PACKED};
@@ -62,7 +62,7 @@ static void on_emit(void *ctx, enum wire_type type, const void *payload, size_t 
 		abort();
 }
 
-/* The input is records: a type, a number of words, and so many words. */
+/* The input has records: a type, a number of words, and these words. */
 static void pack_anything(const uint8_t *data, size_t size)
 {
 	nbytes = came = 0;

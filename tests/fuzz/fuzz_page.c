@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_page.c - a guest that writes what it likes into the plugin's page of counts, between bells
- * and blocks that run: the plugin stays in its memory, and vpmu takes a branch stack that is in
- * range. The input is a list of places and of bytes for them.
+ * fuzz_page.c - a guest that writes anything into the plugin's page of counts, between bells and
+ * blocks that run. The plugin stays in its memory, and vpmu gets a branch stack within its range.
+ * The input is a list of places and bytes for them.
  */
 #include "tests/unit/vpmu/played_qemu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The parts of the page: that of all CPUs, and that of the only CPU. */
+/* The parts of the page: for all CPUs, and for the only CPU. */
 static const struct part {
 	size_t at, bytes;
 } parts[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_results.c - any bytes as a baseline: refused with a line of the file and a sentence, or
- * read; and then what is written again is the file, but for its first line.
+ * fuzz_results.c - any bytes as a baseline: the file is refused with a line and a sentence, or
+ * read. A file that was read is written again unchanged, except for its first line.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -56,7 +56,7 @@ static struct tolerance no_tolerance(const void *ctx, const char *benchmark, con
 	return (struct tolerance){0};
 }
 
-/* Compared with itself no result is worse. Two copies of a shard do not make a whole. */
+/* A result is not worse than itself. Two copies of a shard do not make a whole. */
 static void check_itself(const struct gate_results *results)
 {
 	const struct tolerances tolerances = {no_tolerance, NULL};

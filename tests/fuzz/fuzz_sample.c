@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_sample.c - any bytes as a sample under any attr: what comes out lies inside of the record.
+ * fuzz_sample.c - any bytes as a sample with any attr: all parsed fields are inside of the record.
  * The first bytes are the attr's sample_type, read_format, branch_sample_type and masks of
  * registers.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_shared.c - a guest that writes what it likes into the shared ring: the reader gets bytes of
- * the ring alone, no more at once than it is long, and a stream that survives them. Each step of
- * the input is a byte that says what is written, and what that takes.
+ * fuzz_shared.c - a guest that writes anything into the shared ring: the reader gets only bytes of
+ * the ring, at most its length at once, and the stream's reader survives them. Each step of the
+ * input is a byte that chooses a write, and its operands.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -62,7 +62,7 @@ static void read_ring(struct shared_ring_reader *reader, struct frame_reader *fr
 	shared_ring_is_wanted(reader);
 }
 
-/* A right frame is put where the head is, as the image would. */
+/* Puts a right frame at the head, as the image would. */
 static void put_frame(struct steps *steps)
 {
 	uint8_t head[3] = {0}, payload[256], frame[FRAME_MAX_SIZE];

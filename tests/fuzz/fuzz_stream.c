@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fuzz_stream.c - any bytes as a stream: reader, accounting and perf.data must survive them. The
- * first byte chooses the pieces in which the rest arrives. With its second byte even, the rest is
- * not a stream but a list of frames (type, CPU, length, payload), which get right checks: so the
- * code behind the CRC is reached. The rest of the second byte chooses the one output that is built:
- * building each for each input made an execution ten times as long.
+ * first byte chooses the sizes of pieces. If the second byte is even, the rest is a list of frames
+ * (type, CPU, length, payload), which get right checks, so that the fuzzer reaches the code after
+ * the CRC. The second byte also chooses the only output form: building all forms for each input
+ * would take ten times as long.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +41,7 @@ static void on_bytes(void *ctx, const void *bytes, size_t n)
 		abort();
 }
 
-/* Makes frames with right checks from headers and payloads that the fuzzer chose. */
+/* Makes frames with right checks from the fuzzer's headers and payloads. */
 static struct buf make_frames(const uint8_t *data, size_t size)
 {
 	uint32_t seq[FRAME_STREAMS] = {0};
@@ -70,14 +70,14 @@ static void read_in_pieces(struct frame_reader *reader, const uint8_t *bytes, si
 	frame_reader_end(reader);
 }
 
-/* Every byte is accounted for: in a frame, as text, or as debris. */
+/* Every byte belongs to a frame, to text, or to debris. */
 static void check_stats(const struct frame_stats *stats, size_t size)
 {
 	if (stats->text + stats->skipped + stats->frames * FRAME_OVERHEAD > size)
 		abort();
 }
 
-/* Freed memory is used again soon, for an execution takes some hundred KiB in large pieces. */
+/* Reuses freed memory soon: an execution takes some hundred KiB in large pieces. */
 const char *__asan_default_options(void)
 {
 	return "quarantine_size_mb=4:malloc_context_size=4:allocator_release_to_os_interval_ms=-1";

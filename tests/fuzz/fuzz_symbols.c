@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_symbols.c - any bytes as an ELF file that says where its symbols lie, as a name, and as a
- * perf map. No debug file is found from them, for none has their build-id or their checksum.
+ * fuzz_symbols.c - any bytes as an ELF file with symbols, as a name, and as a perf map. No debug
+ * file is found for them, because none has their build-id or their checksum.
  */
 #include <fcntl.h>
 #include <stdint.h>

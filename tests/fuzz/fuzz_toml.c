@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_toml.c - any bytes as perf0.toml: read, or refused with a sentence and a place inside of the
- * file; and what was read holds together.
+ * fuzz_toml.c - any bytes as perf0.toml: the file is read with consistent results, or refused with
+ * a sentence and a place inside of it.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* "3:7: ...": line and column of a byte of the file, or of the one behind it. */
+/* Checks that a message is "3:7: ...", with line and column of a byte of the file or of its end. */
 static void check_byte_place(const struct reason *why, const uint8_t *data, size_t size)
 {
 	unsigned long line, column, at = 1;

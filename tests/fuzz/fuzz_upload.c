@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fuzz_upload.c - the machine's receiver survives any typed bytes and any frames of uploads. It
- * never holds more bytes than were offered, nor keeps a file with another hash. The first byte
- * chooses which of the two the other bytes are.
+ * never holds more than the offered bytes, and never keeps a file with a wrong hash. The first byte
+ * chooses between the two.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ static void type_anything(struct upload *upload, const uint8_t *data, size_t siz
 			take_frame(upload, &reader.frame);
 }
 
-/* The input is frames: a type, a length, and so many bytes. */
+/* The input has frames: a type, a length, and that number of bytes. */
 static void give_anything(struct upload *upload, const uint8_t *data, size_t size)
 {
 	static uint8_t payload[WIRE_MAX_PAYLOAD] __attribute__((aligned(8)));

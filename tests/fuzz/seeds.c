@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * seeds.c - first inputs for the fuzzers, made of streams as the image sends them: `seeds DIR`
- * writes them into DIR/NAME for each fuzzer NAME that has some.
+ * seeds.c - `seeds DIR` writes first inputs for each fuzzer NAME into DIR/NAME. They are made from
+ * streams like the image's.
  */
 #include <err.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "tests/unit/tools/mutate.h"
 #include "tools/out/perfdata.h"
 
-/* Its header has a struct stat of its own, beside the one that the trees here use. */
+/* Its header has a struct stat that conflicts with the one of the trees. */
 int mkdir(const char *path, unsigned mode);
 
 static const char *folder;
@@ -64,7 +64,7 @@ static void write_streams(const struct buf *frames)
 	buf_free(&list);
 }
 
-/* The payloads of packed frames, and the records that they are made of. */
+/* Writes payloads of packed frames, and the records in them. */
 static void write_packed(const struct buf *frames)
 {
 	const struct mutate_frame *frame = (const void *)frames->data;
@@ -134,7 +134,7 @@ static void add_typed(struct buf *typed, const void *frame, size_t n)
 	buf_add(typed, bytes, typed_encode(bytes, frame, n));
 }
 
-/* A file that is offered and sent, typed. */
+/* Writes the typed bytes of a file that is offered and sent. */
 static void write_upload(void)
 {
 	static const uint8_t file[300];
@@ -158,7 +158,7 @@ static void write_upload(void)
 	buf_free(&typed);
 }
 
-/* An archive with a member of each kind. */
+/* Writes an archive with a member of each kind. */
 static void write_archive(void)
 {
 	struct archive *a = archive_new();
@@ -196,7 +196,7 @@ static void write_metrics(void)
 	}
 }
 
-/* A file with every kind of entry. */
+/* Writes a file with every kind of entry. */
 static void write_config(void)
 {
 	static const char text[] = "\357\273\277# a\ntimeout 3\r\nrepeat forever\nthen exit\n"
@@ -243,7 +243,7 @@ static void write_gate(void)
 		"\"x\", \"event-runtime\" : 2, \"pcnt-running\" : 100.00}\n");
 }
 
-/* A perf.data of each recording there. */
+/* Writes a perf.data for each recording. */
 static void write_perf_data(const struct synth *s)
 {
 	struct stream stream;
@@ -261,7 +261,7 @@ static void write_perf_data(const struct synth *s)
 	stream_free(&stream);
 }
 
-/* Tables of two nodes, as firmware has them: MADT and SRAT in one, and SLIT behind. */
+/* Writes firmware tables of two nodes: MADT and SRAT in one, followed by the SLIT. */
 static void write_numa(void)
 {
 	/* Parts of an SRAT: a CPU, memory, a CPU by x2APIC. */
@@ -284,7 +284,7 @@ static void write_numa(void)
 	buf_free(&bytes);
 }
 
-/* Names of C++ and of Rust, and lines of a perf map. */
+/* Writes names of C++ and of Rust, and lines of a perf map. */
 static void write_symbols(void)
 {
 	static const char *const texts[] = {
@@ -303,7 +303,7 @@ static void write_symbols(void)
 	}
 }
 
-/* Events of all kinds of members. */
+/* Writes events with all kinds of members. */
 static void write_events(void)
 {
 	write_text("fuzz_evfile", 0,
@@ -319,7 +319,7 @@ static void write_events(void)
 		   "\"A\", \"Counter\": \"Fixed counter 2\", \"AnyThread\": 0}]");
 }
 
-/* A saved machine whose head is right: its key is the fuzzer's. */
+/* Writes a saved machine with a right header, for the fuzzer's key. */
 static void write_machine(void)
 {
 	static const char key[] = "a machine\nof the fuzzer\n", said[] = "it has started";
@@ -337,7 +337,7 @@ static void write_machine(void)
 	buf_free(&file);
 }
 
-/* A level, a target, a follower and a stack that is on. */
+/* Writes a level, a target, a follower, and a branch stack that is on. */
 static void write_page(void)
 {
 	static const uint8_t steps[][8] = {{1, 0x80, 0, 4, 3},        {1, 0x20, 0, 4, 1},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* changing.S - code that changes itself, to be copied to where it can (guest_code.c). Each returns a number. */
+/* changing.S - functions that change themselves, copied to writable memory by guest_code.c. Each returns a number. */
 	.section .rodata
 	.macro BEGIN name
 	.globl guest_\name, guest_\name\()_end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* clocks.c - the TSC by each way to read it, with instructions between that a hypervisor may
- * execute: it never goes back, nor stands. SDM vol. 3, "Time-Stamp Counter". */
+/* clocks.c - all ways to read the TSC, with instructions in between that a hypervisor may execute:
+ * the TSC never goes back or stands still. SDM vol. 3, "Time-Stamp Counter". */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* debug.c - single steps, breakpoints and DR6, as they are and while each instruction is counted.
- */
+/* debug.c - single steps, breakpoints and DR6, plain and while vpmu looks at each instruction. */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * gates.c - events that cannot be delivered: the exception that is raised instead, its place and
- * error code; which two exceptions are a double fault; and NMIs meanwhile. SDM vol. 3, "Interrupt
- * 8: Double Fault Exception", "Error Code".
+ * gates.c - events that cannot be delivered: the resulting exception, its place and error code;
+ * pairs of exceptions that give a double fault; and NMIs meanwhile. SDM vol. 3, "Interrupt 8:
+ * Double Fault Exception", "Error Code".
  */
 #include "tests/guests/guests.h"
 
@@ -165,7 +165,7 @@ static void int_of_ring3(const char *what, void (*code)(uint64_t), unsigned vect
 static volatile unsigned trapped, nmis_within;
 static volatile uint64_t trapped_error;
 
-/* While one that could not be delivered is handled, NMIs wait. */
+/* An NMI that cannot be delivered blocks further NMIs while its exception is handled. */
 static bool take_trap(struct world_trap *trap)
 {
 	if (trap->vector != VECTOR_NP && trap->vector != VECTOR_GP)

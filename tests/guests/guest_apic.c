@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_apic.c - the local APIC: its registers by all kinds of instructions that write there, and
- * its interrupts once its base register has switched it off and on again.
+ * guest_apic.c - the local APIC: writing its registers by all kinds of instructions, and its
+ * interrupts after its base register has switched it off and on.
  */
 #include "tests/guests/guests.h"
 
@@ -73,7 +73,7 @@ static void overflow_once(void)
 	guest_apic_write(APIC_LVT_PC, APIC_LVT_MASKED | VECTOR);
 }
 
-/* QEMU takes the address, and leaves the registers where they are. */
+/* QEMU accepts the address, but does not move the registers. */
 static void move_registers(uint64_t base)
 {
 	wrmsr(MSR_IA32_APIC_BASE, (base & (APIC_PAGE_BYTES - 1)) | APIC_ELSE);

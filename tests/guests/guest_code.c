@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_code.c - code that is written and run at once: by itself, from outside, by another address
- * of the same memory, in ring 0 and in ring 3. SDM vol. 3, "Handling Self- and Cross-Modifying
- * Code".
+ * guest_code.c - code that runs right after it was written: by itself, by other code, through
+ * another address of the same memory, in ring 0 and in ring 3. SDM vol. 3, "Handling Self- and
+ * Cross-Modifying Code".
  */
 #include "tests/guests/guests.h"
 
@@ -59,7 +59,7 @@ static void by_itself(void)
 	guest_print("into CPUID: %d", COPIED(changes_to_cpuid)(0) == insn_cpuid(0, 0).ebx);
 }
 
-/* `run` is where the code is run that is written at `written`. */
+/* The code is written at `written`, and runs at `run`. */
 static void from_outside(const char *what, uint8_t *written, const uint8_t *run)
 {
 	const code_t code = (code_t)(uint64_t)run;
@@ -73,7 +73,7 @@ static void from_outside(const char *what, uint8_t *written, const uint8_t *run)
 	guest_print("%s: %u of %u", what, right, TURNS);
 }
 
-/* All memory a second time, for the world's tables end before. */
+/* Maps all memory a second time, beyond the end of the world's tables. */
 static void by_alias(void)
 {
 	volatile uint64_t *const top = (volatile uint64_t *)(read_cr3() & ~(PAGE - 1ull));

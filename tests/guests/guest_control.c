@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_control.c - writes of control registers that a CPU refuses by #GP, as they are, while a
- * counter tells the rings apart, and while each instruction is looked at. SDM vol. 2, "MOV - Move
- * to/from Control Registers", "XSETBV"; vol. 3, "Control Registers".
+ * guest_control.c - writes of control registers that a CPU refuses by #GP: plain, while a counter
+ * counts one ring alone, and while vpmu looks at each instruction. SDM vol. 2, "MOV - Move to/from
+ * Control Registers", "XSETBV"; vol. 3, "Control Registers".
  *
- * QEMU by itself takes some of them, and ends its machine soon. So guest_refused() has no run
- * without vpmu. What guest_control() does is the same there.
+ * QEMU by itself accepts some of them, and soon ends its machine. So guest_refused() does not run
+ * without vpmu. guest_control() behaves the same there.
  */
 #include "tests/guests/guests.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_cpus.c - other CPUs, as a SIPI starts them: by their APIC ids and all at once, from two
- * pages. */
+/* guest_cpus.c - other CPUs after a SIPI: by their APIC ids, and all at once, from two pages. */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
@@ -57,7 +56,7 @@ static void send_ipi(uint32_t destination, uint32_t command)
 		cpu_pause();
 }
 
-/* Two SIPIs, as software does: the second one is of no use to a CPU that runs. */
+/* Sends two SIPIs, as software does. The second one does not affect a running CPU. */
 static void send_startups(volatile struct begin_page *page, uint32_t destination,
 			  uint32_t shorthand)
 {
@@ -90,7 +89,7 @@ static void print_start_state(const volatile struct begin_page *page, unsigned i
 		    note->vendor == basic.ebx, note->perfmon == perfmon.eax);
 }
 
-/* The order in which they come is theirs. */
+/* CPUs may come in any order. */
 static void tell_ids(const volatile struct begin_page *page)
 {
 	uint32_t ids = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_faults.c - which exceptions instructions raise, with which error codes: in ring 0 and in
- * ring 3, as they are, while a counter tells the rings apart, and while each instruction is looked
- * at.
+ * guest_faults.c - exceptions of instructions, with their error codes, in ring 0 and in ring 3:
+ * plain, while a counter counts one ring alone, and while vpmu looks at each instruction.
  */
 #include "tests/guests/guests.h"
 

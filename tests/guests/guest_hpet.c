@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_hpet.c - the main counter of the HPET is the guest's, wherever it sets it: no interrupt
- * comes of that. */
+/* guest_hpet.c - the guest may set the main counter of the HPET to any value, without causing an
+ * interrupt. */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"

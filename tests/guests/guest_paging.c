@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_paging.c - page tables that change, INVLPG, and the bits of CR0, CR3, CR4 and EFER about
- * pages. The manual leaves open where a translation that was not invalidated leads: that is not
- * printed. SDM vol. 3, "Paging".
+ * guest_paging.c - changing page tables, INVLPG, and the bits of CR0, CR3, CR4 and EFER about
+ * pages. The manual does not define the target of a translation that was not invalidated, so the
+ * guest does not print it. SDM vol. 3, "Paging".
  */
 #include "tests/guests/guests.h"
 

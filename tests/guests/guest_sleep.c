@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_sleep.c - which sleep states the firmware's DSDT offers, and whether its sum is right.
- * ACPI 6.5,
- * "\_Sx (System States)".
+ * guest_sleep.c - the sleep states in the firmware's DSDT, and the table's checksum.
+ * ACPI 6.5, "\_Sx (System States)".
  */
 #include "tests/guests/guests.h"
 

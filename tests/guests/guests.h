@@ -4,7 +4,7 @@
  * them and without it. Each guest is a function of a UEFI application, which runs the guests that
  * its load options name. None of them knows of vpmu.
  *
- * What they print must not depend on addresses, on times, or on the personality of a CPU.
+ * Their text must not depend on addresses, on times, or on the personality of a CPU.
  */
 #ifndef TESTS_GUESTS_GUESTS_H
 #define TESTS_GUESTS_GUESTS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * image.S - an image that another one has loaded: one page, of code, data and stack, which is all
- * that its own page tables map, low and high (jump.c). There are no handlers: a fault there resets
- * the machine.
+ * image.S - an image that another image loads (jump.c): one page with code, data and stack. Its
+ * page tables map only this page, low and high. It has no handlers: a fault resets the machine.
  */
 #define STACK_END 0xe00
 #define SEEN_RIP  0xe00

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* interrupts.c - at which instruction an interrupt comes that is pending, as it is and while each
- * instruction is counted. */
+/* interrupts.c - the instruction at which a pending interrupt comes, plain and while vpmu looks at
+ * each instruction. */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
@@ -99,7 +99,7 @@ static void two_at_once(void)
 	ncame = odd_flags = 0;
 }
 
-/* One that the task priority holds back comes once that is lower. */
+/* An interrupt that the task priority holds back comes once the priority is lower. */
 static void by_priority(void)
 {
 	unsigned before;
@@ -118,7 +118,7 @@ static void by_priority(void)
 	ncame = odd_flags = 0;
 }
 
-/* A vector that is an exception's, where nothing like it is raised. */
+/* An interrupt with the vector of an exception, without that exception. */
 static void low_vector(void)
 {
 	uint64_t from;

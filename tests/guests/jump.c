@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * jump.c - jumps into an image that this one has loaded, and back. The image has its own page
- * tables, high in the address space, where nothing of this one is mapped: no stack, no tables, no
+ * jump.c - jumps into an image that this program loads, and back. The image has its own page
+ * tables, high in the address space. They map nothing of this program: no stack, tables or
  * handlers.
  */
 #include "tests/guests/guests.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * legacy.h - 32-bit protected mode for guests that run in long mode: legacy_code.S leads there and
- * back. In the world (world/world.h).
+ * legacy.h - 32-bit protected mode for guests in long mode: legacy_code.S switches there and back.
+ * Call these functions in the world (world/guest_world.h).
  */
 #ifndef TESTS_GUESTS_LEGACY_H
 #define TESTS_GUESTS_LEGACY_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nmi.c - NMIs: one within the handler of another, behind an IRET that ends no handler of theirs,
- * in ring 3, together with an interrupt, while single-stepping.
+ * nmi.c - NMIs: within the handler of another NMI, after an IRET that ends another handler, in ring
+ * 3, together with an interrupt, while single-stepping.
  */
 #include "tests/guests/guests.h"
 
@@ -42,7 +42,7 @@ static void print_nmis(const char *what)
 		guest_print("  handler %u: %u NMIs at its end", i, seen_within[i]);
 }
 
-/* The first handler runs `first`; each one prints how many NMIs there were. */
+/* The first handler runs `first`. Each handler prints the number of NMIs. */
 static void enter_handler(void (*first)(void))
 {
 	const unsigned number = handlers++;
@@ -80,7 +80,7 @@ static void send_three(void)
 		send_one();
 }
 
-/* The fault's handler ends by IRET: NMIs are not blocked any more, though this one has not ended.
+/* The fault's handler ends by IRET: NMIs are no longer blocked, though the NMI's handler goes on.
  */
 static void send_and_fault(void)
 {
@@ -232,7 +232,7 @@ static void while_stepping(void)
 	print_nmis("while stepping");
 }
 
-/* An IRET that faults ends nothing: NMIs stay blocked in the handler of the fault. */
+/* An IRET that faults does not unblock NMIs: they stay blocked in the fault's handler. */
 static volatile unsigned nmis_in_fault;
 
 static bool send_in_fault(struct world_trap *trap)
@@ -302,8 +302,8 @@ static void run_turns(uint64_t turns)
 }
 
 /*
- * NMIs shortly before a counter overflows: the interrupt that stops the guest is not taken for the
- * guest's own NMI, nor the other way round.
+ * NMIs shortly before a counter overflows: vpmu distinguishes the interrupt that stops the guest
+ * from the guest's own NMI.
  */
 static void send_before_overflow(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * prefixes.c - instructions that a hypervisor may have to execute itself, with prefixes that mean
- * nothing to them: each is as long as it is. They are written into a page, and called there. SDM
- * vol. 2, "Instruction Format".
+ * prefixes.c - instructions that a hypervisor may have to execute itself, with prefixes that have
+ * no effect on them, and must count for their length. The guest writes them into a page, and calls
+ * them there. SDM vol. 2, "Instruction Format".
  */
 #include "tests/guests/guests.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * resets.c - the ways to reset a machine, one at each boot, while a counter is about to overflow:
- * the firmware boots this program again. Which boot it is the machine's CMOS memory knows. In the
- * end the machine goes off.
+ * resets.c - the ways to reset a machine, one at each boot, while a counter is about to overflow.
+ * After each reset the firmware boots this program again. CMOS memory has the number of the boot.
+ * In the end the machine is switched off.
  */
 #include "tests/guests/guests.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ring3.c - interrupts that come to code of ring 3, whose handler is long enough that others come
- * due in it: each comes once, and none in the handler, which keeps them off. While only ring 3 is
- * looked at closely the handler itself runs at full speed.
+ * ring3.c - interrupts of code in ring 3. Their handler is so long that further interrupts become
+ * due in it: each comes once, and none within the handler, which has interrupts off. While vpmu
+ * looks only at instructions of ring 3, the handler runs at full speed.
  */
 #include "tests/guests/guests.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * starts.c - a CPU that runs, or halts, and is started again, elsewhere; and code that one CPU
- * changes while another one runs it; in either mode of the local APIC. SDM vol. 3,
- * "Multiple-Processor Management".
+ * starts.c - a CPU that runs or halts is started again at another address; and a CPU changes code
+ * while another CPU runs it; in both modes of the local APIC. SDM vol. 3, "Multiple-Processor
+ * Management".
  */
 #include "tests/guests/guests.h"
 
@@ -139,8 +139,8 @@ static void print_starts(const char *what, bool right)
 /* --- Code that is changed by one and run by the other --- */
 
 /*
- * QEMU, with a thread for each CPU, may go on with code that one was translating while the other
- * one wrote: what is written again is translated again.
+ * QEMU, with a thread for each CPU, may go on with code that one CPU was translating while the
+ * other one wrote it. Writing the code again makes QEMU translate it again.
  */
 static bool sees(volatile uint16_t *loads, uint16_t value)
 {

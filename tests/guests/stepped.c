@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stepped.c - what single steps of a guest's own see, and what code sees that a hypervisor steps:
- * the flags in memory, and at which instructions traps come; behind MOV SS, too, which holds the
- * trap back for an instruction. SDM vol. 3, "Single-Step Exception Condition", "Masking Exceptions
- * and Interrupts When Switching Stacks".
+ * stepped.c - single steps by the guest, and by a hypervisor: the flags that code sees in memory,
+ * and the instructions at which traps come, also after MOV SS, which delays the trap by an
+ * instruction. SDM vol. 3, "Single-Step Exception Condition", "Masking Exceptions and Interrupts
+ * When Switching Stacks".
  */
 #include "tests/guests/guests.h"
 

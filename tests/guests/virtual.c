@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * virtual.c - virtual-8086 mode: the instructions that its code may execute, those that go to the
- * monitor, their flags, and the places of single steps. SDM vol. 3, "8086 Emulation".
+ * virtual.c - virtual-8086 mode: instructions that its code may execute, instructions that enter
+ * the monitor, their flags, and the places of single steps. SDM vol. 3, "8086 Emulation".
  */
 #include "tests/guests/guests.h"
 

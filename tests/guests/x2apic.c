@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * x2apic.c - the local APIC by MSRs, where the CPU has that: its registers, interrupts sent and
- * ended so, a counter's overflow, a CPU started, and the ways between the modes. SDM vol. 3,
- * "Extended XAPIC (x2APIC)". It is not the firmware's APIC any more then: the machine is reset
- * behind it.
+ * x2apic.c - the local APIC by MSRs, if the CPU has that mode: its registers, sending and ending
+ * interrupts, a counter's overflow, starting a CPU, and the switches between the modes. SDM vol. 3,
+ * "Extended XAPIC (x2APIC)". The firmware cannot use the APIC afterwards: the guest resets the
+ * machine.
  */
 #include "tests/guests/guests.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * main.c - a ring 0 that attacks the host tool. It starts and waits as the image does; its command
- * is `loop SEED`. Then the seed chooses the frames, the bytes of the serial line, the words in the
- * memory that the tool shares and in the page of QEMU's plugin, and how the run ends.
+ * is `loop SEED`. The seed determines the frames, the bytes on the serial line, the words in the
+ * tool's shared memory and in the plugin's page, and the end of the run.
  */
 #include "arch/x86/dev/fwcfg.h"
 #include "arch/x86/dev/pci.h"
@@ -212,7 +212,7 @@ static void ring_bells(void)
 	}
 }
 
-/* Head, tail, and the number of input bytes that are wanted. */
+/* Writes head, tail, and the number of wanted input bytes. */
 static void spoil_ring(void)
 {
 	if (!hostile.ring)
@@ -227,7 +227,7 @@ static void spoil_ring(void)
 	put_byte(WIRE_BELL);
 }
 
-/* The header, the addresses of counts, and the progress. */
+/* Writes the header, the addresses of counts, and the progress. */
 static void spoil_shared(void)
 {
 	static const uint32_t at[] = {0, SHARED_IN_OFFSET, SHARED_SAMPLES_OFFSET,
@@ -325,7 +325,7 @@ static void find_memory(void)
 		hostile.ring = (struct shared_ring *)(hostile.shared + SHARED_OUT_OFFSET);
 }
 
-/* Returns all digits of the commands, as one number. */
+/* Returns all digits of the commands as one number. */
 static uint64_t find_seed(void)
 {
 	struct fwcfg_file file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* bug.c - the command that makes a bug happen on a CPU, so that a test can look at the panic. */
+/* bug.c - a command that causes a bug on a CPU, so that a test can check the panic. */
 #include "arch/x86/smp/smp.h"
 #include "lib/cpumask.h"
 #include "rt/console/command.h"

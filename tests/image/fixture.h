@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fixture.h - shared by tests of the machine: a place in ring 3 to run a piece of user_code.h, the
- * timer, and stores and loads that may fault. Handlers of the runtime are put back when
- * fixture_run() returns.
+ * fixture.h - shared by tests of the machine: running a piece of user_code.h in ring 3, the timer,
+ * and stores and loads that may fault. fixture_run() restores the runtime's handlers before it
+ * returns.
  */
 #ifndef TESTS_IMAGE_FIXTURE_H
 #define TESTS_IMAGE_FIXTURE_H
@@ -20,36 +20,37 @@
 #define FIXTURE_TOP   (FIXTURE_STACK + 4096)
 
 /*
- * fixture_run() - runs `piece` with `args`; `on_fault` and `on_syscall` may be NULL: then a fault
- * ends it with FIXTURE_FAULT + vector, and the system call EXIT with its status. -ENOMEM without
- * memory.
+ * fixture_run() - runs `piece` with `args`. Returns -ENOMEM without memory. With `on_fault` NULL a
+ * fault ends the piece, and the result is FIXTURE_FAULT + vector. With `on_syscall` NULL the system
+ * call EXIT ends it, and the result is its status.
  */
 #define FIXTURE_FAULT 1000
 long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
 		 user_syscall *on_syscall);
 
-/* fixture_with() - as fixture_run(), but calls `fn` while the code and the stack are mapped. */
+/* fixture_with() - like fixture_run(), but calls `fn` while the code and the stack are mapped. */
 long fixture_with(trap_handler *on_fault, user_syscall *on_syscall, long (*fn)(const void *arg),
 		  const void *arg);
 
-/* fixture_map(), fixture_unmap() - as space_map() and space_unmap(), in whatever space this CPU has
- * entered; the memory is the caller's. */
+/* fixture_map(), fixture_unmap() - like space_map() and space_unmap(), in the space that this CPU
+ * has entered. The memory belongs to the caller. */
 int fixture_map(uint64_t va, void *memory, size_t pages, unsigned prot);
 void fixture_unmap(uint64_t va, size_t pages);
 
-/* fixture_code() - where ring 3 sees `piece`. */
+/* fixture_code() - returns the address of `piece` in ring 3. */
 uint64_t fixture_code(const uint8_t *piece);
 
-/* fixture_fault() - the piece of `user_faults` called `name`; panics when there is none. */
+/* fixture_fault() - returns the piece `name` of `user_faults`; panics if there is none. */
 const uint8_t *fixture_fault(const char *name);
 
-/* fixture_arm_timer() - the APIC timer interrupts by VECTOR_TIMER in `ns` nanoseconds, once. */
+/* fixture_arm_timer() - makes the APIC timer interrupt by VECTOR_TIMER in `ns` nanoseconds, once.
+ */
 void fixture_arm_timer(uint64_t ns);
 
-/* can_write() - a byte of ring 0 can be written; it is given the value that it has. */
+/* can_write() - returns whether a byte of ring 0 is writable, by writing its own value to it. */
 bool can_write(uint64_t va);
 
-/* rflags() - as they are now. */
+/* rflags() - returns the current flags. */
 uint64_t rflags(void);
 
 #endif

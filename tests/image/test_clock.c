@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_clock.c - the clock only goes forward, agrees with the HPET, and the one-shot timer is never
- * early. How late it may be depends on what else runs on the host's CPU: the bound is wide.
+ * early. How late it may be depends on the load of the host's CPU, so that bound is wide.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/hpet.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_cpu_calls.c - CPUs have what is theirs, and do what others ask of them, however many ask at
- * a time and whether they are able to interrupt each other or not. With one CPU, that one asks
- * itself.
+ * test_cpu_calls.c - CPUs have their own data, and serve calls of other CPUs: any number at a time,
+ * with interrupts on or off. With one CPU it calls itself.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
@@ -26,7 +25,7 @@
 #define STORM_NS   (2 * NSEC_PER_SEC)
 #define STORM_CPUS 64
 
-/* The same question to each CPU; true: its answer is right. */
+/* Asks each CPU the same question. Returns true if all answers are right. */
 static bool all_cpus(void (*fn)(void *arg), bool (*is_right)(unsigned cpu, uint64_t answer))
 {
 	bool ok = true;
@@ -39,7 +38,7 @@ static bool all_cpus(void (*fn)(void *arg), bool (*is_right)(unsigned cpu, uint6
 	return ok;
 }
 
-/* Waits for `*value` to be `wanted`, with calls served: interrupts are off in these tests. */
+/* Waits until `*value` is `wanted`, and serves calls: interrupts are off in these tests. */
 static bool comes_to(const volatile uint64_t *value, uint64_t wanted)
 {
 	const uint64_t from = clock_ns();
@@ -207,7 +206,7 @@ static void correct_clock(void *arg)
 	tsc_set_offset(*(const int64_t *)arg);
 }
 
-/* A correction uses the offset of the TSC now, and not the one before. */
+/* A correction uses the current offset of the TSC, not the earlier one. */
 static const char *correct(unsigned cpu, int64_t before, struct tsc_bounds *now)
 {
 	int64_t more;
@@ -262,7 +261,7 @@ struct mtrr_answer {
 	uint64_t before, after;
 };
 
-/* The last variable range of the CPU, which is not in use, is made another, and back. */
+/* Changes the CPU's last variable range, which is not in use, and changes it back. */
 static void change_mtrr(void *arg)
 {
 	struct mtrr_answer *answer = arg;
@@ -300,7 +299,7 @@ struct storm_call {
 	unsigned from, n;
 };
 
-/* Calls of one CPU come in their order, and one after the other. */
+/* Calls of a CPU are served in their order, one after the other. */
 static void take_call(void *arg)
 {
 	const struct storm_call *call = arg;
@@ -309,7 +308,8 @@ static void take_call(void *arg)
 		lost = true;
 }
 
-/* In the timer's interrupt, so that none can interrupt another: they have to serve each other. */
+/* CPUs call in the timer's interrupt. There they cannot interrupt each other, and must serve calls
+ * while they wait. */
 static void storm(struct hrtimer *timer, struct trap_frame *frame)
 {
 	const unsigned cpus = smp_ncpus();
@@ -426,8 +426,7 @@ static bool is_some_but_here(unsigned cpu, uint64_t answer)
 	return !answer == (cpu == smp_cpu());
 }
 
-/* NMIs do not say where they are from: one that comes together with a timer's may be taken for that
- * one by a hypervisor. */
+/* NMIs do not have a source: a hypervisor may take an NMI for the timer's if both come together. */
 #define NMI_TRIES 100
 #define NMI_NS    (100 * NSEC_PER_MS)
 

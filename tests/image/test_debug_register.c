@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_debug_register.c - breakpoints on the machine itself: ring 0 hits them where it copies from
- * and to ring 3, on the stack that #DB has for it, and goes on; on execution, ring 3 gets beyond
- * them.
+ * test_debug_register.c - breakpoints on the machine: ring 0 hits them while it copies from and to
+ * ring 3, on the stack of #DB, and goes on. Ring 3 goes on after breakpoints on execution.
  */
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/mem/paging.h"
@@ -101,7 +100,7 @@ IMAGE_TEST(test_execution_goes_on);
 #define TOUCHES 1000
 #define PERIOD  101
 
-/* Samples are where vpmu steps through ring 3. NULL: each store was counted once. */
+/* Samples are where vpmu steps through ring 3. Returns NULL if each store was counted once. */
 static const char *count_touches(uint64_t where)
 {
 	const struct perf_event_attr sampled = {
@@ -128,7 +127,7 @@ static const char *count_touches(uint64_t where)
 	return why || n == TOUCHES ? why : "a store was counted twice, or not at all";
 }
 
-/* Where programs have data: of a fixed address, and of any. */
+/* Addresses of programs' data: with a fixed base, and with any base. */
 static const char *test_breakpoints_count_once_among_samples(void)
 {
 	static const uint64_t where[] = {0x400000, 0x140000000, 0x555555560000,

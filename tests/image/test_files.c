@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_files.c - the parts of rt/file that only the image has: its heap, pages that several hold,
- * and memory of ring 3. Files themselves are tested on the host.
+ * test_files.c - the parts of linux/file that only the image has: its heap, pages with several
+ * references, and memory of ring 3. Unit tests on the host test the rest of linux/file.
  */
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
@@ -50,7 +50,7 @@ static uint64_t no_time(enum host_clock clock)
 	return 0;
 }
 
-/* Written from a page of ring 3, and read to another place in it. */
+/* Writes from a page of ring 3, and reads to another place in it. */
 static const char *move_bytes(struct file *f, char *page)
 {
 	struct io io = io_user(FIXTURE_STACK, 5), back = io_user(FIXTURE_STACK + 100, 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_hrtimer.c - timers go off in the order of their times and never early, through restarts,
- * cancellations, and callbacks that do not return. Nothing is said of how late they are.
+ * test_hrtimer.c - timers go off in the order of their times and never early, with restarts,
+ * cancellations, and callbacks that do not return. The test does not check how late they are.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/tsc.h"
@@ -89,7 +89,7 @@ static void again(struct hrtimer *timer, struct trap_frame *frame)
 		hrtimer_start_irqs_off(timer, STEP_NS);
 }
 
-/* The other timer is for much later, and has to survive all restarts. */
+/* The other timer is due much later, and must survive all restarts. */
 static const char *test_timer_restarts_itself_beside_another(void)
 {
 	fired = wrong = turns = 0;

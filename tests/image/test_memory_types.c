@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_memory_types.c - W^X over the whole image, pages without a mapping, page allocator, guards,
- * and the copies from and to ring 3.
+ * test_memory_types.c - W^X in the whole image, unmapped pages, the page allocator, guard pages,
+ * and copies from and to ring 3.
  */
 #include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"

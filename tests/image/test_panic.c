@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_panic.c - our own bugs end in a panic that names them, whichever way they come: each is made
- * here on purpose. The tests replace the panic's handler by one that notes the reason and jumps
- * back.
+ * test_panic.c - each bug of the image ends in a panic that names it. The tests cause the bugs on
+ * purpose, and replace the panic's handler by one that notes the reason and jumps back.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/mem/image.h"
@@ -23,7 +22,7 @@ static void note_reason(const char *reason)
 	__builtin_longjmp(way_back, 1);
 }
 
-/* The reason of the panic that `bug` makes; "" when it makes none. */
+/* Returns the reason of the panic that `bug` causes; "" if there is none. */
 static const char *reason_of(void (*bug)(void))
 {
 	panic_handler *volatile old = panic_set_handler(note_reason);

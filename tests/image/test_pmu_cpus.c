@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_pmu_cpus.c - each CPU has counters of its own, and their interrupts come to it: code of ring
- * 0 runs on every CPU in turn, counted and sampled there. What it counts is not looked at closely,
- * for with several CPUs vpmu may estimate it; that periods add up is.
+ * test_pmu_cpus.c - each CPU has its own counters, and gets their interrupts: code of ring 0 runs
+ * on every CPU in turn, and is counted and sampled there. With several CPUs vpmu may estimate
+ * counts, so the test only checks that periods add up to them.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -49,7 +49,7 @@ static int open_on(unsigned cpu)
 	return pmu_event_open(&event, &attr, -1, (int)cpu, NULL, 0, NULL);
 }
 
-/* All samples are of this CPU, and their periods make up the count, but for the last one. */
+/* All samples are of this CPU. Their periods and the last, incomplete one add up to the count. */
 static const char *check_samples(unsigned cpu, uint64_t count)
 {
 	struct sample sample;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_selfread.c - ring 3 reads its own events by their control pages: what it reads is what
- * read(2) says, to the digit where instructions are exact.
+ * test_selfread.c - ring 3 reads its events by their control pages, and gets the values of read(2),
+ * exactly if counts of instructions are exact.
  */
 #include "arch/x86/cpu/user.h"
 #include "include/perf0/selfread.h"
@@ -101,13 +101,13 @@ struct lengths {
 	uint64_t rest;  /* behind the last reading of event 0 */
 };
 
-/* How often something was read again between reading event 0 in round n and in the next. */
+/* Returns how many readings were repeated between those of event 0 in round n and in the next. */
 static uint64_t again_until_next(uint64_t n)
 {
 	return reading(n, 1)->again + reading(n, 2)->again + reading(n + 1, 0)->again;
 }
 
-/* The undisturbed rounds are all alike, and the others are longer by what was read again. */
+/* Undisturbed rounds are equal. Other rounds are longer by the repeated readings. */
 static const char *check_instructions(uint64_t reads, struct lengths *l)
 {
 	bool calm = false;
@@ -209,7 +209,7 @@ static const char *test_ring_3_reads_its_events(void)
 }
 IMAGE_TEST(test_ring_3_reads_its_events);
 
-/* A page that is not updated any more promises nothing. */
+/* A page that is no longer updated shows no values. */
 static const char *test_pages_of_closed_events_are_dead(void)
 {
 	const struct perf_event_mmap_page *page;

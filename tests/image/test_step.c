@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_step.c - ring 3 by single steps: every instruction is reported once, in order, whatever
- * comes in between, and ring 3 sees nothing of it.
+ * test_step.c - single steps through ring 3 report every instruction once, in order, whatever comes
+ * in between. Ring 3 does not notice them.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tasks.c - tasks begin, move, fault and end, on as many CPUs as there are; whatever they do,
- * all of their memory comes back.
+ * test_tasks.c - tasks begin, move, fault and end, on all CPUs. All of their memory is free in the
+ * end.
  */
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
@@ -13,7 +13,7 @@
 #define NS_PER_MS 1000000u
 #define WORDS_MAX 4
 
-/* A workload as people type it, and how it is to end. */
+/* A workload as people type it, and its expected end. */
 struct
 try {
 	const char *words[WORDS_MAX + 1];
@@ -82,7 +82,7 @@ static const char *run_and_clear(const struct try *t)
 	return why ? why : run_try(&nothing);
 }
 
-/* The second time nothing more is taken. */
+/* The second run takes no further memory. */
 static const char *test_tasks_leave_no_memory_behind(void)
 {
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_trap.c - the exception table, interrupts and NMIs: what they keep, how they nest, and that
- * an NMI is never interrupted by the next one, not even behind a fault of its own.
+ * test_trap.c - the exception table, interrupts and NMIs: preserved registers and nesting. No NMI
+ * interrupts another one, not even after a fault in its handler.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
@@ -82,7 +82,7 @@ static void count_irq(struct trap_frame *frame)
 	apic_eoi();
 }
 
-/* Registers loaded with a pattern, a wait until `*flag` is set, and what is left of the pattern. */
+/* Loads registers with a pattern, and waits until `*flag` is set. Returns the changed bits. */
 static uint64_t registers_over(volatile unsigned *flag)
 {
 	uint64_t damage;

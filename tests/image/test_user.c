@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_user.c - into ring 3 and back: registers, system calls, every kind of fault, and a workload
- * that never ends.
+ * test_user.c - entering ring 3 and returning: registers, system calls, every kind of fault, and a
+ * workload that never ends.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/mem/image.h"
@@ -81,7 +81,8 @@ static void begin_task(struct user_state *s, const uint8_t *piece, uint64_t fs, 
 	s->gs_base = gs;
 }
 
-/* In turn up to their system calls, and in turn to their ends. 0: as it should be. */
+/* Runs tasks in turn up to their system calls, then in turn to their ends. Returns 0 if
+ * all is right. */
 static long take_turns(const void *unused)
 {
 	(void)unused;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_world.c - what a turn does to devices. A clock of the firmware's by the HPET is played here:
- * it interrupts, is taken, and interrupts again, also when its time went by meanwhile.
+ * test_world.c - devices during a turn between the firmware's world and the image's. The test plays
+ * the firmware's clock by the HPET: it interrupts, is taken, and interrupts again when it is given
+ * back, even if its time went by meanwhile.
  */
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/acpi.h"

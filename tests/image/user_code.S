@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * user_code.S - see user_code.h. RDI is where the code lies, RSI the stack's lowest address, RDX an
- * address of ring 0; where a piece takes other arguments it says so.
+ * user_code.S - see user_code.h. RDI is the address of the code, RSI the stack's lowest address,
+ * RDX an address of ring 0. A piece with other arguments says so.
  */
 #include "arch/x86/vector.h"
 #include <asm/unistd_64.h>

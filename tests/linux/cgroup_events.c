@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cgroup_events.c - groups of tasks as cgroup2 has them: directories, what is written to their
- * files, and events that count for the tasks of one, and of those below it, alone. To be run with
+ * cgroup_events.c - groups of tasks as in cgroup2: directories, writes to their files, and events
+ * that count only for the tasks of a group and of groups below it. To be run with
  * --allow-system.
  */
 #define _GNU_SOURCE
@@ -121,7 +121,7 @@ static int open_for(const char *group, unsigned long flags)
 	return fd;
 }
 
-/* A child runs in the group; the result is the count of the group's event in that time. */
+/* Runs a child in the group. Returns the count of the group's event in that time. */
 static uint64_t count_child(int fd, const char *group, uint64_t turns)
 {
 	const uint64_t before = value_of(fd);
@@ -190,7 +190,7 @@ static void check_inheriting(void)
 	close(b);
 }
 
-/* An event holds the group that it is for: no other gets its counts. */
+/* An event holds its group: it never counts for another group. */
 static void check_removed(void)
 {
 	const int b = open_for(ROOT "/b", PERF_FLAG_FD_CLOEXEC);
@@ -222,7 +222,7 @@ static void check_removed(void)
 	check("and they are all gone", (uint64_t)mkdir(ROOT "/last", 0755), 0);
 }
 
-/* Refused even to a program that may measure all, as Linux refuses it to one that is not root. */
+/* Refused even to a program that may measure all, as on Linux for a program that is not root. */
 static void check_denials(void)
 {
 	struct perf_event_attr attr = instructions();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * closed.c - CASE ROUNDS [SIZE]: programs whose events are known beforehand, a round at a time. The
- * code before and behind the rounds is the same for any number of them: two runs differ by their
- * rounds alone.
+ * closed.c - CASE ROUNDS [SIZE]: programs whose counts follow from closed forms, for each round.
+ * The code before and after the rounds is the same for any number of rounds: two runs differ in
+ * their rounds alone.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -80,8 +80,8 @@ static void fused(uint64_t n, uint64_t size)
 	ROUNDS(n, size, "vfmadd231pd %%ymm1, %%ymm3, %%ymm0\n\tvfmadd231ss %%xmm1, %%xmm3, %%xmm2");
 }
 
-/* Loads and stores that begin SIZE bytes into a page: two loads, of 8 and 16 bytes, and a store of
- * 4 a byte further. */
+/* Loads and stores SIZE bytes into a page: two loads, of 8 and 16 bytes, and a store of 4 bytes one
+ * byte further. */
 static void split(uint64_t n, uint64_t size)
 {
 	unsigned char *at = two_pages + size;
@@ -96,7 +96,7 @@ static void locked(uint64_t n, uint64_t size)
 	ROUNDS(n, at, "lock addq $1, (%1)\n\txchg %%rax, 8(%1)\n\taddq $1, 16(%1)");
 }
 
-/* Three instructions that repeat: SIZE times the first two, not at all the third. */
+/* Three REP instructions: the first two repeat SIZE times, the third 0 times. */
 static void repeated(uint64_t n, uint64_t size)
 {
 	ROUNDS(n, size,
@@ -119,7 +119,7 @@ static void calls(uint64_t n, uint64_t size)
 
 /* --- Faults --- */
 
-/* A store that nothing was at before, one that reads first, and a REP across pages: each faults and
+/* A store to an untouched page, a store that reads first, and a REP across pages: each faults and
  * runs again. */
 static void touch(uint64_t n, uint64_t size)
 {
@@ -144,7 +144,7 @@ static void skip_two(int signal, siginfo_t *info, void *context)
 	c->uc_mcontext.gregs[REG_RIP] += 2;
 }
 
-/* Each round a divide by zero, or a load from nowhere (SIZE 1): the handler goes on behind it. */
+/* Each round divides by zero, or loads from nowhere (SIZE 1): the handler goes on after it. */
 static void fail(uint64_t n, uint64_t size)
 {
 	const struct sigaction action = {.sa_sigaction = skip_two, .sa_flags = SA_SIGINFO};
@@ -198,7 +198,7 @@ static void chase(uint64_t n, uint64_t size)
 	}
 }
 
-/* SIZE bytes are read, eight at a time. */
+/* Reads SIZE bytes, eight at a time. */
 static void stream(uint64_t n, uint64_t size)
 {
 	unsigned char *memory = map_or_exit(size);
@@ -241,7 +241,7 @@ static void period(uint64_t n, uint64_t size)
 	}
 }
 
-/* A branch without a rule. */
+/* A branch with a random outcome. */
 static void chance(uint64_t n, uint64_t size)
 {
 	uint64_t x = 88172645463325252ull;
@@ -255,7 +255,7 @@ static void chance(uint64_t n, uint64_t size)
 
 #define N 256 /* rows and columns */
 
-/* By rows, or (SIZE 8) by tiles of 8 by 8. */
+/* Transposes by rows, or (SIZE 8) by tiles of 8 by 8. */
 static void transpose(uint64_t n, uint64_t size)
 {
 	volatile double(*from)[N] = large_memory(2 * sizeof(double[N][N])), (*to)[N] = from + N;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * counted.c - what is easily counted once too often, or not at all: instructions that reach into
- * the next page, accesses of more bytes than a register has behind a return, string instructions
- * and stores and calls whose pages are not there yet.
+ * counted.c - code that is easily counted twice, or not at all: instructions across two pages,
+ * accesses of more bytes than a register has after a return, and string instructions, stores and
+ * calls that fault because their pages are not present yet.
  */
 #include <stdlib.h>
 #include <string.h>

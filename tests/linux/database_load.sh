@@ -1,8 +1,8 @@
 #!/bin/sh -e
 # SPDX-License-Identifier: BSD-2-Clause
-# database.sh TRANSACTIONS [CLUSTER] - PostgreSQL as its users run it: its server, and pgbench with two clients over a
-# socket of AF_UNIX. PG is the folder of its programs, and the user is not root. CLUSTER is a copy of one that
-# initdb has made elsewhere, with small tables; without it initdb makes one here, with pgbench's own.
+# database_load.sh TRANSACTIONS [CLUSTER] - PostgreSQL as its users run it: the server, and pgbench with two clients
+# over a socket of AF_UNIX. PG is the folder of its programs; the user is not root. CLUSTER is a copy of a cluster that
+# initdb made elsewhere, with small tables. Without it initdb makes one here, with pgbench's tables.
 each=$1
 cluster=${2:-/tmp/data}
 sql() { "$PG/psql" --host=/tmp --username=bench --no-align --tuples-only --quiet --command="$1" postgres; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * far.c - what `make bench` has that is bound by memory: far ROUNDS. A round follows a million
- * links through 64 MiB in an order that no prefetcher guesses, adds to what it finds, and sums up a
- * row of a million words.
+ * far.c - far ROUNDS: the memory-bound program of `make bench`. A round follows a million
+ * links through 64 MiB in an order that no prefetcher guesses, changes the words there, and sums up
+ * an array of a million words.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * few_branches.c - branches whose order is known: `branches l N` takes eight of them in each of N
- * rounds, by labels of their own (from_... at the branch, to_... where it leads); `branches c N`
- * spins N times in the last of five functions that call each other, without frame pointers. Without
- * libc, so that there is next to nothing before and behind them: gcc -O1 -g -static -nostdlib.
+ * few_branches.c - branches in a known order. `branches l N` takes eight of them in each of N
+ * rounds, with labels (from_... at the branch, to_... at its target); `branches c N` spins N times
+ * in the last of five functions that call each other, without frame pointers. It has no libc, so
+ * that there is hardly any other code: gcc -O1 -g -static -nostdlib.
  */
 /* A jump, a conditional branch (behind one that is not taken), an indirect call and its return, a
  * call and its return, an indirect jump, and the loop's own. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * jit.c - makes a function at run time, tells of it in a jitdump (jit-PID.dump in the working
+ * jit.c - makes a function at run time, describes it in a jitdump (jit-PID.dump in the working
  * directory, by tools/perf/Documentation/jitdump-specification.txt) and in a perf map
- * (/tmp/perf-PID.map), and spends its time there.
+ * (/tmp/perf-PID.map), and spends its time in it.
  * Prints the times by CLOCK_MONOTONIC, in ns, at which that began and ended.
  */
 #define _GNU_SOURCE

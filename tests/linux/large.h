@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * large.h - memory for programs that measure caches: where there are large pages, its physical
- * addresses are as its virtual ones within 2 MiB. Elsewhere only the virtual ones are aligned.
+ * large.h - memory for programs that measure caches. With large pages its physical addresses equal
+ * its virtual ones within 2 MiB. Otherwise only the virtual addresses are aligned.
  */
 #ifndef TESTS_LINUX_LARGE_H
 #define TESTS_LINUX_LARGE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * large_pages.c - memory that large pages can be of: whatever is done to parts of it, each byte is
- * what it was. `large_pages count`: how many faults there are, which on Linux depends on how it is
- * set up. `large_pages heap MIB`: so much of malloc(3), all of it used.
+ * large_pages.c - memory that may consist of large pages: after any operations on parts of it each
+ * byte is right. `large_pages count` counts faults, whose number on Linux depends on its settings.
+ * `large_pages heap MIB` allocates MIB by malloc(3), and uses all of it.
  */
 #include "tests/linux/check.h"
 

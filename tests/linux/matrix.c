@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * matrix.c - a row of a product of matrices, by the loops as they are written first; with an
- * argument, by loops that walk along the rows of both.
+ * matrix.c - a row of a matrix product, by the obvious loops, or, with an
+ * argument, by loops that walk along the rows of both matrices.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * memory_accesses.c - what accesses to memory cost is known beforehand:
- *   memory chase KIB N       N loads, each from where the one before it points to, over KIB KiB
- *   memory naive | blocked   a multiplication of matrices, whose inner loop strides, or not
+ * memory_accesses.c - accesses to memory with known costs:
+ *   memory chase KIB N       N loads through KIB KiB, each from the address that the last loaded
+ *   memory naive | blocked   a matrix multiplication with a strided inner loop, or without
  *   memory share N [apart]   two threads that write to one line (or to two) N times each
  */
 #include <pthread.h>

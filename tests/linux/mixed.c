@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mixed.c - what `make bench` compares emulators by: mixed ROUNDS. A round sorts, looks up in a
- * hash table, walks a list and multiplies matrices: branches that are hard to predict, calls,
+ * mixed.c - mixed ROUNDS: `make bench` compares emulators by this program. A round sorts, looks up
+ * in a hash table, walks a list and multiplies matrices: branches that are hard to predict, calls,
  * pointers and floating point, some 13 million instructions in 1.4 MiB of memory.
  */
 #include <stdint.h>
@@ -31,7 +31,7 @@ static uint32_t next_random(void)
 	return x;
 }
 
-/* The heap below `n` holds but for the number at `at`, which sinks to its place. */
+/* The heap below `n` is valid except for the number at `at`, which sinks to its place. */
 static void sink_number(uint32_t at, uint32_t n)
 {
 	const uint32_t number = numbers[at];
@@ -66,7 +66,7 @@ static void fill_numbers(void)
 		numbers[i] = next_random();
 }
 
-/* Open addressing; 0 is a free slot. Returns how many slots were in the way. */
+/* Open addressing; 0 is a free slot. Returns the number of occupied slots on the way. */
 static uint32_t hash_numbers(void)
 {
 	uint32_t probes = 0;
@@ -83,7 +83,7 @@ static uint32_t hash_numbers(void)
 	return probes;
 }
 
-/* Each node leads to a random one before it: the order of memory is not that of the walk. */
+/* Each node leads to a random earlier one: the walk does not follow the order of memory. */
 static uint32_t walk_list(void)
 {
 	uint32_t sum = 0;

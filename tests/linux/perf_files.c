@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_files.c - events as open files: what is counted and read, groups, rings and their lifetime,
- * dup, fork and exec, poll, signals. Prints a line for each thing that must hold, on perf0 and on
+ * perf_files.c - events as open files: counts and reads, groups, rings and their lifetime, dup,
+ * fork and exec, poll, signals. Prints a line for each check, which must succeed on perf0 and on
  * Linux alike.
  */
 #define _GNU_SOURCE
@@ -25,8 +25,8 @@
 static bool estimates; /* the machine's counts are estimates */
 
 /*
- * A sum of overflows, in periods: where counts are estimates, several periods may go by together,
- * and one may be seen late.
+ * A sum of overflows, in periods. If counts are estimates, several periods may pass together, and
+ * one may be noticed late.
  */
 static void check_overflows(const char *what, uint64_t got, uint64_t wanted)
 {
@@ -36,7 +36,7 @@ static void check_overflows(const char *what, uint64_t got, uint64_t wanted)
 		check(what, got, wanted);
 }
 
-/* Checks that only exact counts can promise. */
+/* Checks that need exact counts. */
 static void check_exact(const char *what, uint64_t got, uint64_t wanted)
 {
 	if (!estimates)
@@ -212,12 +212,12 @@ static void check_clock(int clock, uint32_t type, uint64_t config, uint64_t peri
 	before = clock_ns(clock);
 	fd = must_open(&attr, 0, -1, -1, 0);
 	page = map_ring(fd, 8, PROT_READ | PROT_WRITE);
-	/* With several CPUs a host that is busy may be late with the timer of a software event. */
+	/* With several CPUs a busy host may be late with the timer of a software event. */
 	for (int i = 0; i < 1000 && !__atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE); i++)
 		turn(TURNS);
 	after = clock_ns(clock);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	/* The first record, behind its header. */
+	/* The first record, after its header. */
 	memcpy(&sampled, (char *)page + PAGE + sizeof(struct perf_event_header), sizeof(sampled));
 	check("a sample's time by its clock", sampled > before && sampled < after, true);
 	check("no time by the TSC for records of another clock", page->cap_user_time_zero, 0);
@@ -242,7 +242,7 @@ static void check_clocks(void)
 	}
 }
 
-/* The event lives on by its mapping. */
+/* The event exists as long as its mapping. */
 static void check_lifetime(void)
 {
 	const int fd = open_sampling(0, 0);
@@ -509,7 +509,7 @@ static void check_exec(const char *self)
 	check_exact("twice the same", first, second);
 }
 
-/* Descriptors that close with exec are closed, others are not: the program tells by its status. */
+/* exec closes only close-on-exec descriptors: the program's status tells which are open. */
 static void check_exec_files(const char *self)
 {
 	struct perf_event_attr attr = instructions();
@@ -829,7 +829,7 @@ static void check_removal_of_inherited(const char *self)
 
 /* --- RDPMC and prctl(2) --- */
 
-/* One piece of code for all readings, so that their differences are those of what lies between. */
+/* All readings use the same code, so that differences come from the code between them. */
 static __attribute__((noinline)) uint64_t read_around(
 	const volatile struct perf_event_mmap_page *page, uint64_t turns);
 
@@ -853,7 +853,7 @@ static uint64_t read_by_rdpmc(const volatile struct perf_event_mmap_page *page)
 	return count;
 }
 
-/* The count from one reading to the next. */
+/* Returns the count between two readings. */
 static uint64_t read_around(const volatile struct perf_event_mmap_page *page, uint64_t turns)
 {
 	const uint64_t before = read_by_rdpmc(page);

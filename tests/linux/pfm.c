@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pfm.c - events by libpfm4, as its own examples open them: a name becomes an attr,
- * perf_event_open(2) takes that, and times tell whether the count is scaled.
+ * pfm.c - events by libpfm4, as in its own examples: a name becomes an attr for
+ * perf_event_open(2), and times tell whether the count is scaled.
  */
 #include "tests/linux/perf_events.h"
 

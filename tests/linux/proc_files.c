@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * proc_files.c - a program for Linux that compares what /proc tells of it with what it knows. It
- * says what differs, and exits with 1; the same program finds nothing on Linux itself.
+ * proc_files.c - a program for Linux that compares /proc's data about it with its own knowledge. It
+ * prints differences, and exits with 1; on Linux itself it finds none.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -33,7 +33,7 @@ static int failures;
 		}                                                               \
 	} while (0)
 
-/* All of a file, terminated; its size in `*n`. */
+/* Reads a whole file, terminated. Its size goes to `*n`. */
 static char *read_file(const char *path, size_t *n)
 {
 	static char all[1 << 20];
@@ -65,7 +65,7 @@ static const char *link_of(const char *path)
 	return to;
 }
 
-/* The number behind a name of status or smaps, all of them added up. */
+/* Returns the sum of all numbers after a name in status or smaps. */
 static uint64_t sum_of(const char *text, const char *name)
 {
 	uint64_t sum = 0;
@@ -83,7 +83,7 @@ struct map {
 	char rights[5], name[PATH_MAX];
 };
 
-/* The one that has `address`; with 0 the sum of all is in `*bytes`. */
+/* Finds the mapping with `address`; with 0 the sum of all goes to `*bytes`. */
 static struct map find_map(const void *address, uint64_t *bytes)
 {
 	struct map m, found = {0};

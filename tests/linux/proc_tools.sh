@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# proc.sh PROGRAM - what is to be seen of /proc and /sys by a shell, each behind its name.
+# proc_tools.sh PROGRAM - prints what a shell finds in /proc and /sys, each part after its name.
 look() {
 	echo "$1:"
 	shift

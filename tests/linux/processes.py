@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# processes.py TURNS - what Python's multiprocessing has, between processes that fork(2) makes: one line for each
-# kind, which is the same on Linux and in perf0.
+# processes.py TURNS - Python's multiprocessing, with processes made by fork(2): prints a line for each kind of
+# object, the same on Linux and in perf0.
 import multiprocessing
 import sys
 from multiprocessing import shared_memory

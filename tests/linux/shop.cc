@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// shop.cc - sorts and counts with the standard library: a profile of it has names of this file, of
-// libstdc++ and of libc, the library's between those of this file.
+// shop.cc - sorts and counts with the standard library: its profile has functions of this file, of
+// libstdc++ and of libc, with the library's between those of this file.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

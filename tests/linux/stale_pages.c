@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stale_pages.c - `stale KIND [ROUNDS]`: threads that share one memory race to write to a page
- * after it left that memory. One takes a range away and makes it again, ROUNDS times; one
- * interferes there as KIND says; one writes to all of it and never stops. Memory that is new has to
- * be zero, and a word that one thread alone writes has to stay, whatever the others do. With page
- * poison of the runtime a write to a free page is a panic, besides.
+ * stale_pages.c - `stale KIND [ROUNDS]`: threads that share one memory try to write to a page after
+ * it was unmapped. One thread unmaps a range and maps it again, ROUNDS times. One interferes there
+ * as KIND says. One writes to the whole range and never stops. New memory must be zero, and a word
+ * that only one thread writes must keep its value, whatever the others do. With the runtime's page
+ * poison a write to a free page is also a panic.
  */
 #include "tests/linux/check.h"
 
@@ -159,7 +159,7 @@ static void fork_once(unsigned i)
 
 static void any_of_all(unsigned i);
 
-/* --- The thread that takes away --- */
+/* --- The thread that unmaps --- */
 
 static void take_one(void)
 {
@@ -211,7 +211,7 @@ static void *interfere(void *kind)
 	return NULL;
 }
 
-/* --- A word that is one thread's alone, in a page that others write, too --- */
+/* --- A word that only one thread writes, in a page that others write, too --- */
 
 static volatile uint64_t *own;
 

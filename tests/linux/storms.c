@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * storms.c - asks for as many interrupts, signals and wakes as it can, for ever: the kinds whose
- * names it is given, or those that a seed chooses. How soon it can be ended is what its test
- * measures.
+ * storms.c - causes as many interrupts, signals and wake-ups as it can, for ever: the kinds that
+ * its arguments name, or kinds that a seed chooses. Its test measures how soon a time-out
+ * ends it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -254,7 +254,7 @@ static const struct {
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Each kind in a process of its own. */
+/* Each kind runs in its own process. */
 static int begin_kind(const char *name)
 {
 	for (unsigned i = 0; i < KINDS; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wx.c - memory that is both writable and executable, as compilers at run time have it: code is
- * written to it and run, by mmap(2) and by mprotect(2), anonymous, of a file and behind fork(2).
+ * wx.c - memory that is both writable and executable, as JIT compilers use it: the program writes
+ * code to it and runs it, with mmap(2) and mprotect(2), anonymous, of a file and after fork(2).
  * `wx refused`: both are EACCES, and writable memory that becomes executable is not writable.
  */
 #define _GNU_SOURCE
@@ -32,7 +32,7 @@ static uint32_t call_written(const void *code)
 	return fn();
 }
 
-/* Written, run, written again, run again: no change of rights in between. */
+/* Writes, runs, writes and runs code, without changing rights in between. */
 static void check_code(uint8_t *at)
 {
 	for (uint32_t n = 1; n <= 3; n++) {

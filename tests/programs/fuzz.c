@@ -208,7 +208,7 @@ static void try_memory(void)
 
 /* --- Frames of signals --- */
 
-/* Whatever it says, it goes on at an instruction that faults; handlers stay as they are. */
+/* With any contents the frame goes on at an instruction that faults. Handlers do not change. */
 static void try_sigreturn(void)
 {
 	struct ucontext *uc = any_bytes(sizeof(*uc) + sizeof(siginfo_t));
@@ -338,7 +338,7 @@ static __attribute__((noinline)) void try_all(uint64_t tries)
 	}
 }
 
-/* In the end some become another program, with words that are wherever. */
+/* In the end some processes execute another program, with words at any addresses. */
 void fuzz_in_child(uint64_t tries, uint64_t seed)
 {
 	fuzz.is_child = true;

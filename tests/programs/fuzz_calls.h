@@ -417,7 +417,7 @@ static inline long fuzz_kill(uint64_t number)
 	return linux_syscall3((long)number, pid, sent, any_address());
 }
 
-/* All that a handler of faults needs stays as it is. */
+/* The call must not change anything that the handler of faults needs. */
 static inline long fuzz_signal(void)
 {
 	const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) |

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hog.c - workloads that take all the memory they can get, each in another way. */
+/* hog.c - workloads that allocate all memory, each in another way. */
 #include "apps/workloads/crt.h"
 
 #include <linux/errno.h>
@@ -7,7 +7,7 @@
 #define PAGE  4096
 #define PIECE (16ull << 20)
 
-/* Page by page, until there is none: that fault ends it. With too many mappings it is over, too. */
+/* Takes page by page, until a fault finds none and ends it. Too many mappings end it, too. */
 static void take_pages(void)
 {
 	for (;;) {
@@ -32,7 +32,7 @@ static void short_lived(void)
 	linux_exit_group(0);
 }
 
-/* Processes that nothing asks for any more: each leaves its status. */
+/* Makes processes that no parent waits for: each leaves its status. */
 static void leave_dead(void)
 {
 	long pid;

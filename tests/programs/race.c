@@ -10,7 +10,7 @@
 
 /* --- Rounds --- */
 
-/* `lasts`: the task does not end soon, so that more of its calls can be waited for. */
+/* `lasts`: the task does not end soon, so the round can wait for more of its calls. */
 static void toggle(struct event *e, bool lasts)
 {
 	switch (race_below(&race.random, 7)) {

@@ -27,9 +27,9 @@ static glp_smcp simplex_rules(void)
 	return how;
 }
 
-/* --- A set that fits, and is worth most --- */
+/* --- The most valuable set that fits --- */
 
-/* A row: as many events of the group are on counters as it has, or none. */
+/* A row: either all events of the group have counters, or none. */
 static void add_group_rows(glp_prob *p, const struct judge_load *l, unsigned g,
 			   int *on_counter[COUNTERS])
 {
@@ -78,7 +78,7 @@ static glp_prob *make_pricing(const struct judge_load *l)
 	return p;
 }
 
-/* By the groups' prices. Its worth; 0: GLPK gave up. */
+/* Finds a set by the groups' prices. Returns its value; 0: GLPK gave up. */
 static double best_set(struct judge *j, const double *price, uint64_t *set)
 {
 	glp_iocp how;
@@ -97,7 +97,7 @@ static double best_set(struct judge *j, const double *price, uint64_t *set)
 	return glp_mip_obj_val(j->pricing);
 }
 
-/* --- The mixture --- */
+/* --- The mixture of sets --- */
 
 static bool add_set(struct judge *j, uint64_t set)
 {
@@ -129,7 +129,7 @@ static void make_mixture(struct judge *j)
 		add_set(j, 1ull << g);
 }
 
-/* Groups that are limited have what they have; the others at least the common share. */
+/* Groups that are limited have their known shares, the others at least the common share. */
 static void limit_groups(struct judge *j, const double *share)
 {
 	int rows[JUDGE_GROUPS + 1], k = 0;
@@ -148,7 +148,7 @@ static void limit_groups(struct judge *j, const double *share)
 	glp_std_basis(j->mixture); /* the old one may be singular now */
 }
 
-/* Sets come in until none would make the common share larger. */
+/* Adds sets until none would make the common share larger. */
 static bool solve(struct judge *j)
 {
 	const unsigned n = j->load->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * judge.h - the best shares that groups of events can have of some counters, by GLPK: a linear
- * program over sets of groups that fit together, whose columns are made as they are needed, each by
- * an integer program. Nothing in common with pmu/sched/.
+ * judge.h - the best shares that groups of events can have of some counters, by GLPK. A linear
+ * program has the sets of groups that fit together as columns. An integer program makes each column
+ * when it is needed. It shares no code with pmu/sched/.
  */
 #ifndef TESTS_STUDY_JUDGE_H
 #define TESTS_STUDY_JUDGE_H
@@ -13,7 +13,7 @@
 #define JUDGE_GROUPS 64
 #define JUDGE_EVENTS 4
 
-/* Each event of a group needs one of the counters of its mask, and all of them one of their own. */
+/* Each event of a group needs a counter of its own from its mask. */
 struct judge_load {
 	unsigned n;
 	struct {
@@ -23,8 +23,9 @@ struct judge_load {
 };
 
 /*
- * judge_shares() - of each group: the least one as large as it can be, then the next one, and so
- * on; with `worst_only` the least one in share[0] alone. False: GLPK gave up.
+ * judge_shares() - computes the share of each group: the smallest share as large as possible, then
+ * the next one, and so on. With `worst_only`, only the smallest, into share[0]. False: GLPK gave
+ * up.
  */
 bool judge_shares(const struct judge_load *load, double *share, bool worst_only);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * shares.c - the shares that policies fair and perf give to groups of events, beside the best that
- * there are: random loads by number, the optimum by GLPK. Prints a row of Markdown's table for each
- * class of loads.
+ * shares.c - compares the shares that policies fair and perf give to groups of events with the best
+ * possible shares. Loads are random, by number; GLPK finds the optimum. Prints a row of a Markdown
+ * table for each class of loads.
  *
  *	shares [LOADS]		tables of LOADS (100) loads of each class
- *	shares lag LOADS SLICES	only how far behind their due groups fall at most, by policy fair
- *	shares stuck		the same, of loads that are hard to deal
+ *	shares lag LOADS SLICES	only how far groups fall behind their due with policy fair
+ *	shares stuck		the same for loads that are hard to deal
  */
 #include "lib/bits.h"
 #include "pmu/sched/tick.h"
@@ -48,8 +48,8 @@ static unsigned random_below(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-/* Most events take any general counter; as on real CPUs, some are bound to one or two, and some
- * take a fixed one, too. */
+/* Most events can use any general counter. As on real CPUs, some need one of one or two, and some
+ * can use a fixed counter, too. */
 static uint64_t random_mask(unsigned general)
 {
 	switch (random_below(8)) {
@@ -66,7 +66,8 @@ static uint64_t random_mask(unsigned general)
 	}
 }
 
-/* With counters of its own for each of its events: else the group fits nowhere. */
+/* Returns whether each event from `i` on can have its own counter; otherwise the group never fits.
+ */
 static bool has_counters(const struct load *l, unsigned g, unsigned i, uint64_t used)
 {
 	if (i == l->judged.group[g].n)
@@ -104,7 +105,7 @@ static void draw_load(struct load *l, const struct class *class, uint64_t number
 	l->tick.counters = bits_low(general) | 7ull << 32;
 }
 
-/* As it is before the first decision. */
+/* Resets the load to its state before the first decision. */
 static void reset_load(struct load *l, bool fair)
 {
 	const uint64_t counters = l->tick.counters;
@@ -139,7 +140,7 @@ static void run_slice(struct load *l)
 		pmu_tick_rotate(&l->contexts[PMU_TICK_TASK]);
 }
 
-/* Where a group is in the solver's order. */
+/* Returns a group's position in the solver's order. */
 static unsigned place_of(const struct load *l, unsigned g)
 {
 	for (unsigned i = 0; i < l->fair.n; i++)
@@ -153,7 +154,7 @@ static double due_of(const struct load *l, unsigned g)
 	return (double)l->fair.due[place_of(l, g)].share / (double)PMU_FAIR_WHOLE;
 }
 
-/* In slices, since dealing began. */
+/* Returns how many slices a group is behind its due since dealing began. */
 static double lag_of(const struct load *l, unsigned g)
 {
 	const unsigned i = place_of(l, g);
@@ -169,7 +170,7 @@ static void settle_load(const struct class *class, uint64_t number)
 		run_slice(&load);
 }
 
-/* From here on, how many slices a group is behind its due at most. */
+/* Runs slices, and returns how many slices a group is behind its due at most. */
 static double follow_lag(struct load *l, uint64_t slices)
 {
 	double due[JUDGE_GROUPS] = {0}, lag_then[JUDGE_GROUPS] = {0}, worst = 0;
@@ -204,7 +205,7 @@ static bool is_running(const struct load *l, unsigned g)
 	return l->groups[g].wait == PMU_RUNS;
 }
 
-/* The worst group's share of the time by policy perf, in the long run. */
+/* Returns the worst group's share of time with policy perf, in the long run. */
 static double worst_by_perf(struct load *l)
 {
 	uint64_t ran[JUDGE_GROUPS] = {0}, least = UINT64_MAX;
@@ -348,7 +349,7 @@ static int tell_lag(uint64_t loads, uint64_t slices)
 	return 0;
 }
 
-/* Loads on which a group once fell further behind with each slice. */
+/* On these loads a group once fell further behind with each slice. */
 static int tell_stuck(void)
 {
 	static const uint64_t numbers[] = {2070, 2188, 2424, 2725, 2754, 2906};

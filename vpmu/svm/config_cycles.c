@@ -60,7 +60,7 @@ bool vpmu_config_cycles_emulate(struct vpmu_cpu *cpu, struct vpmu_io *io)
 	const uint32_t address =
 		is_shown && io->port - PORT_DATA < DATA_PORTS ? inl(PORT_ADDRESS) : 0;
 	const unsigned devfn = address >> 8 & 0xff, reg = address & 0xfc;
-	const unsigned shift = 8 * (io->port & 3); /* of the byte that the port names */
+	const unsigned shift = 8 * (io->port & 3); /* position of the port's byte */
 	struct vpmu_platform platform;
 
 	if (!is_emulated(address))

@@ -4,11 +4,13 @@
  * Register", "Canonicalization and Consistency Checks"; vol. 3, "MOV CRn".
  *
  * A CPU raises #GP for a write that leads to a state which VMRUN refuses. TCG checks less: it
- * accepts long mode without PE or PAE, and the next VMRUN fails. So writes that may lead there
- * exit. Writes that do lead there get #GP; all others are stepped, as they may change the mode. At
- * reserved bits of CR3 and CR4 TCG itself exits, with the code of a VMRUN that fails.
+ * accepts long mode without PE or PAE, and the next VMRUN fails. So writes that may lead to such a
+ * state exit. Writes that do lead there get #GP; all others are stepped, because they may change
+ * the mode. If reserved bits of CR3 or CR4 are set, TCG itself exits, with the code of a VMRUN that
+ * fails.
  *
- * While ring 0 is traced each MOV to CR3 exits, as the trace records it and may begin or end there.
+ * While ring 0 is traced each MOV to CR3 exits, because the trace records it and may begin or end
+ * there.
  */
 #include "vpmu/svm/control_registers.h"
 
@@ -47,7 +49,7 @@ static int written_register(void)
 	return insn_is_0f(&insn, OPCODE_MOV_TO_CR) ? (int)insn_field(&insn) : -1;
 }
 
-/* Long mode would be active without PE or PAE. */
+/* True where long mode would be active without PE or PAE. */
 static bool is_refused(uint64_t cr0, uint64_t cr4)
 {
 	return vpmu_vmcb.efer & EFER_LME && cr0 & CR0_PG && !(cr0 & CR0_PE && cr4 & CR4_PAE);
@@ -66,7 +68,7 @@ void vpmu_check_control_write(struct vpmu_cpu *cpu)
 	}
 	cpu->step.once = cpu->step.writes_control = true;
 	if (vpmu_faults.vmrun)
-		vpmu_vmcb.asid = 0; /* the host's */
+		vpmu_vmcb.asid = 0; /* the host's ASID */
 }
 
 void vpmu_on_invalid(struct vpmu_cpu *cpu)

@@ -7,16 +7,18 @@
 
 struct vpmu_cpu;
 
-/* vpmu_control_intercepts() - the value of vmcb.intercept_cr for the run to come. */
+/* vpmu_control_intercepts() - the value of vmcb.intercept_cr for the next run. */
 uint32_t vpmu_control_intercepts(const struct vpmu_cpu *cpu);
 
-/* vpmu_check_control_write() - handles the exit of a write to CR0 or CR4. vpmu_emulate_cr3_write()
- * - of a write to CR3. */
+/*
+ * vpmu_check_control_write() - handles the exit of a write to CR0 or CR4.
+ * vpmu_emulate_cr3_write() - handles the exit of a write to CR3.
+ */
 void vpmu_check_control_write(struct vpmu_cpu *cpu);
 void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
 
-/* vpmu_on_invalid() - VMEXIT_INVALID: TCG has found reserved bits in a write; a VMRUN that fails
- * has the same code, and ends the machine. */
+/* vpmu_on_invalid() - handles VMEXIT_INVALID: TCG has found reserved bits in a write. A VMRUN that
+ * fails has the same code, and ends the machine. */
 void vpmu_on_invalid(struct vpmu_cpu *cpu);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * emulate.c - executes the ring switches that SVM cannot intercept and then let proceed: SYSCALL
  * and SYSRET, which raise #UD while the real EFER.SCE is off, and INTn. It executes SYSENTER and
- * SYSEXIT, too, which an Intel CPU has in long mode. FS, GS and the MSRs of SYSCALL are the guest's
- * own, as the host does not switch them. AMD APM vol. 3, "SYSCALL", "SYSRET", "INT".
+ * SYSEXIT, too, which an Intel CPU has in long mode. The host does not switch FS, GS and the MSRs
+ * of SYSCALL, so they have the guest's values. AMD APM vol. 3, "SYSCALL", "SYSRET", "INT".
  */
 #include "vpmu/svm/emulate.h"
 
@@ -125,10 +125,10 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 }
 
 /*
- * SDM vol. 2, "SYSENTER", "SYSEXIT": the CPU below is AMD's, which has neither in long mode. The
- * registers behind them are the guest's own, too.
+ * SDM vol. 2, "SYSENTER", "SYSEXIT". The machine's CPU is AMD's, which has neither in long mode.
+ * Their MSRs have the guest's values, too.
  */
-/* TCG has SYSENTER in compatibility mode, whatever the CPU's vendor, and it does not exit. With a
+/* TCG has SYSENTER in compatibility mode for CPUs of any vendor, and it does not exit. With a
  * selector of 0 it raises #GP, which exits. So tracked runs hide the selector. */
 void vpmu_sysenter_hide(struct vpmu_cpu *cpu, bool hide)
 {
@@ -231,7 +231,7 @@ static bool gate_open(unsigned vector)
 
 	if (offset + GATE_SIZE - 1 > vpmu_vmcb.idtr.limit)
 		return false;
-	/* A gate that is not mapped faults in the delivery itself. */
+	/* An unmapped gate causes a fault in the delivery itself. */
 	return vpmu_guest_read(vpmu_vmcb.idtr.base + offset, &gate, sizeof(gate)) != sizeof(gate) ||
 	       GATE_DPL(gate) >= vpmu_vmcb.cpl;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exits.c - two tables: how each exit is handled, and which intercepts each kind of run has.
+/* exits.c - two tables: the handler of each exit, and the intercepts of each kind of run.
  * vpmu_exit() connects them. It is the hypervisor's loop after launch. */
 #include "vpmu/svm/exits.h"
 
@@ -41,8 +41,8 @@
 
 #define ALL_BUT_NMI (~(1u << VECTOR_NMI))
 
-/* Faults. They exit where the plugin counts, as the plugin must know each instruction that does not
- * complete. */
+/* Faults. They exit while the plugin counts, because vpmu must report each instruction that does
+ * not complete. */
 #define FAULTS                                                                                     \
 	(1u << VECTOR_DE | 1u << VECTOR_UD | 1u << VECTOR_NM | 1u << VECTOR_TS | 1u << VECTOR_NP | \
 	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
@@ -153,10 +153,10 @@ static bool tracks_rings(const struct vpmu_cpu *cpu)
 }
 
 /*
- * Steps an IRET only if something is to be done once it has completed; otherwise NMIs are unblocked
- * here already. No NMI may arrive between this exit and IRET, on top of the frame that IRET is
- * about to take: neither a waiting one, nor one of an overflow that the fetch of IRET caused, nor,
- * where counts are not exact, any at all.
+ * Steps an IRET only if something is to be done once it has completed. Otherwise NMIs are unblocked
+ * here already. Then no NMI may arrive before IRET, because it would overwrite the frame that IRET
+ * is about to pop. Such an NMI may be waiting, or an overflow may cause it during the fetch of
+ * IRET. If counts are not exact, one may arrive at any time.
  */
 static void on_iret(struct vpmu_cpu *cpu)
 {
@@ -172,7 +172,8 @@ static void on_iret(struct vpmu_cpu *cpu)
 	cpu->nmi.is_blocked = false;
 }
 
-/* The IRET that begins the run was to unblock NMIs. If it has faulted, they are still blocked. */
+/* The run began with an IRET that unblocks NMIs. If the IRET has faulted, NMIs are still blocked.
+ */
 static void end_nmi_iret(struct vpmu_cpu *cpu)
 {
 	const uint64_t vector = vpmu_vmcb.exit_code - VMEXIT_EXCEPTION;
@@ -183,8 +184,8 @@ static void end_nmi_iret(struct vpmu_cpu *cpu)
 	cpu->nmi.ends_by_iret = false;
 }
 
-/* Counts HLT. vpmu_prepare() waits, unless the event that would end the wait is already there. QEMU
- * waits whatever TF says, and no trap follows. */
+/* Counts HLT. vpmu_prepare() waits, unless the event that would end the wait is already pending.
+ * Like QEMU, it waits even if TF is set, and no trap follows. */
 static void on_hlt(struct vpmu_cpu *cpu)
 {
 	vpmu_pass_over(cpu, vpmu_insn_length(HLT_LENGTH));
@@ -220,8 +221,8 @@ static bool contributes(unsigned vector)
 	return vector == VECTOR_DE || (vector >= VECTOR_TS && vector <= VECTOR_GP);
 }
 
-/* The exception was raised while another one was delivered, and both make a double fault. APM vol.
- * 2, "#DF-Double-Fault Exception". */
+/* True where the exception was raised during the delivery of another one, and both make a double
+ * fault. APM vol. 2, "#DF-Double-Fault Exception". */
 static bool is_double(unsigned vector)
 {
 	const uint64_t interrupted = vpmu_vmcb.exit_int_info;
@@ -234,8 +235,8 @@ static bool is_double(unsigned vector)
 	return contributes(first) && contributes(vector);
 }
 
-/* An instruction of SVM in ring 3, 0F 01 D8 to DF. The machine has SVM and raises #GP there, but
- * for VMMCALL. The personality has no SVM, so it raises #UD. */
+/* True for an instruction of SVM in ring 3, 0F 01 D8 to DF. The machine has SVM and raises #GP,
+ * except for VMMCALL. The personality has no SVM, so it raises #UD. */
 static bool is_hidden(unsigned vector)
 {
 	const uint8_t vmmcall = 0xd9;
@@ -247,8 +248,8 @@ static bool is_hidden(unsigned vector)
 	return insn_is_0f(&insn, 0x01) && (insn.modrm & 0xf8) == 0xd8 && insn.modrm != vmmcall;
 }
 
-/* vpmu has gone on behind an INTn whose delivery then raised an exception: that exception is at the
- * INTn. */
+/* If the delivery of an emulated INTn raises an exception, RIP is already after the INTn. The
+ * exception is at the INTn, so RIP returns to it. */
 static void return_to_intn(struct vpmu_cpu *cpu)
 {
 	const uint64_t software = EVENT_VALID | EVENT_SOFTWARE;
@@ -284,8 +285,8 @@ static void on_exception(struct vpmu_cpu *cpu)
 		vpmu_inject((uint8_t)vector);
 }
 
-/* A handler; the instructions that the TSC has counted although they did not complete; and whether
- * an exit of this kind may be quick. */
+/* The handler of an exit; the number of instructions that the TSC has counted although they did not
+ * complete; and whether such an exit may be quick. */
 struct exit_row {
 	void (*handle)(struct vpmu_cpu *cpu);
 	uint8_t included;
@@ -321,8 +322,8 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 
 /* --- The runs --- */
 
-/* #UD exits in every run, as the TSC has counted the instruction that raised it. #GP exits, as the
- * instruction may be one that the personality hides. */
+/* #UD exits in every run, because the TSC has counted the instruction that raised it. #GP exits,
+ * because the personality may hide the instruction. */
 #define EVERY_RUN_EXCEPTIONS (1u << VECTOR_UD | 1u << VECTOR_GP)
 static const struct run_row {
 	uint32_t exceptions;
@@ -343,17 +344,17 @@ static const struct run_row {
 	 INTERCEPT_STGI | INTERCEPT_CLGI | INTERCEPT_SKINIT | INTERCEPT_MONITOR | INTERCEPT_MWAIT)
 
 /*
- * Interrupts and exceptions lead elsewhere without a branch, so they exit while branches are
- * recorded. An exception is a run that delivers a due interrupt which could not be set as an event:
- * in it, those in the handler before its IRET are missed.
+ * Interrupts and exceptions change RIP without a branch, so they exit while branches are recorded.
+ * They do not exit in a run that delivers a due interrupt which could not be set as an event. In
+ * such a run, deliveries in the handler before its IRET are missed.
  */
 static bool sees_deliveries(const struct vpmu_cpu *cpu)
 {
 	return vpmu_branches_on(cpu) && cpu->run.mode == RUN_TRACK_OS && !cpu->interrupts.is_due;
 }
 
-/* The set event is an exception or an INTn, whose delivery may raise another exception. Only an
- * exit here tells a double fault, and the instruction that the exception belongs to. */
+/* True where the set event is an exception or an INTn, whose delivery may raise another exception.
+ * Only by an exit vpmu can recognize a double fault, and the instruction that raised it. */
 static bool may_fail(void)
 {
 	const uint64_t type = vpmu_vmcb.event_inj & EVENT_TYPE;
@@ -394,7 +395,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 		vpmu_vmcb.efer &= ~EFER_SCE;
 }
 
-/* A delivery takes the guest to ring 0 before its first instruction. */
+/* The delivery of an event takes the guest to ring 0 before its first instruction. */
 static enum vpmu_ring next_ring(const struct vpmu_cpu *cpu)
 {
 	bool delivers = vpmu_event_set() || cpu->interrupts.is_due || vpmu_interrupt_due(cpu);
@@ -411,15 +412,15 @@ static enum vpmu_run_mode next_run(const struct vpmu_cpu *cpu, bool step)
 	return cpu->run.ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
 }
 
-/* A due interrupt becomes an event, so that no other one is delivered unseen behind it in the same
- * run. */
+/* True where a due interrupt has to become an event, so that no other interrupt is delivered unseen
+ * after it in the same run. */
 static bool is_followed(const struct vpmu_cpu *cpu)
 {
 	return cpu->interrupts.is_due && vpmu_branches_on(cpu);
 }
 
 /* An interrupt in ring 3 may end a task's time slice. The system then stops the counter, and the
- * record of the next instruction would be lost. In ring 0 the task goes on behind the handler. */
+ * record of the next instruction would be lost. In ring 0 the task continues after the handler. */
 static bool loses_record(const struct vpmu_cpu *cpu)
 {
 	return cpu->run.ring == VPMU_USR && vpmu_model_record_is_next(&cpu->model, VPMU_USR);
@@ -458,7 +459,7 @@ static void wait_while_halted(struct vpmu_cpu *cpu)
 }
 
 /*
- * QEMU delivers an interrupt of EVENT_INJ at VMRUN, and again at the next look at its own events,
+ * QEMU delivers an interrupt of EVENT_INJ at VMRUN, and again when it next checks its own events,
  * unless an exit or interrupt comes first. The fence is such an exit, before the first instruction.
  */
 static bool is_delivered_twice(void)
@@ -542,7 +543,8 @@ static const struct exit_row *find_exit_row(void)
 	return &exits[code];
 }
 
-/* The TSC has not counted a SYSCALL or SYSRET that raises #UD. */
+/* The number of counted instructions that did not complete. The TSC does not count a SYSCALL or
+ * SYSRET that raises #UD. */
 static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row *row)
 {
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
@@ -587,7 +589,8 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	vpmu_prepare(cpu);
 }
 
-/* Answers CPUID, but for vpmu's own leaves, which report or change counts. */
+/* Answers CPUID. False: the exit cannot be quick, or the leaf is vpmu's own, which reports or
+ * changes counts. */
 static bool answer_quickly(struct vpmu_cpu *cpu)
 {
 	if ((uint32_t)vpmu_vmcb.rax == VPMU_CPUID_LEAF || !vpmu_quick_can(cpu, QUICK_CPUID))

@@ -7,8 +7,8 @@
 
 struct vpmu_cpu;
 
-/* vpmu_exit() - run.S calls it behind each run that vmrun.S did not complete itself; returns the
- * label that run.S goes on at. */
+/* vpmu_exit() - run.S calls it after each run whose exit vmrun.S did not complete itself. Returns
+ * the label at which run.S continues. */
 const uint8_t *vpmu_exit(void);
 
 /* vpmu_prepare() - chooses the mode, intercepts and timer of the next run. */

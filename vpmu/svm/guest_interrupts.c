@@ -3,7 +3,7 @@
  * guest_interrupts.c - delivers NMIs, PMIs by way of the local APIC's LVTPC, and interrupts that
  * the host has taken.
  *
- * SVM as QEMU has it does not track the guest's NMI mask, so this file does: NMIs are blocked from
+ * QEMU's SVM does not track the guest's NMI mask, so this file does: NMIs are blocked from
  * injection until the guest's IRET has completed, and at most one is pending meanwhile. A physical
  * NMI is the host's if the fence, the plugin or the timer explains it. Otherwise it is the guest's.
  */
@@ -34,7 +34,7 @@ static uint64_t executed_by(const struct vpmu_cpu *cpu)
 	return cpu->clock.total[VPMU_OS] + cpu->clock.total[VPMU_USR];
 }
 
-/* This comes before the exit is handled, as an IRET with a pending NMI is stepped. */
+/* Called before the exit is handled, because an IRET with a pending NMI is stepped. */
 void vpmu_nmi_echo(struct vpmu_cpu *cpu)
 {
 	if (!cpu->nmi.later_at || executed_by(cpu) < cpu->nmi.later_at)
@@ -138,8 +138,8 @@ static bool pass_on_arrived(struct vpmu_cpu *cpu, uint32_t nmis)
 	return nmi || vpmu_host_vector;
 }
 
-/* An interrupt, or an NMI of the guest's own, ends its HLT. The CPU waits in the host and not in
- * VMRUN: QEMU can save and restore a machine there, and not inside a guest. */
+/* An interrupt, or an NMI of the guest's own, ends its HLT. The CPU waits in the host, because QEMU
+ * cannot save and restore a machine while it is in a guest. */
 void vpmu_halt(struct vpmu_cpu *cpu)
 {
 	const uint32_t nmis = vpmu_host_nmis;
@@ -156,8 +156,8 @@ void vpmu_halt(struct vpmu_cpu *cpu)
 		cpu->interrupts.halted = false;
 }
 
-/* Steps hold interrupts back, so a pending one is taken between two steps. The few steps behind a
- * RDMSR of IBS_CONTROL are excepted, as an interrupt's handler would use them up. */
+/* Steps hold interrupts back, so a pending one is taken between two steps. The few steps after a
+ * RDMSR of IBS_CONTROL are an exception, because an interrupt's handler would use them up. */
 bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
 {
 	const uint32_t nmis = vpmu_host_nmis;
@@ -191,7 +191,7 @@ void vpmu_interrupt_taken(struct vpmu_cpu *cpu)
 }
 
 /* The host's GIF is clear, so the NMI waits until VMRUN has delivered the event. The timer is
- * switched off first, as it would take this NMI for a late one of its own. */
+ * switched off first, because hpet_timer.c would take this NMI for a late one of its own. */
 void vpmu_fence(struct vpmu_cpu *cpu)
 {
 	vpmu_timer_disarm(cpu);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * ipi.c - watches the IPIs by which the guest starts other CPUs. INIT passes: it resets the CPU,
- * and takes it from vpmu. The SIPI behind it gets the vector of vpmu's page below 1 MiB, and the
- * guest's vector is noted at the CPU's place. The CPU then begins there as a guest, in the state
- * that INIT leaves. SDM vol. 3, "Issuing Interprocessor Interrupts".
+ * and takes it from vpmu. The SIPI after it is sent with the vector of vpmu's page below 1 MiB, and
+ * the guest's vector is noted at the CPU's place. The CPU then begins at the guest's vector as a
+ * guest, in the state that INIT leaves. SDM vol. 3, "Issuing Interprocessor Interrupts".
  */
 #include "vpmu/svm/ipi.h"
 
@@ -25,7 +25,7 @@
 #define ICR_MODE            0x700u
 #define ICR_LOGICAL         (1u << 11)
 #define ICR_SHORTHAND(low)  ((low) >> 18 & 3)
-#define ICR_X2APIC_RESERVED 0xfff33000u /* of the ICR's lower half */
+#define ICR_X2APIC_RESERVED 0xfff33000u /* reserved bits of the ICR's lower half */
 #define XAPIC_ID_SHIFT      24
 #define XAPIC_EVERY_ID      0xffu
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * launch.c - late launch in place. The CPU's state becomes the guest's, down to the instruction
- * behind the call. The host gets page tables, descriptor tables and a stack of its own, all inside
- * the image. AMD APM vol. 2, "Enabling SVM", "Basic Operation".
+ * launch.c - late launch in place. The CPU's state becomes the guest's, and the guest continues at
+ * the instruction after the call. The host gets page tables, descriptor tables and a stack of its
+ * own, all inside the image. AMD APM vol. 2, "Enabling SVM", "Basic Operation".
  */
 #include "vpmu/svm/launch.h"
 
@@ -76,7 +76,7 @@ static struct {
 /*
  * Maps the first 512 GiB one to one: RAM, HPET and local APIC. Pages are large, so that
  * data_breakpoint.c can unmap one for a moment, if the host does not lie in it. Around the PERCPU
- * variables they are smaller, as each CPU has tables of its own there.
+ * variables they are smaller, because each CPU has tables of its own there.
  */
 static void build_page_tables(void)
 {
@@ -91,7 +91,7 @@ static void build_page_tables(void)
 	host_pdpt[own] = (uint64_t)host_pd | PTE_PRESENT | PTE_WRITE;
 }
 
-/* The firmware may have placed the plugin's page above what is mapped. */
+/* The firmware may have placed the plugin's page above the mapped addresses. */
 static void map_events(const struct events_page *events)
 {
 	const uint64_t at = (uint64_t)events, own = at >> PML4_SHIFT;
@@ -154,7 +154,7 @@ static void set_controls(struct vmcb *v)
 		vpmu_nested_init();
 }
 
-/* Captures the CPU's state, but for CR3, RIP, RSP and RFLAGS, which run.S has stored. */
+/* Captures the CPU's state, except CR3, RIP, RSP and RFLAGS, which run.S has stored. */
 static void capture_guest(struct vmcb *v)
 {
 	v->cr0 = read_cr0();
@@ -271,7 +271,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	vpmu_shared_join(cpu);
 }
 
-/* Faults begin behind the self-check, as the firmware has counted before. */
+/* Simulated faults begin after the self-check. */
 static void begin_faults(struct vpmu_cpu *cpu)
 {
 	vpmu_model_occupy(&cpu->model, vpmu_faults.inuse);

@@ -14,7 +14,8 @@ struct vpmu_place;
 void vpmu_enter(void);
 void vpmu_host_enter(void);
 
-/* start.S: where a CPU begins that the guest has started, and the boot CPU behind S3. */
+/* start.S: a CPU that the guest has started begins at vpmu_start(), and the boot CPU after S3 at
+ * vpmu_wake(). */
 void vpmu_start(void);
 void vpmu_wake(void);
 void vpmu_host_start(const struct vpmu_place *place);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * msr_exit.c - emulates the MSRs that exit: those of the PMU and the platform, by their models;
- * EFER, as SVME must stay set and SCE may really be off; SYSENTER's selector, which may really be
- * 0; and the two of SVM, which the personality lacks. AMD APM vol. 2, "MSR Intercepts".
+ * EFER, whose real SVME must stay set and whose real SCE may be off; SYSENTER's selector, whose
+ * real value may be 0; and the two of SVM, which the personality lacks. AMD APM vol. 2, "MSR
+ * Intercepts".
  */
 #include "vpmu/svm/msr_exit.h"
 
@@ -18,7 +19,7 @@
 #include "vpmu/svm/vcpu/guest_insn.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-#define MSR_LENGTH 2 /* of RDMSR and WRMSR */
+#define MSR_LENGTH 2 /* bytes of RDMSR and WRMSR */
 
 /* The MSR permission map: two bits for an MSR, three ranges of 8192 MSRs. */
 #define RANGE_MSRS     0x2000u
@@ -96,7 +97,7 @@ static uint64_t efer_settable(void)
 	return EFER_SCE | EFER_LME | EFER_NXE | (ffxsr ? EFER_FFXSR : 0);
 }
 
-/* Like the machine, drops bits that it does not have. */
+/* Ignores bits that the machine does not have, as the machine does. */
 static void efer_write(struct vpmu_cpu *cpu, uint64_t v)
 {
 	uint64_t settable = efer_settable();
@@ -151,7 +152,7 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 	return is_svm_msr(msr) || vpmu_model_wrmsr_faults(&cpu->model, msr, v);
 }
 
-/* Accounts for the cycles up to now by the frequency that MISC_ENABLE still says. */
+/* Accounts for the cycles up to now with the frequency that MISC_ENABLE has selected so far. */
 static void settle_frequency(struct vpmu_cpu *cpu)
 {
 	struct vpmu_platform platform;

@@ -8,11 +8,14 @@
 
 struct vpmu_cpu;
 
-/* vpmu_msrpm_init() - on the boot CPU, once it has its model. vpmu_msrpm_base(): for the VMCB. */
+/*
+ * vpmu_msrpm_init() - called on the boot CPU, once it has its model.
+ * vpmu_msrpm_base() - the value for the VMCB.
+ */
 void vpmu_msrpm_init(struct vpmu_cpu *cpu);
 uint64_t vpmu_msrpm_base(void);
 
-/* vpmu_emulate_msr() - the exit. */
+/* vpmu_emulate_msr() - handles the exit of RDMSR or WRMSR. */
 void vpmu_emulate_msr(struct vpmu_cpu *cpu);
 
 /* vpmu_read_counter() - the counter that RDPMC reads with `ecx`; false: #GP. */

@@ -4,9 +4,9 @@
  * one, and the local APIC's page is read only. vpmu must know the guest's writes to it, by which
  * the guest starts other CPUs (ipi.c).
  *
- * The instruction that writes there is stepped. In the page's place it finds other memory, with the
- * register's value in it, and leaves the new value there. So no instruction has to be decoded, and
- * all are counted as they execute. AMD APM vol. 2, "Nested Paging".
+ * The instruction that writes there is stepped. Instead of the APIC's page it finds other memory,
+ * with the register's value in it, and leaves the new value there. So no instruction has to be
+ * decoded, and all are counted as they execute. AMD APM vol. 2, "Nested Paging".
  */
 #include "vpmu/svm/nested_paging.h"
 
@@ -111,7 +111,7 @@ static void map_stand_in(uint64_t offset, uint32_t value)
 	map_apic((void *)vpmu_physical(stand_in), WRITABLE);
 }
 
-/* QEMU's APIC records an access to a register that it lacks as an error for ever, so the stepped
+/* QEMU's APIC records an access to a register that it lacks as a permanent error, so the stepped
  * access goes to other memory. */
 static bool expects_extended(const struct vpmu_cpu *cpu)
 {

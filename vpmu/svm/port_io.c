@@ -18,7 +18,7 @@
 #define IO_BYTES(info) ((unsigned)((info) >> 4 & 7))
 #define IO_PORT(info)  ((uint16_t)((info) >> 16))
 
-/* A bit for each port; the architecture wants three pages. */
+/* One bit for each port. The architecture requires three pages. */
 static uint8_t iopm[0x3000] __attribute__((aligned(4096)));
 static bool is_any;
 

@@ -16,14 +16,15 @@ struct vpmu_io {
 	uint32_t value, mask; /* `mask`: the bits that are accessed */
 };
 
-/* vpmu_io_watch() - ports from `port` on exit; on the boot CPU, before the first run. */
+/* vpmu_io_watch() - makes accesses to `ports` ports from `port` on exit. Called on the boot CPU,
+ * before the first run. */
 void vpmu_io_watch(uint16_t port, unsigned ports);
 
-/* vpmu_iopm_base(), vpmu_io_intercept() - for the VMCB. */
+/* vpmu_iopm_base(), vpmu_io_intercept() - values for the VMCB. */
 uint64_t vpmu_iopm_base(void);
 uint32_t vpmu_io_intercept(const struct vpmu_cpu *cpu);
 
-/* vpmu_emulate_io() - the exit. */
+/* vpmu_emulate_io() - handles the exit of an access to a port. */
 void vpmu_emulate_io(struct vpmu_cpu *cpu);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probes.S - code with a known number of instructions: stretches of it for the TSC, and probes that
- * ask vpmu, before and after, how many instructions ring 0 has executed. Each probe returns the
+ * probes.S - code with a known number of instructions: some to measure the TSC, and probes that ask
+ * vpmu, before and after, how many instructions ring 0 has executed. Each probe returns the
  * difference: the instructions between its two CPUIDs, including the first and excluding the
  * second.
  */

@@ -4,8 +4,8 @@
  *
  *	 vpmu_enter                      vpmu_loop
  *	     |                               |
- *	 save the caller, which goes     vmrun.S: the guest runs, until an exit is not quick
- *	 on as a guest at `resume`       vpmu_run_slow: save registers
+ *	 save the caller, which          vmrun.S: the guest runs, until an exit is not quick
+ *	 resumes as a guest at `resume`  vpmu_run_slow: save registers
  *	 vpmu_host_enter()               vpmu_exit(): handle it, prepare the next run
  *	     |                               |
  *	     +------------------------------>+--> again

@@ -3,7 +3,8 @@
  * s3_sleep.c - S3. The firmware wakes the boot CPU, and sends it to the vector in the FACS. So when
  * the guest sends the machine to sleep, vpmu replaces that vector by a page of its own below 1 MiB.
  * From there the CPU gets to vpmu_wake (start.S), and begins as a guest again: in real mode, at the
- * guest's vector, with a PMU as after a reset. The other CPUs come as at first, by INIT and SIPI.
+ * guest's vector, with a PMU as after a reset. The other CPUs come under vpmu by INIT and SIPI, as
+ * at the first start.
  * ACPI 6.5, "PM1 Control Registers", "Firmware ACPI Control Structure".
  *
  * A guest that wants to wake in protected mode (X_Firmware_Waking_Vector) wakes without vpmu.
@@ -23,7 +24,7 @@
 #define PORT_BYTES    2u
 
 static struct {
-	uint16_t port; /* 0: nothing is watched */
+	uint16_t port; /* 0: no port is watched */
 	uint8_t *facs;
 	uint32_t page, wakes_at;
 } sleep;

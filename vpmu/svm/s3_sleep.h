@@ -9,10 +9,10 @@
 
 struct vpmu_io;
 
-/* vpmu_sleep_init() - on the boot CPU, once. */
+/* vpmu_sleep_init() - called once, on the boot CPU. */
 void vpmu_sleep_init(const struct vpmu_config *config, uint64_t host_cr3);
 
-/* vpmu_sleep_written() - the guest is about to write to a port. */
+/* vpmu_sleep_written() - called when the guest is about to write to a port. */
 void vpmu_sleep_written(const struct vpmu_io *io);
 
 /* vpmu_sleep_wakes_at() - the guest's own waking vector, a physical address below 1 MiB. */

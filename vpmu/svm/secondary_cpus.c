@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * secondary_cpus.c - the CPUs beside the boot CPU. Each has page tables of its own: a copy of the
- * boot CPU's in which the PERCPU variables are other memory. Each has a place by its APIC id, from
- * launch on. A CPU that was reset starts anew in its place.
+ * secondary_cpus.c - the CPUs other than the boot CPU. Each has page tables of its own: a copy of
+ * the boot CPU's in which the PERCPU variables are other memory. Each has a place by its APIC id,
+ * from launch on. A CPU that was reset starts again in its place.
  */
 #include "vpmu/svm/secondary_cpus.h"
 

@@ -39,7 +39,7 @@ void vpmu_check_on_gp(void);
 uint32_t vpmu_check_saw_tf;
 uint64_t vpmu_check_words[2];
 
-/* TSC ticks per instruction, from two stretches of different length; 0 if they do not divide
+/* TSC ticks per instruction, from two pieces of code of different length; 0 if they do not divide
  * evenly. */
 static uint64_t ticks_once(void)
 {
@@ -60,7 +60,7 @@ uint64_t vpmu_measure_ticks(void)
 	return ticks;
 }
 
-/* Takes the minimum of several rounds, as an interrupt may lengthen any of them. */
+/* Takes the minimum of several rounds, because an interrupt may lengthen any of them. */
 uint64_t vpmu_estimate_ticks(void)
 {
 	const uint64_t insns = CHECK_LOOPS * CHECK_LOOP_INSNS;
@@ -189,7 +189,7 @@ static void ask_for_level(struct vpmu_cpu *cpu, enum events_level level)
 	*(volatile enum events_level *)&cpu->model.derived.needed = level;
 }
 
-/* Sums start at the next exit; the run that ends there is left out. */
+/* Sums start at the next exit, and exclude the run that ends there. */
 static void sum_counts(struct vpmu_cpu *cpu, bool on)
 {
 	volatile struct vpmu_events *e = &cpu->events;

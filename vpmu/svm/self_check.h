@@ -9,13 +9,13 @@
 
 struct vpmu_cpu;
 
-/* vpmu_self_check() - whether every kind of exit counts exactly and the guest does not see steps.
- * Counts and stops that the plugin gets wrong are given up; they do not fail the check. Interrupts
- * are off meanwhile. */
+/* vpmu_self_check() - returns whether every kind of exit counts exactly and the guest does not see
+ * steps. Counts and stops that the plugin gets wrong are given up; they do not fail the check.
+ * Called with interrupts off. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
 
-/* vpmu_measure_overhead() - TSC ticks of a run in which the guest does nothing: the median of many.
- */
+/* vpmu_measure_overhead() - TSC ticks of a run in which the guest executes nothing: the median of
+ * many runs. */
 uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu);
 
 #endif

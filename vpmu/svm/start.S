@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * start.S - a CPU that the guest starts comes under vpmu. It begins in vpmu's page below 1 MiB
- * (arch/x86/smp/trampoline.S) instead of the guest's, and goes from there to vpmu_start, on the boot
- * CPU's page tables of the host. It has no memory of its own yet, so it finds its place by its APIC id.
+ * (arch/x86/smp/trampoline.S) instead of the guest's, and jumps from there to vpmu_start, on the page
+ * tables of the boot CPU's host. It has no memory of its own yet, so it finds its place by its APIC id.
  *
  *	on the boot CPU's page tables		vpmu_cpu_enlist(), on the first page of its place
  *	on its own page tables			vpmu_host_start(), then vpmu_loop
  *
  * FS, GS, LDTR, TR and the MSRs are as INIT or the firmware has left them: they are the guest's.
  *
- * The boot CPU that the firmware wakes from S3 comes by a page of its own (s3_sleep.c), to vpmu_wake.
+ * When the firmware wakes the boot CPU from S3, that CPU comes to vpmu_wake from another page
+ * (s3_sleep.c).
  */
 #include "vpmu/svm/vcpu/asm_layout.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * again.c - a program for Linux that starts another kernel in the place of the one that runs:
- * again KERNEL INITRD COMMAND-LINE, by kexec_file_load(2) and reboot(2). Returns only where that
- * cannot be.
+ * again.c - a program for Linux that replaces the running kernel by another one:
+ * again KERNEL INITRD COMMAND-LINE, by kexec_file_load(2) and reboot(2). It returns only if that
+ * fails.
  */
 #include <fcntl.h>
 #include <linux/reboot.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * alone_clock.c - a program for Linux that compares its TSC with the instructions that vpmu says
- * were executed, behind each of so many exits. Prints by how many ticks each exit moved the one
- * against the other, where most of them agree: none, where the TSC goes by instructions alone.
- * Then, how late vpmu met any overflow.
+ * alone_clock.c - a program for Linux that compares its TSC with vpmu's number of executed
+ * instructions, after each of many exits. It prints by how many ticks most exits moved the TSC
+ * relative to the instructions: 0 if the TSC counts instructions alone. Then it prints how late
+ * vpmu noticed overflows.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define VPMU_SKID         3u
 #define PAIRS             1000
 
-/* One place in the code reads both, so that the distance is the same each time. */
+/* The same code reads both each time, so that their distance is the same. */
 static void read_both(uint64_t *tsc, uint64_t *instructions)
 {
 	uint32_t a, b, c = VPMU_INSTRUCTIONS, d, low, high;
@@ -24,7 +24,7 @@ static void read_both(uint64_t *tsc, uint64_t *instructions)
 	*instructions = ((uint64_t)b << 32 | a) + ((uint64_t)d << 32 | c);
 }
 
-/* Instructions are all as long: by the least that any pair took. */
+/* All instructions take the same time: the least of any pair of readings. */
 static uint64_t ticks_of_instruction(void)
 {
 	uint64_t tsc[2], n[2], least = UINT64_MAX;
@@ -42,7 +42,7 @@ static uint64_t ticks_of_instruction(void)
 	return least;
 }
 
-/* In instructions, of all overflows so far. */
+/* Returns how late overflows were at most so far, in instructions. */
 static uint32_t largest_skid(void)
 {
 	uint32_t a, b, c = VPMU_SKID, d;

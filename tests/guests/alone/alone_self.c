@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * alone_self.c - counts a loop of its own by perf_event_open(2), and fails unless the count is
- * right: two instructions a turn, and the same number around them each time.
+ * alone_self.c - counts its own loop by perf_event_open(2), and fails unless the count is right:
+ * two instructions a turn, and the same number around them each time.
  */
 #include <linux/perf_event.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * away.c - a program for Linux that takes the memory of a PCI device away and brings it back, as a
- * kernel does that looks how large it is: away CONFIG TIMES, where CONFIG is the file of sysfs with
- * the device's configuration. PCI Local Bus Specification 3.0, "Command Register".
+ * away.c - away CONFIG TIMES: a program for Linux that moves the memory of a PCI device away and
+ * back, as a kernel does to find its size. CONFIG is the sysfs file with the device's
+ * configuration. PCI Local Bus Specification 3.0, "Command Register".
  */
 #include <fcntl.h>
 #include <stdint.h>

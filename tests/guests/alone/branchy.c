@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * branchy.c - a program for Linux that branches in each way there is in ring 3: loops, calls,
- * calls by pointer, more of them within each other than a CPU remembers, system calls.
+ * branchy.c - a program for Linux with all kinds of branches in ring 3: loops, calls, calls by
+ * pointer, deeper nesting than a CPU remembers, system calls.
  */
 static int twice(int x)
 {

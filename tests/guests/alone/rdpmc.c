@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rdpmc.c - a program for Linux that reads its counter by RDPMC, as the manual page of
- * perf_event_open(2) says by its page ("cap_user_rdpmc"). Fails unless a loop counts what it has,
- * two instructions a turn, and unless read(2) continues what RDPMC told.
+ * rdpmc.c - a program for Linux that reads its counter by RDPMC and its control page, as described
+ * in perf_event_open(2) ("cap_user_rdpmc"). It fails unless a loop counts two instructions a turn,
+ * and unless read(2) continues the values of RDPMC.
  */
 #include <linux/perf_event.h>
 

@@ -8,10 +8,11 @@
  *	screen      prints how many pixels the first screen has
  *	cpuid       prints the vendor of the CPU, and whether it is under vpmu
  *	clock       prints the TSC
- *	files       prints the names of the files on the volume that it came from, and of each how
- *many bytes there are, and the first two; that nothing can be written there exit N      ends by
- *QEMU's isa-debug-exit reset, off  ends the machine error N     returns EFI's error N; a number
- *alone is returned as it is
+ *	files       prints names, sizes and first two bytes of its volume's files; tries to write
+ *	exit N      ends by QEMU's isa-debug-exit
+ *	reset, off  ends the machine
+ *	error N     returns EFI's error N
+ *	N           returns the number N
  */
 #include <efi.h>
 

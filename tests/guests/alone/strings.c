@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * strings.c - a program for Linux of REP string instructions. QEMU counts one for each iteration,
- * and one for the look that finds none left; CMPS and SCAS end at once where they find what they
- * look for, without that look. In ring 3: 4 * 100001 + 2 * 8 + 2 + 3 of these, and 27 others.
+ * strings.c - a program for Linux with REP string instructions. QEMU counts each iteration, and the
+ * final check that finds no iteration left. CMPS and SCAS skip that check if they end by a match.
+ * In ring 3 there are 4 * 100001 + 2 * 8 + 2 + 3 of these, and 27 others.
  */
 #define BYTES "$100000"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * brs.c - Branch Sampling records the branches behind an overflow; the interrupt waits for them.
+ * brs.c - Branch Sampling records the branches after an overflow; the interrupt waits for them.
  * PPR of family 19h model 01h, "Branch Sampling".
  */
 #include "tests/guests/pmu/checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_advice.c - memory that is locked, advised on, protected, grown: what comes of it, what
- * /proc/self/status tells, and errors. */
+/* calls_advice.c - locking, advice, protection and growth of memory: effects, figures in
+ * /proc/self/status, and errors. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #define PAGE 4096ul
 #define RW   (PROT_READ | PROT_WRITE)
 
-/* A number of /proc/self/status. */
+/* Returns a number of /proc/self/status. */
 static long told(const char *name)
 {
 	static char all[8192];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_files.c - files, directories, descriptors. All of it in a folder of its own, below /tmp. */
+/* calls_files.c - files, directories, descriptors, in a folder of their own below /tmp. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -234,7 +234,7 @@ static int count_locked(int (*lock)(int fd, int on))
 	return 0;
 }
 
-/* Processes that want the same lock: each waits until it has it, and misses no unlocking. */
+/* Processes want the same lock: each waits until it gets the lock, and no unlocking is missed. */
 static void check_waiting_for_locks(int (*lock)(int fd, int on))
 {
 	int fd = open("x", O_CREAT | O_RDWR, 0600), n = 0, status, good = 0;

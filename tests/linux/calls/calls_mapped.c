@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_mapped.c - files as memory: what becomes of mappings when the file changes, devices that
- * can be mapped, seals, and what a descriptor allows. */
+/* calls_mapped.c - files as memory: mappings while the file changes, devices that can be mapped,
+ * seals, and the rights of a descriptor. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ static int all_are(const char *at, long bytes, char wanted)
 	return 1;
 }
 
-/* Pages that were touched are gone with the end of the file, copies of one's own, too. */
+/* When the file becomes shorter its touched pages disappear, private copies included. */
 static void check_truncated(void)
 {
 	const int fd = memory_file(4);
@@ -95,7 +95,7 @@ static void *read_always(void *at)
 	return (void *)seen;
 }
 
-/* Another thread reads the page that the end lies in, all the time: it stays. */
+/* Another thread always reads the page that contains the end of the file: that page stays. */
 static void check_truncated_in_use(void)
 {
 	const int fd = memory_file(3);
@@ -134,7 +134,7 @@ static void check_punched(void)
 	close(fd);
 }
 
-/* A hole that was read is the file's page from then on, and what comes into it is seen. */
+/* A hole that was read is the file's page from then on: later writes to it are visible. */
 static void check_holes(void)
 {
 	const int fd = memory_file(2);
@@ -152,7 +152,7 @@ static void check_holes(void)
 	close(fd);
 }
 
-/* A file that came with the program, which has a copy as soon as it is written to. */
+/* A file that was packed with the program is copied when it is written to. */
 static int shows_written(const char *path)
 {
 	const int fd = open(path, O_RDWR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_peers.c - calls that wait for another process: open(2) of a fifo for the one at its other
- * end, fcntl(F_SETLKW) for the one that holds the lock, unless that waits in turn. */
+/* calls_peers.c - calls that wait for another process: open(2) of a fifo for its other end,
+ * fcntl(F_SETLKW) for the holder of the lock, unless that waits in a circle. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -97,7 +97,7 @@ static void ignore_signal(int number)
 	(void)number;
 }
 
-/* A signal ends the wait, or it is waited on, and what was opened is closed again. */
+/* A signal ends the wait, or the wait goes on after it. The opened end is closed again. */
 static void check_interrupted(void)
 {
 	struct sigaction action = {.sa_handler = ignore_signal};
@@ -152,7 +152,7 @@ static pid_t chained(int mine, int next, int told)
 	return pid;
 }
 
-/* This process has byte 0; each of the others has one and waits for that of the one before. */
+/* This process has byte 0. Each other process has a byte, and waits for its predecessor's. */
 static void check_circle(int others)
 {
 	const int fd = open(file, O_RDWR);
@@ -177,7 +177,7 @@ static void check_circle(int others)
 	close(fd);
 }
 
-/* Shared locks keep out a writer alone, and locks of open files are looked at by nothing. */
+/* Shared locks exclude only writers. Detection of circles ignores locks of open files. */
 static void check_no_circle(void)
 {
 	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 1, .l_len = 1};
@@ -199,7 +199,7 @@ static void check_no_circle(void)
 	close(fd);
 }
 
-/* By its name in /proc a pipe opens at once, though its other end has gone: bash's <(command). */
+/* A pipe opens at once by its name in /proc, even without its other end: bash's <(command). */
 static void check_pipe_again(void)
 {
 	char name[32], bytes[4];

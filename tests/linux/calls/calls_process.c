@@ -77,7 +77,7 @@ static void check_wait(void)
 	check_error(waitid(P_ALL, 0, &info, 0), EINVAL);
 }
 
-/* A signal may come at any moment of a system call that waits for one: before it sleeps, too. */
+/* A signal may come at any moment of a system call that waits for one, even before it sleeps. */
 static void check_killed_while_pausing(void)
 {
 	int killed = 0;
@@ -198,7 +198,7 @@ static void *exec_here(void *arg)
 	return arg;
 }
 
-/* Once the first thread has ended, which may take a moment. */
+/* Waits until the first thread has ended, which may take a moment. */
 static void *exec_alone(void *arg)
 {
 	pthread_join(*(pthread_t *)arg, NULL);
@@ -220,7 +220,7 @@ static int exec_without_first(void)
 	return WEXITSTATUS(reap_status(child));
 }
 
-/* Two at once: one of them does it. */
+/* Two threads call execve(2) at once: one of them succeeds. */
 static int exec_twice(void)
 {
 	pthread_t t;
@@ -264,7 +264,7 @@ static void check_exec_exit(void)
 	check(end_with_threads(exit_here) == 33);
 }
 
-/* execve(2) keeps those files that a program is started with that are not close-on-exec. */
+/* execve(2) keeps files that a program is started with, unless they are close-on-exec. */
 static void check_inherited(void)
 {
 	char kept[12], gone[12];
@@ -305,7 +305,7 @@ static int clone_child(void *arg)
 	return 11;
 }
 
-/* A file whose tid the child is told, mapped with `prot`: the word that the file has then. */
+/* Returns 1 if clone(2) stores the child's tid into a file mapped with `prot`, or else the word. */
 static int word_of_clone(int prot)
 {
 	const int file = memfd_create("tid", 0);
@@ -340,8 +340,8 @@ static void check_clone(void)
 	check(word_of_clone(PROT_READ) == 0);
 }
 
-/* The first process of all goes on in another thread, as another program, which says what it has
- * checked. */
+/* The first process of all becomes another program, from another thread. That program prints its
+ * checks. */
 static void *end_here(void *arg)
 {
 	char all[16], bad[16];
@@ -362,7 +362,7 @@ static void end_elsewhere(void)
 	pthread_join(t, NULL);
 }
 
-/* --- As the program that is started --- */
+/* --- As the started program --- */
 
 static int started(int argc, char **argv)
 {

@@ -51,7 +51,7 @@ static struct user_regs_struct regs_of(pid_t tid)
 	return regs;
 }
 
-/* The status of its next stop or end. */
+/* Returns the status of the child's next stop or end. */
 static int next_status(pid_t tid)
 {
 	int status = -1;
@@ -75,7 +75,7 @@ static int is_exit(int status, int code)
 	return WIFEXITED(status) && WEXITSTATUS(status) == code;
 }
 
-/* A child that has asked to be traced, and stopped. */
+/* Starts a child that asks to be traced, and stops. */
 static pid_t traced_child(int (*fn)(void))
 {
 	const pid_t child = fork();
@@ -127,7 +127,7 @@ static void end(pid_t child)
 	      WTERMSIG(status) == SIGKILL);
 }
 
-/* A field of /proc/<pid>/status. */
+/* Returns a field of /proc/<pid>/status. */
 static void status_field(pid_t pid, const char *name, char *to, size_t size)
 {
 	char path[64], line[256];
@@ -247,7 +247,7 @@ static void check_registers(void)
 	end(child);
 }
 
-/* A call in the name of the child: getpid() by registers alone, and back. */
+/* Makes the child call getpid(), by registers alone, and restores them. */
 static void check_inferior_call(void)
 {
 	pid_t child = plain_child(wait_for_ever);
@@ -273,7 +273,7 @@ static void check_inferior_call(void)
 	end(child);
 }
 
-/* An address that no code can have ends it as any other fault does. */
+/* An address where no code can be ends the child, like any other fault. */
 static void check_bad_address(void)
 {
 	pid_t child = traced_child(return_7);
@@ -411,7 +411,7 @@ static void check_wait(void)
 
 /* --- Steps and breakpoints --- */
 
-/* Count of instructions of a child in ring 3: of its task alone. */
+/* Counts instructions of a child's task in ring 3. */
 static int count_of(pid_t child)
 {
 	struct perf_event_attr attr = {
@@ -613,7 +613,7 @@ static int many_calls(void)
 	return 1;
 }
 
-/* As many instructions as without a tracer: SYSCALL is executed once. */
+/* The child executes as many instructions as without a tracer: SYSCALL runs once. */
 static uint64_t instructions_of(long how)
 {
 	pid_t child = traced_child(many_calls);
@@ -806,7 +806,7 @@ static void check_job(void)
 	end(child);
 }
 
-/* A tracer that ends lets go, or takes its tasks with it. */
+/* A tracer that ends detaches its tasks, or kills them. */
 static int seize_and_end(pid_t child, unsigned long options)
 {
 	return request(PTRACE_SEIZE, child, 0, options) ? 1 : 0;
@@ -828,7 +828,7 @@ static void check_tracer_ends(void)
 	}
 }
 
-/* A tracer that is not the parent has the end first. */
+/* A tracer that is not the parent is told of the end first. */
 static void check_other_tracer(void)
 {
 	int fd[2], status;
@@ -898,8 +898,8 @@ static int stop_twice(void)
 	return 0;
 }
 
-/* Enabled and disabled while the task is stopped, its page's times are of the time that it ran; and
- * no other task can read its counter by RDPMC. */
+/* An event is enabled and disabled while the task is stopped: times in its page cover only running
+ * time. No other task can read its counter by RDPMC. */
 static void check_page_of_attached(void)
 {
 	struct perf_event_attr attr = instructions_of_child();
@@ -961,7 +961,7 @@ static uint64_t any_of(uint64_t n)
 	return (any() >> 16) % n;
 }
 
-/* Addresses at which something is, or nothing can be. */
+/* Draws addresses with memory, and addresses where no memory can be. */
 static uint64_t any_word(void)
 {
 	const uint64_t words[] = {
@@ -1026,7 +1026,7 @@ static void change_child(pid_t child)
 	}
 }
 
-/* Requests in any order, of a task that may stand anywhere; its own children come, too. */
+/* Random requests for a task that may have stopped anywhere, and for its children. */
 static void drive_child(pid_t child)
 {
 	static const long ways[] = {PTRACE_CONT,   PTRACE_SYSCALL,   PTRACE_SINGLESTEP,
@@ -1065,7 +1065,7 @@ static int check_anything(const char *from, const char *rounds)
 	return check_end();
 }
 
-/* Where there are counters and debug registers, which a host may not have. */
+/* These checks need counters and debug registers, which a host may lack. */
 static int check_measured(void)
 {
 	check_steps(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_shared.c - processes that wait for each other in memory that they share: futex(2),
- * futex_waitv(2), and what pthreads builds on them. */
+/* calls_shared.c - processes that wait for each other in shared memory: futex(2),
+ * futex_waitv(2), and objects of pthreads that use them. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -40,7 +40,7 @@ static void *map_shared(int fd)
 		    fd, 0);
 }
 
-/* The exit status of a child, or 1000 and how it ended. */
+/* Returns the exit status of a child, or 1000 plus its wait status if it did not exit. */
 static int status_of(pid_t pid)
 {
 	int status = -1;
@@ -87,7 +87,7 @@ static void check_keys(void)
 	pid = waiting_child(a + 3);
 	check(!futex(b + 4, FUTEX_WAKE, 1, NULL, NULL, 0));
 	check(wake_one(b + 3) == 1 && !status_of(pid));
-	/* A private wake is for this address space alone. */
+	/* A private wake reaches only waiters in this address space. */
 	pid = waiting_child(&shared->word);
 	usleep(20000);
 	check(!futex(&shared->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0));

@@ -322,7 +322,7 @@ static void check_pipe(void)
 	close(fd[1]);
 }
 
-/* The signal that ends a child, or else the child's exit status, negated. */
+/* Returns the signal that ended a child, or the child's exit status, negated. */
 static int ends_by(int number)
 {
 	int status;
@@ -345,7 +345,7 @@ static void check_defaults(void)
 	check(ends_by(SIGCHLD) == -7 && ends_by(SIGURG) == -7 && ends_by(SIGWINCH) == -7);
 }
 
-/* Vector registers are the same behind a handler that uses them. */
+/* Vector registers are the same after a handler that uses them. */
 static void use_vectors(int number)
 {
 	(void)number;

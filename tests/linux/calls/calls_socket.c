@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * calls_socket.c - sockets of AF_UNIX: pairs, names, streams, datagrams, files and owners in
- * messages, what poll(2) and epoll(7) tell of them, and the errors.
+ * messages, poll(2) and epoll(7) on sockets, and errors.
  */
 #include "tests/linux/check.h"
 
@@ -467,7 +467,7 @@ static void edges(void)
 	close_both(fds);
 }
 
-/* More than there is room for goes through while a child reads it; all of it, in order. */
+/* More data than fits passes through in order, while a child reads it. */
 static void much(void)
 {
 	unsigned sum = 0, wanted = 0;

@@ -82,7 +82,7 @@ static void check_shm(void)
 	check(!shmctl(id, IPC_STAT, &stat) && stat.shm_segsz == 10000 &&
 	      stat.shm_cpid == getpid() && stat.shm_lpid == pid && stat.shm_nattch == 2 &&
 	      stat.shm_dtime && (stat.shm_perm.mode & 0777) == 0640);
-	/* Removed, and there until the last one leaves. */
+	/* A removed segment exists until the last process detaches it. */
 	check(!shmctl(id, IPC_RMID, NULL) && attached(id) == 2);
 	check(!shmdt(b) && attached(id) == 1);
 	check_error(shmdt(b), EINVAL);
@@ -116,7 +116,7 @@ static int semaphore_value(int id, int number)
 	return semctl(id, number, GETVAL);
 }
 
-/* Waits until a task waits there. */
+/* Waits until a task waits for the semaphore. */
 static int awaited(int id, int number, int command)
 {
 	for (int i = 0; i < 10000 && !semctl(id, number, command); i++)
@@ -141,7 +141,7 @@ static void check_sem_errors(void)
 	check_error(semop(id, ops, 0), EINVAL);
 	check_error(semop(id, ops, 100000), E2BIG);
 	check_error(semop(id, (void *)nowhere, 1), EFAULT);
-	/* All or nothing. */
+	/* An operation on several semaphores is done as a whole or not at all. */
 	check_error(semop(id, ops, 2), EAGAIN);
 	check(!semaphore_value(id, 0));
 	check_error(semtimedop(id, &ops[1], 0, &soon), EINVAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_tasks.c - what a task says of itself and of others: prctl(2), priorities and policies,
- * limits, personalities, clone3(2), waiting; and the errors of these calls. */
+/* calls_tasks.c - attributes of tasks: prctl(2), priorities and policies, limits, personalities;
+ * clone3(2), waiting; and the errors of these calls. */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <linux/sched.h>
@@ -82,8 +82,8 @@ static void check_prctl(void)
 	check_error(syscall(SYS_arch_prctl, ARCH_GET_FS, nowhere), EFAULT);
 }
 
-/* A process whose parent ends gets the signal that it asked for, and has another parent: the next
- * above that reaps. */
+/* When its parent ends a process gets the requested signal. Its new parent is the next reaper
+ * above. */
 static void check_orphans(void)
 {
 	int status, pipes[2];

@@ -91,8 +91,8 @@ static void *ping(void *arg)
 }
 
 /*
- * A lock as Python's: its owner gives it up for one system call, and has it again until the next
- * one. A thread that waits for it gets it, although its owner never sleeps.
+ * A lock like Python's: its owner releases it for one system call, and takes it again until the
+ * next one. A waiting thread gets it, although the owner never sleeps.
  */
 static struct {
 	pthread_mutex_t mutex;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_uarch_facts.c - facts by hand for each microarchitecture, registers, and errata.
+ * test_uarch_facts.c - facts of each microarchitecture, written by hand; registers; errata.
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
@@ -215,8 +215,8 @@ TEST(test_facts)
 }
 
 /*
- * The emulated PMU has its own tables, made from the manuals once more: an event must count on
- * every counter on which it may be put here.
+ * The emulated PMU has its own tables, which were also made from the manuals: an event must count
+ * there on every counter that this table allows.
  */
 TEST(test_emulated_pmu_agrees)
 {
@@ -247,7 +247,7 @@ TEST(test_emulated_pmu_agrees)
 	assert_true(compared > 100);
 }
 
-/* Constraints as each version of Linux had them. */
+/* Constraints of each version of Linux. */
 TEST(test_versions)
 {
 	static const struct {
@@ -292,8 +292,8 @@ TEST(test_versions)
 	}
 }
 
-/* The event that stands for a generic one in PEBS, and the events that PEBS cannot record before
- * it can record all. */
+/* The event that replaces a generic one in PEBS, and the events that PEBS cannot record on older
+ * CPUs. */
 TEST(test_precise)
 {
 	const uint64_t inv = EVTSEL_INV;
@@ -435,7 +435,7 @@ TEST(test_errata)
 	for (size_t i = 0; i < UARCH_COUNT(tight); i++)
 		assert_false(has_trouble(tight[i], UARCH_HT_EXCLUSIVE, 0xd0, UARCH_NOW));
 
-	/* Forbidden on Ivy Bridge for two years. */
+	/* Linux did not allow these events on Ivy Bridge for two years. */
 	assert_true(has_trouble("ivb", UARCH_FORBIDDEN, 0xd1, UARCH_LINUX_RC(3, 10, 1)));
 	assert_true(has_trouble("ivbx", UARCH_FORBIDDEN, 0xd1, UARCH_LINUX(4, 0)));
 	assert_false(has_trouble("ivb", UARCH_FORBIDDEN, 0xd1, UARCH_LINUX(3, 9)));
@@ -484,7 +484,8 @@ TEST(test_generic_ids)
 	}
 }
 
-/* How far from its overflow a counter may be set; what Linux limits, and where it does not. */
+/* The distance from its overflow to which a counter may be set; Linux's limits, and their absence.
+ */
 TEST(test_settings)
 {
 	static const struct {
@@ -517,7 +518,7 @@ TEST(test_settings)
 	}
 }
 
-/* perf's names; the auxiliary event; when LVTPC is unmasked; the registers of snoop responses. */
+/* perf's names, the auxiliary event, the time of unmasking LVTPC, registers of snoop responses. */
 TEST(test_of_new_cores)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_uarch_modelled.c - the generic events (perf_event_open(2), PERF_TYPE_HARDWARE and
- * PERF_TYPE_HW_CACHE) on each personality of vpmu: what they stand for there is counted, and no
- * ratio. The two tables were written apart, pmu/uarch/ and vpmu/model/.
+ * PERF_TYPE_HW_CACHE) on each personality of vpmu: the events that they stand for are modelled, and
+ * are no ratios. The two tables, pmu/uarch/ and vpmu/model/, were written independently.
  */
 #include "include/perf0/truth.h"
 #include "pmu/uarch/uarch.h"
@@ -12,7 +12,7 @@
 
 #include "tests/unit/test.h"
 
-/* Where a personality's core has another name than itself; small cores of hybrids. */
+/* Personalities whose core has another name, and small cores of hybrids. */
 static const struct {
 	const char *vpmu, *uarch;
 } small_cores[] = {
@@ -33,7 +33,7 @@ static const char *small_core_of(const char *name)
 	return NULL;
 }
 
-/* Each, and behind a hybrid its small cores. */
+/* Lists each personality; a hybrid is followed by its small cores. */
 #define MOST_PERSONALITIES (2 * VPMU_NUMBERS)
 static size_t find_personalities(struct personality *found)
 {
@@ -58,8 +58,8 @@ static struct vpmu_model model_of(const struct personality *p)
 	return m;
 }
 
-/* Events that the model gives as ratios: software prefetches, dropped ones, memory of other nodes,
- * cycles of walks. */
+/* Events that are ratios in the model: software prefetches, dropped prefetches, memory of other
+ * nodes, cycles of walks. */
 static bool is_ratio(uint64_t select)
 {
 	static const uint64_t ratios[] = {UARCH_SELECT(0x4b, 0x01), UARCH_SELECT(0x67, 0x01),
@@ -110,7 +110,7 @@ TEST(test_caches)
 	assert_true(n > 500);
 }
 
-/* All but bus and reference cycles, which are ratios of the clock. */
+/* All generic events except bus and reference cycles, which are ratios of the clock. */
 TEST(test_hardware)
 {
 	struct personality personalities[MOST_PERSONALITIES];

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_uarch_names.c - that every CPU is one microarchitecture at most, and the names of
- * microarchitectures.
+ * test_uarch_names.c - every CPU has at most one microarchitecture; names of microarchitectures.
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
 #include "tests/unit/test.h"
 
-/* --- Which CPU is which --- */
+/* --- The microarchitecture of a CPU --- */
 
 static struct pmu_caps cpu(enum cpu_vendor vendor, unsigned family, unsigned model)
 {
@@ -34,7 +33,7 @@ static void check_claims(const struct pmu_caps *caps)
 	assert_int_equal(n == 0, !strcmp(uarch_find(caps)->name, "generic"));
 }
 
-/* Steppings and kinds of cores tell only CPUs of Intel's family 6 apart. */
+/* Steppings and kinds of cores distinguish only CPUs of Intel's family 6. */
 static bool is_detailed(enum cpu_vendor vendor, unsigned family)
 {
 	return vendor == CPU_VENDOR_INTEL && family == 6;
@@ -172,7 +171,7 @@ TEST(test_cpus)
 			fail_msg("%x/%x is %s, not %s", caps.family, caps.model, name,
 				 cpus[i].name);
 	}
-	/* The vendor decides, not the numbers alone. */
+	/* The numbers alone do not suffice: the vendor decides. */
 	assert_ptr_equal(uarch_find(&(struct pmu_caps){
 				 .vendor = CPU_VENDOR_AMD, .family = 6, .model = 0x3c}),
 			 uarch_by_name("k7"));
@@ -219,7 +218,7 @@ TEST(test_names)
 			fail_msg("'%s' is %s", none[i], uarch_by_name(none[i])->name);
 }
 
-/* Each name and each alias leads back: nothing is named twice. */
+/* Each name and each alias is found, and belongs to one microarchitecture. */
 TEST(test_names_are_unique)
 {
 	FOR_EACH(u)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_uarch_parents.c - the rows of pmu/uarch/: that each states something that the parent does
- * not.
+ * test_uarch_parents.c - each row of pmu/uarch/ states something that the parent does not.
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
@@ -9,7 +8,7 @@
 
 #define DEEPEST 8
 
-/* A parent comes first in the list, so that there is no circle; and reading ends soon. */
+/* A parent comes first in the list, so that there is no circle. Chains of parents are short. */
 TEST(test_parents)
 {
 	size_t at = 0, children = 0;
@@ -113,7 +112,7 @@ static void check_cache(const struct uarch *u, const struct uarch_cache *own)
 		fail_msg("%s: cache event %u, %u is as the parent's", u->name, own->cache, own->op);
 }
 
-/* Every fact is in one place: no row says what the parent says, none takes away nothing. */
+/* Every fact is stated once: no row repeats the parent, and each removal removes something. */
 TEST(test_no_row_is_the_parents)
 {
 	FOR_EACH(u)
@@ -127,7 +126,7 @@ TEST(test_no_row_is_the_parents)
 	}
 }
 
-/* Nor is a row stated twice by the same microarchitecture. */
+/* No microarchitecture states a row twice. */
 TEST(test_no_row_is_there_twice)
 {
 	FOR_EACH(u)
@@ -170,7 +169,7 @@ TEST(test_no_number_is_the_parents)
 		check_numbers(u);
 }
 
-/* A family of three, which has every kind of statement. */
+/* A family of three microarchitectures, with every kind of statement. */
 static const struct uarch_constraint old_rows[] = {
 	UARCH_ROW(UARCH_IN_TXCP, UARCH_IN_TXCP, 0x10, "any", UARCH_SDM),
 	UARCH_EVENT(0x10, 0x01, 0x01, "A"),
@@ -252,17 +251,17 @@ static uint64_t counters_in(const struct uarch *u, uint64_t select, uint32_t ver
 
 TEST(test_rows_of_parents)
 {
-	/* Inherited in order, taken away, stated again. */
+	/* Rows are inherited in order, removed, and stated again. */
 	assert_int_equal(uarch_counters(&youngest, UARCH_SELECT(0x10, 0x01)), 0x01);
 	assert_int_equal(uarch_counters(&youngest, UARCH_SELECT(0x10, 0x02)), 0x02);
 	assert_int_equal(uarch_counters(&oldest, 0x30), 0x08);
 	assert_int_equal(uarch_counters(&middle, 0x30), UARCH_GENERAL);
 	assert_int_equal(uarch_counters(&youngest, 0x30), 0x80);
-	/* A row stands in the parent's place also where it is not in force. */
+	/* A row replaces the parent's, even where it is not in force. */
 	assert_int_equal(counters_in(&oldest, 0x20, UARCH_LINUX(4, 0)), 0x04);
 	assert_int_equal(counters_in(&middle, 0x20, UARCH_LINUX(4, 0)), UARCH_GENERAL);
 	assert_int_equal(counters_in(&youngest, 0x20, UARCH_LINUX(4, 1)), 0x40);
-	/* A modifier of any event comes before all rows for some events. */
+	/* A modifier for any event comes before all rows for particular events. */
 	assert_int_equal(uarch_counters(&youngest, UARCH_SELECT(0x30, 0) | UARCH_IN_TXCP), 0x10);
 	assert_int_equal(rows_of(&oldest).n, 5);
 	assert_int_equal(rows_of(&middle).n, 4);
@@ -280,7 +279,7 @@ TEST(test_registers_of_parents)
 	assert_ptr_equal(uarch_extra(&oldest, 0xbb), &old_extras[1]);
 	assert_null(uarch_extra(&middle, 0xbb));
 	assert_null(uarch_extra(&youngest, 0xbb));
-	/* Not that of branch records, which no event needs. */
+	/* The register of branch records is not among them, because no event needs it. */
 	assert_int_equal(uarch_shared_registers(&oldest),
 			 1u << UARCH_OFFCORE_0 | 1u << UARCH_OFFCORE_1);
 	assert_int_equal(uarch_shared_registers(&youngest), 1u << UARCH_OFFCORE_0);
@@ -299,7 +298,7 @@ TEST(test_events_of_parents)
 	assert_int_equal(uarch_generic(&youngest, 2), 0x78);
 	assert_int_equal(uarch_generic(&youngest, 3), 0);
 	assert_int_equal(uarch_generic(&youngest, PERF_COUNT_HW_MAX), 0);
-	/* A row is whole: no part of it is the parent's. */
+	/* A row is replaced as a whole: no part of it comes from the parent. */
 	assert_int_equal(uarch_cache(&oldest, l1d, read, 1), 0x12);
 	assert_int_equal(uarch_cache(&youngest, l1d, read, 0), 0x21);
 	assert_int_equal(uarch_cache(&youngest, l1d, read, 1), 0);

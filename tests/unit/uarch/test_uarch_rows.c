@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_uarch_rows.c - the rows of pmu/uarch/: that each can be reached, fits its machine and
- * states its source.
+ * test_uarch_rows.c - each row of pmu/uarch/ can be reached, fits its machine and states its
+ * source.
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
@@ -28,7 +28,7 @@ TEST(test_no_row_is_shadowed)
 	}
 }
 
-/* An event select that gets there: what the row leaves open is tried out. */
+/* Finds an event select for the row: tries all values of the bits that the row leaves open. */
 static bool reaches(const struct uarch *u, const struct uarch_constraint *row, uint32_t version)
 {
 	for (unsigned umask = 0; umask < 256; umask++) {
@@ -82,7 +82,7 @@ TEST(test_rows_are_whole)
 	}
 }
 
-/* A row that allows all general counters is there to be an exception from a later one. */
+/* A row that allows all general counters must be an exception from a later row. */
 TEST(test_rows_say_something)
 {
 	FOR_EACH(u)
@@ -104,7 +104,7 @@ TEST(test_rows_say_something)
 	}
 }
 
-/* Overlap is a property of the masks: computed here, stated there. */
+/* Overlap follows from the masks: the test computes it, and compares it with the table. */
 TEST(test_overlap_flags)
 {
 	FOR_EACH(u)
@@ -121,7 +121,8 @@ TEST(test_overlap_flags)
 				overlaps |= other & row->counters && row->counters & ~other &&
 					    bits_count(other) >= bits_count(row->counters);
 			}
-			/* Linux marks pairs that another's choice can lock out; Intel's nest. */
+			/* Linux marks pairs that another event's choice can exclude. Intel's masks
+			 * are nested. */
 			if (row->flags & UARCH_OVERLAP)
 				assert_true(overlaps);
 			else if (u->vendor == CPU_VENDOR_AMD && overlaps)
@@ -145,7 +146,7 @@ TEST(test_machines_are_whole)
 		assert_int_equal(intel, UARCH_WITH(u, fixed_width)->fixed_width != 0);
 		assert_int_equal(
 			intel, (UARCH_WITH(u, pebs)->pebs & uarch_machine_counters(u, false)) != 0);
-		/* AMD's have none but the filter of branch records. */
+		/* AMD's CPUs have no registers except the filter of branch records. */
 		assert_int_equal(intel, uarch_extra_row(u, 0) != NULL &&
 						uarch_extra_row(u, 0)->reg != UARCH_LBR_SELECT);
 		assert_null(u->note);
@@ -172,7 +173,7 @@ static uint64_t cache_value(const struct uarch *u, unsigned i)
 	return uarch_cache_value(u, i / results / ops, i / results % ops, i % results);
 }
 
-/* The register's value of a cache event is one that the register can hold. */
+/* The register can hold the value of each cache event. */
 TEST(test_values_of_cache_events)
 {
 	unsigned n = 0;
@@ -193,7 +194,7 @@ TEST(test_values_of_cache_events)
 	assert_true(n > 100);
 }
 
-/* Generic events can be counted on the machine as it is with hyper-threading. */
+/* Generic events can be counted on the machine with hyper-threading. */
 TEST(test_generic_events_have_counters)
 {
 	static const unsigned always[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
@@ -215,7 +216,7 @@ TEST(test_generic_events_have_counters)
 	}
 }
 
-/* Pairs find their place because all other events are free to go anywhere. */
+/* Pairs fit because all other events can use any counter. */
 TEST(test_pairs_are_alone)
 {
 	unsigned pairs = 0;
@@ -252,7 +253,7 @@ TEST(test_extras)
 			continue;
 		}
 		assert_ptr_equal(uarch_extra(u, select), x);
-		/* There and back again, by another register. */
+		/* Another register, and back again. */
 		other = uarch_alternative(u, &select);
 		assert_int_equal(!other, !x->alternative);
 		if (!other)
@@ -260,7 +261,7 @@ TEST(test_extras)
 		assert_true(other->msr != x->msr && other->reg != x->reg);
 		assert_ptr_equal(uarch_alternative(u, &select), x);
 		assert_true(select == x->match);
-		/* Either way the event counts on the same counters. */
+		/* The event counts on the same counters in both cases. */
 		assert_true(uarch_counters(u, x->match) == uarch_counters(u, x->alternative));
 	}
 }

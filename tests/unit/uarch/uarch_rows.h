@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uarch_rows.h - what the tests of the rows of pmu/uarch/ share.
+ * uarch_rows.h - shared by the tests of the rows of pmu/uarch/.
  */
 #ifndef TESTS_UARCH_ROWS_H
 #define TESTS_UARCH_ROWS_H

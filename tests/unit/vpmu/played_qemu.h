@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * played_qemu.h - a QEMU with one vCPU for the plugin: it translates blocks and runs them with what
- * is attached to them. Its machine has vpmu's bell and one program. Included once in a program.
+ * played_qemu.h - a fake QEMU with one vCPU for the plugin: it translates blocks, and runs them
+ * with the attached callbacks. Its machine has vpmu's bell and one program. Include it once in a
+ * program.
  */
 #ifndef TESTS_PLAYED_QEMU_H
 #define TESTS_PLAYED_QEMU_H
@@ -16,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HOST_CODE  0x100000ull /* vpmu's, where it lies in the guest */
+#define HOST_CODE  0x100000ull /* vpmu's code, at its address in the guest */
 #define GUEST_CODE 0x401000ull
 #define INSNS      4
 #define CALLBACKS  512
@@ -208,7 +209,7 @@ static const uint8_t sizes[INSNS] = {3, 3, 3, 2};
 static struct events_page *page;
 static uint64_t accesses; /* so far */
 
-/* Runs the instruction with its callbacks; a load of 8 bytes. */
+/* Runs the instruction, a load of 8 bytes, with its callbacks. */
 static void run_insn(const struct qemu_plugin_insn *insn)
 {
 	for (size_t i = 0; i < nattached; i++) {
@@ -231,7 +232,7 @@ static void translate(struct qemu_plugin_tb *block)
 	translated(1, block);
 }
 
-/* Rings the bell, whatever the page holds. */
+/* Rings the bell, with any contents of the page. */
 static void ring(void)
 {
 	struct qemu_plugin_tb block = {.insns = {{HOST_CODE, bell, sizeof(bell)}}, .n = 1};
@@ -249,7 +250,7 @@ static inline void ask_for(uint32_t level)
 	ring();
 }
 
-/* As far as it is not left. */
+/* Runs the block until it is left. */
 static void run_block(const struct qemu_plugin_tb *block)
 {
 	if (!setjmp(block_left))
@@ -292,7 +293,7 @@ static inline void run_alone(unsigned times)
 
 static char page_path[] = "/tmp/perf0-events-XXXXXX";
 
-/* `option`: one more argument of the plugin. Returns 0, or 1: it cannot be. */
+/* Starts the plugin. `option` is one more argument. Returns 0, or 1 if the plugin cannot start. */
 static int install(char *option)
 {
 	static char argument[64], model[] = "level=model";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_decode.c - what an instruction counts as (vpmu/plugin/insn_counts.h): each class by an
- * instruction as the assembler encodes it, and random encodings beside what others make of them:
- * capstone, and the project's own lib/classify.h and vpmu/model/op_decoder.h.
+ * test_decode.c - the counts of an instruction (vpmu/plugin/insn_counts.h): an instruction of each
+ * class, encoded by the assembler; and random encodings, compared with capstone and with the
+ * project's lib/classify.h and vpmu/model/op_decoder.h.
  */
 #include "lib/classify.h"
 #include "lib/insn_decode.h"
@@ -204,7 +204,7 @@ TEST(test_targets)
 	assert_true(d.repeats);
 }
 
-/* A load waits for the registers of its address, and goes to its destination. */
+/* A load depends on the registers of its address, and writes its destination. */
 TEST(test_registers)
 {
 	struct decoded d;
@@ -215,7 +215,7 @@ TEST(test_registers)
 	assert_int_equal(d.registers, micro_registers(MICRO_NO_REGISTER, 3, MICRO_NO_REGISTER));
 }
 
-/* Bytes that are no instruction are one, and nothing else: QEMU raises its fault. */
+/* Invalid bytes count as one instruction, and as nothing else: QEMU raises the fault. */
 TEST(test_unknown)
 {
 	static const uint8_t code[] = {0x06};
@@ -227,13 +227,13 @@ TEST(test_unknown)
 	assert_int_equal(d.retires, RETIRES_NEXT);
 }
 
-/* --- Others, over random encodings --- */
+/* --- Other decoders, on random encodings --- */
 
 #define ENCODINGS 400000
 
 static struct core *core;
 
-/* Prefixes, opcodes and the rest at random, those that matter here more often. */
+/* Draws prefixes, opcodes and the rest at random, the relevant ones more often. */
 static size_t random_code(uint8_t *code)
 {
 	static const uint8_t often[] = {0x66, 0xf2, 0xf3, 0x48, 0x0f, 0xff, 0xe8, 0xe9, 0xc3, 0xf0};
@@ -245,7 +245,7 @@ static size_t random_code(uint8_t *code)
 	return INSN_MAX_BYTES;
 }
 
-/* Zydis has an instruction there of that length. */
+/* Zydis decodes an instruction of that length there. */
 static bool zydis_decodes(const uint8_t *code, size_t size)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -271,7 +271,7 @@ static bool is_far(const cs_insn *insn)
 	       insn->id == X86_INS_INT3 || insn->id == X86_INS_RSM;
 }
 
-/* By capstone's groups. */
+/* The kind by capstone's groups. */
 static enum plugin_branch branch_by_capstone(csh engine, const cs_insn *insn)
 {
 	const bool direct =
@@ -312,7 +312,7 @@ TEST(test_capstone)
 
 		if (!cs_disasm_iter(engine, &from, &n, &at, insn))
 			continue;
-		/* Capstone takes prefixes that no CPU does. */
+		/* Capstone accepts prefixes that no CPU accepts. */
 		if (!zydis_decodes(code, insn->size))
 			continue;
 		decode(&d, code, insn->size, 0x401000);
@@ -329,7 +329,7 @@ TEST(test_capstone)
 	cs_close(&engine);
 }
 
-/* --- The project's own decoders, which images have --- */
+/* --- The project's decoders in images --- */
 
 static bool is_kind(enum insn_kind kind, const struct decoded *d)
 {
@@ -348,7 +348,7 @@ static bool is_kind(enum insn_kind kind, const struct decoded *d)
 	return d->branch == BRANCH_NONE || d->branch == BRANCH_JUMP || d->branch == BRANCH_CALL;
 }
 
-/* Returns of a kernel and of SMM are no way that step_trace goes. */
+/* step_trace does not follow returns of a kernel and of SMM. */
 static bool is_beyond(const uint8_t *code, size_t size)
 {
 	for (size_t i = 0; i + 1 < size; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_event_tables.c - tables of events as differences to their parents: a table states nothing
- * twice, nothing that its parent says anyway, and removes only what is there.
+ * twice, does not repeat its parent, and removes only existing rows.
  */
 #include "vpmu/model/event_table.h"
 #include "vpmu/model/model.h"
@@ -28,7 +28,7 @@ static bool same_key(const struct vpmu_event *a, const struct vpmu_event *b)
 	       a->inv == b->inv && a->edge == b->edge;
 }
 
-/* The row of `table` or its parents with the key of `event`; NULL: there is none, or it is absent.
+/* Returns the row of `table` or its parents with the key of `event`; NULL: none, or it is removed.
  */
 static const struct vpmu_event *row_of(const struct vpmu_event_table *table,
 				       const struct vpmu_event *event)
@@ -68,7 +68,7 @@ static void check_is_found(const struct vpmu_event_table *table)
 	assert_true(rows.nrows < VPMU_MAX_EVENTS);
 }
 
-/* Every row is in the list of its code's low byte, once. */
+/* Every row is once in the list of its code's low byte. */
 static void check_lists(const struct vpmu_event_table *table)
 {
 	unsigned n = 0;
@@ -124,7 +124,8 @@ TEST(test_precise_events)
 	each_table(check_precise);
 }
 
-/* Cascade Lake counts all of Skylake's server, which has its parent's events of the client. */
+/* Cascade Lake has all events of Skylake's server, which has the events of its parent, the client.
+ */
 TEST(test_parents_are_followed)
 {
 	const struct vpmu_event uops = {.code = 0x0e, .umask = 0x01};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_events.c - what vpmu/svm/count/plugin_page.c makes of a page of counts that is there, or
- * away for a while, and of a plugin that does not answer. The test is the plugin, and the rest of
+ * test_events.c - vpmu/svm/count/plugin_page.c with a page of counts that is present, or unmapped
+ * for a while, and with a plugin that does not answer. The test plays the plugin and the rest of
  * vpmu.
  */
 #include "arch/x86/dev/pci.h"
@@ -25,10 +25,10 @@ const uint8_t vpmu_bell_rings[1], vpmu_probes_start[1], vpmu_probes_end[1];
 #define EACH_RUN 7 /* instructions */
 #define FOR_EVER UINT32_MAX
 
-/* While the page is away its memory is 0: `kept` has the contents. */
+/* While the page is unmapped its memory is 0, and `kept` has the contents. */
 static struct events_page page, kept;
 
-/* Faults of the page, counted in rings of the bell from now on. */
+/* Faults of the page. Numbers are rings of the bell from now on. */
 static struct {
 	uint32_t silent;  /* so many rings get no answer */
 	uint32_t back_at; /* the page comes back right after this ring; 0: it does not */
@@ -66,7 +66,7 @@ static void guest_runs(void)
 
 /* --- The plugin --- */
 
-/* While the page is away it finds there what it was asked before. */
+/* While the page is unmapped the plugin finds the earlier question there. */
 void vpmu_ring_bell(void)
 {
 	script.rings++;
@@ -173,7 +173,7 @@ FIXTURE(begin)
 	return 0;
 }
 
-/* Instructions that a run from here on has counted; 0: not known. */
+/* Runs the guest from here on, and returns the counted instructions; 0: unknown. */
 static uint64_t counts_of_run(void)
 {
 	const uint64_t *counts;
@@ -198,8 +198,8 @@ TEST_WITH(test_counts, begin, NULL)
 	assert_int_equal(script.rings, 1001); /* one before the first run, and one after each */
 }
 
-/* The page may go away at any question, and be back when that was not answered. Each run is counted
- * exactly, or not at all. */
+/* The page may be unmapped at any question, and return after it was not answered. The count of each
+ * run is exact or unknown. */
 TEST_WITH(test_away, begin, NULL)
 {
 	for (uint32_t back = 1; back < 6; back++)
@@ -215,7 +215,7 @@ TEST_WITH(test_away, begin, NULL)
 		}
 }
 
-/* Taken away between the answer and a look at the counts, which are 0 then. */
+/* The page is unmapped between the answer and reading the counts, which are 0 then. */
 TEST_WITH(test_torn, begin, NULL)
 {
 	assert_int_equal(counts_of_run(), EACH_RUN);
@@ -254,7 +254,7 @@ TEST_WITH(test_silent, begin, NULL)
 	assert_int_equal(counts_of_run(), 0);
 }
 
-/* One that answers, and counts nothing. That a run has executed nothing may be. */
+/* A plugin that answers but does not count. A single run may have executed nothing. */
 TEST_WITH(test_stands_still, begin, NULL)
 {
 	counts_of_run();
@@ -274,7 +274,7 @@ TEST_WITH(test_stands_still, begin, NULL)
 	assert_true(lost);
 }
 
-/* Behind a reset of the machine's devices. */
+/* After a reset of the machine's devices. */
 TEST_WITH(test_placed_again, begin, NULL)
 {
 	placed_at = 0;
@@ -282,7 +282,7 @@ TEST_WITH(test_placed_again, begin, NULL)
 	assert_int_equal(placed_at, (uint64_t)&page);
 }
 
-/* A value that a guest writes into the page is never an index into vpmu's tables. */
+/* vpmu never uses a value that a guest writes into the page as an index into its tables. */
 TEST_WITH(test_out_of_range, begin, NULL)
 {
 	const struct events_last *last;

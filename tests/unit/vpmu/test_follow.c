@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_follow.c - what a random program executes, told call by call and as records: the same counts
- * whichever thread follows them, and whenever they are asked for. Branches behind which faults and
- * interrupts come.
+ * test_follow.c - the execution of a random program, reported by calls and by records: the counts
+ * are the same in any thread, and at any times of reading. Faults and interrupts follow branches.
  */
 #include "tests/unit/micro/core.h"
 #include "vpmu/plugin/record_ring.h"
@@ -102,7 +101,7 @@ static void make_steps(void)
 	}
 }
 
-/* --- Told --- */
+/* --- Reporting --- */
 
 struct told {
 	struct core *core;
@@ -151,7 +150,7 @@ static void put_step(struct told *t, const struct step *s)
 	const unsigned n = naccesses[s->run - runs];
 
 	put_run(t, s->run);
-	/* A fault now and then: not all that it accesses. */
+	/* Sometimes a run faults before it has done all accesses. */
 	for (unsigned a = 0; a < n && (a || s->va[0] % 64); a++)
 		put_access(t, s->va[a], a == 1);
 }
@@ -231,7 +230,7 @@ TEST(test_ways)
 
 /* --- Loops --- */
 
-/* A run that leads to itself: its bytes may lie in two lines, it may keep a unit busy. */
+/* A run that branches to itself. Its bytes may be in two lines, and it may keep a unit busy. */
 static struct follow_run loop_of(unsigned kind)
 {
 	const uint64_t va = kind & 1 ? CODE + 60 : CODE;
@@ -253,7 +252,7 @@ static struct follow_run loop_of(unsigned kind)
 	};
 }
 
-/* Many turns of the run, with other code between. */
+/* Many turns of the run, with other code in between. */
 static void count_loops(struct told *t, const struct follow_run *run)
 {
 	static const unsigned turns[] = {0, 1, 2, 100, 259, 260, 261, 600, 150000, 3, 1000};
@@ -316,7 +315,7 @@ TEST(test_numbers)
 
 /* --- Faults, interrupts --- */
 
-/* A load, and a branch back to it; a handler that is left by an IRET. */
+/* A load, and a branch back to it; a handler that ends by IRET. */
 static const struct follow_run loads = {
 	.block = {.va = CODE, .physical = CODE, .bytes = 6, .shift = 12, .uops = 2},
 	.ends_in_branch = true,
@@ -365,7 +364,7 @@ TEST(test_faults)
 	}
 }
 
-/* The load is from a device: QEMU leaves the run, does the load alone, and goes on behind it. */
+/* The load is from a device: QEMU leaves the run, executes the load alone, and goes on after it. */
 TEST(test_again)
 {
 	struct follow_run rest = loads;
@@ -391,7 +390,7 @@ TEST(test_again)
 	}
 }
 
-/* Another run takes the memory of a run whose last branch is not settled yet. */
+/* Another run reuses the memory of a run whose last branch is not resolved yet. */
 TEST(test_forgotten_run)
 {
 	static struct follow_run gone;
@@ -443,12 +442,12 @@ static bool is_taken_to(const struct follow_branch *b, uint64_t va)
 	return (!b->target || va == b->target) && (b->target || va != b->ip);
 }
 
-/* As records have them, by enum micro_branch. */
+/* The kinds in records, by enum micro_branch. */
 static const uint8_t kinds[] = {BRANCH_KIND_JCC,      BRANCH_KIND_REL_JUMP, BRANCH_KIND_REL_CALL,
 				BRANCH_KIND_IND_JUMP, BRANCH_KIND_IND_CALL, BRANCH_KIND_RETURN,
 				BRANCH_KIND_FAR};
 
-/* The branches that were taken, as the steps tell. */
+/* The taken branches, from the steps. */
 static void expect_records(struct branch_stack *stack, uint8_t wanted)
 {
 	*stack = (struct branch_stack){.depth = 32, .on = true, .wanted = wanted};
@@ -489,7 +488,7 @@ static void record_by(enum way way, uint8_t wanted, struct branch_stack *stack,
 	free_told(&t);
 }
 
-/* By each way the same, down to their cycles; and what is counted does not depend on it. */
+/* Each way gives the same branches and cycles. Counts do not depend on recording branches. */
 TEST(test_records)
 {
 	static const uint8_t wanted[] = {EVERY_KIND, 1 << BRANCH_KIND_JCC, 1 << BRANCH_KIND_FAR,
@@ -516,7 +515,7 @@ TEST(test_records)
 		assert_int_equal(direct.record[i].from, 0);
 }
 
-/* A loop whose turns are reported together has each turn recorded. */
+/* In a loop whose turns are reported together each turn is recorded. */
 TEST(test_recorded_loops)
 {
 	const struct follow_run run = loop_of(0);
@@ -539,7 +538,7 @@ TEST(test_recorded_loops)
 	free_told(&t);
 }
 
-/* All branches are logged, those that were not taken, too; by each way the same. */
+/* The log has all branches, also those that were not taken, the same in each way. */
 static void expect_log(struct branch_log *log, bool wants)
 {
 	*log = (struct branch_log){.on = true, .wants = wants};
@@ -596,8 +595,8 @@ TEST(test_log)
 	}
 }
 
-/* Where a run begins elsewhere than it was to go on, an event was delivered. What stops at a branch
- * that leads there itself has not executed it. */
+/* If a run begins elsewhere than expected, an event was delivered. A run that stops at a branch to
+ * that place did not execute the branch. */
 TEST(test_deliveries)
 {
 	static const struct follow_run far = {
@@ -633,7 +632,7 @@ TEST(test_deliveries)
 	assert_true(log.entry[0].from & LOGGED_DELIVERED);
 	follow_arrived(t.follower, 0x800000);
 	assert_int_equal(stack.newest, 1);
-	/* Where it leads in the end is of the ring that the guest has stopped in. */
+	/* The last branch leads to the ring in which the guest stopped. */
 	put_run(&t, &far);
 	stack.wanted_then = 0;
 	follow_stopped(t.follower);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_branches.c - last branch records of the modelled PMUs: which registers there are, what
- * they take and show, which branches are recorded, and when that ends.
+ * test_model_branches.c - last branch records of the modelled PMUs: their registers and values, the
+ * recorded branches, and the end of recording.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -92,7 +92,7 @@ TEST(test_identity)
 	m = branching("zen4");
 	assert_int_equal(ask(&m, 0x80000022, 0).eax & 6, 6);
 	assert_int_equal(ask(&m, 0x80000022, 0).ebx >> 4 & 0x3f, 16);
-	/* The registers stay when the level below no longer counts. */
+	/* The registers remain when the level below no longer counts. */
 	vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
 	read_msr(&m, MSR_AMD_LBR_FROM0);
 }
@@ -120,8 +120,8 @@ TEST(test_by_model)
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0xffff800000001000);
 }
 
-/* Eight, of plain addresses: Knights Landing has a flag in the source all the same, and other
- * registers. */
+/* Eight records of plain addresses. Knights Landing has a flag in the source, and other registers.
+ */
 TEST(test_format_1)
 {
 	static const struct {
@@ -160,7 +160,7 @@ TEST(test_format_1)
 	}
 }
 
-/* Flags in the upper bits of the source; of 16. */
+/* Sixteen records, with flags in the upper bits of the source. */
 TEST(test_format_4)
 {
 	struct vpmu_model m = branching("hsw");
@@ -332,8 +332,8 @@ TEST(test_freeze)
 }
 
 /*
- * A machine that passes for a real one has the registers of its model, which software goes by
- * there; where no branches are reported they stay empty.
+ * A machine that passes for a real one has the registers of its model, because software relies on
+ * the model there. If no branches are reported they stay empty.
  */
 TEST(test_registers_of_a_real_one)
 {
@@ -348,7 +348,7 @@ TEST(test_registers_of_a_real_one)
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_CAPABILITIES) & 0x3f, 0);
 }
 
-/* The targets of branches are needed while branches are recorded. */
+/* The model needs the targets of branches while it records branches. */
 TEST(test_needs)
 {
 	struct vpmu_model m = branching("skx");
@@ -364,8 +364,7 @@ TEST(test_needs)
 
 enum { BRS_RECORDS = 16 };
 
-/* A counter that samples instructions, 100 before its overflow, and whether branches are sampled.
- */
+/* Sets a counter of instructions to 100 before its overflow, with or without sampling branches. */
 static struct vpmu_model sampling_model(unsigned counter, uint64_t config)
 {
 	struct vpmu_model m = branching("zen3");
@@ -410,12 +409,12 @@ TEST(test_branch_sampling)
 		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i + 1),
 				 0x1000 * (i + 1) + 0x100);
 	}
-	/* A record that software overwrites stays as it is. */
+	/* A record that software writes keeps its value. */
 	write_msr(&m, MSR_AMD_LBR_FROM0 + 1, -2ull);
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), -2ull);
 }
 
-/* When it is switched off it delivers the interrupt that it held, and has the number of records. */
+/* Switching it off delivers the pending interrupt, and shows the number of records. */
 TEST(test_branch_sampling_ends)
 {
 	struct vpmu_model m = sampling_model(0, BRS_ENABLE);
@@ -430,7 +429,7 @@ TEST(test_branch_sampling_ends)
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1ull << 63);
 }
 
-/* The interrupt of another counter, or without branch sampling, comes at once. */
+/* Interrupts of other counters, and interrupts without branch sampling, come at once. */
 TEST(test_branch_sampling_of_one_counter)
 {
 	struct vpmu_model m = sampling_model(1, BRS_ENABLE);

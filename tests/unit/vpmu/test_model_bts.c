@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_bts.c - Branch Trace Store of the modelled PMUs: when there is one, what is stored
- * where, and when that interrupts.
+ * test_model_bts.c - Branch Trace Store of the modelled PMUs: its presence, the stored records, and
+ * its interrupts.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -78,8 +78,8 @@ static uint32_t features(const struct vpmu_model *m)
 	return r.ecx;
 }
 
-/* CPUID announces BTS, and its bits exist, where branches are reported and the guest is stopped
- * in time. */
+/* CPUID announces BTS, and its bits exist, if branches are reported and the guest can be stopped in
+ * time. */
 TEST(test_presence)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl"};
@@ -102,14 +102,13 @@ TEST(test_presence)
 					 stops ? VPMU_DONE : VPMU_GP);
 		}
 		assert_true(vpmu_model_traces(&m));
-		/* The counting of events may be lost later: the features that the guest saw
-		 * stay. */
+		/* Counting may fail later, but the features that the guest saw remain. */
 		vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
 		assert_true(features(&m) & ds_cpl);
 	}
 }
 
-/* A level without branches has none. */
+/* A level without branches has no BTS. */
 TEST(test_ratios)
 {
 	struct vpmu_model m = model_of("skx", false);
@@ -135,7 +134,7 @@ TEST(test_records)
 	assert_int_equal(ds.record[1][0], high);
 	assert_int_equal(ds.record[1][1], high + 0x100);
 	assert_int_equal(ds.record[1][2], 0);
-	/* Either bit alone stores nothing. */
+	/* With one of the two bits alone nothing is stored. */
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_BTS);
 	assert_false(vpmu_model_traces(&m));
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_TR);
@@ -158,7 +157,7 @@ TEST(test_rings)
 	assert_int_equal(ds.index, BUFFER + BYTES);
 }
 
-/* Without an interrupt: the oldest makes room. */
+/* Without an interrupt new records overwrite the oldest. */
 TEST(test_ring_buffer)
 {
 	struct vpmu_model m = storing("hsw", 0);
@@ -173,7 +172,7 @@ TEST(test_ring_buffer)
 	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
-/* With one: a PMI behind the record that reaches the threshold; from the maximum on nothing. */
+/* With an interrupt a PMI follows the record at the threshold. At the maximum storing ends. */
 TEST(test_interrupt)
 {
 	struct vpmu_model m = storing("adl", DEBUGCTL_BTINT);

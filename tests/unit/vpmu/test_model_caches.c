@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_caches.c - what CPUID says of caches and TLBs, decoded once more, is what the rows of
- * vpmu/model/geometry.c say; and the rows are such as the model can run.
+ * test_model_caches.c - CPUID's data about caches and TLBs, decoded independently, equals the rows
+ * of vpmu/model/geometry.c. The model can run all rows.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/model/geometry.h"
@@ -85,7 +85,7 @@ TEST(test_caches)
 	}
 }
 
-/* A module of small cores, where their ids allow it. */
+/* Small cores form a module if their ids allow it. */
 TEST(test_modules)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_counting.c - vpmu/model/model.h as a contract: what counts where, by which event. It
- * proves the model against the manuals as we read them, not against silicon.
+ * test_model_counting.c - the contract of vpmu/model/model.h: the events, counters and counts. The
+ * test compares the model with the manuals, not with real CPUs.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -9,7 +9,7 @@
 
 /* --- Counting --- */
 
-/* With `value` in `msr`, unless that is 0. */
+/* Counts with `value` in `msr`, unless that is 0. */
 static uint64_t counted(const char *uarch, unsigned i, uint64_t sel, uint64_t n, uint32_t msr,
 			uint64_t value)
 {
@@ -81,7 +81,7 @@ TEST(test_counting)
 	}
 }
 
-/* The value of a register decides how much of an event counts. */
+/* The value of a register determines the part of an event that counts. */
 TEST(test_kinds)
 {
 	static const struct {
@@ -116,8 +116,8 @@ TEST(test_kinds)
 				 rows[i].count);
 }
 
-/* Every row counts floor(source * num / den) on each of its counters, and nothing on the others;
- * where a register says what of it, for one kind. */
+/* Every row counts floor(source * num / den) on each of its counters, and nothing on others. If a
+ * register selects kinds, the test selects one. */
 static void check_counted(const struct vpmu_uarch *uarch, const struct vpmu_event *ev)
 {
 	static const struct {
@@ -183,7 +183,7 @@ TEST(test_merged)
 	run_model(&z, VPMU_USR, 1000);
 	assert_int_equal(read_msr(&z, MSR_AMD_PERF_CTR0 + 4), 100);
 
-	/* 64 bits: the overflow is that of the upper 16. */
+	/* 64 bits: the upper 16 overflow. */
 	write_msr(&z, MSR_AMD_PERF_CTR0 + 4, MASK48 - 9);
 	write_msr(&z, MSR_AMD_PERF_CTR0 + 6, 0xfffe);
 	assert_true(vpmu_model_until(&z, VPMU_USR) == UINT64_MAX);
@@ -200,7 +200,7 @@ TEST(test_merged)
 	assert_int_equal(vpmu_model_until(&z, VPMU_USR), 0);
 }
 
-/* The remainders make a count independent of how the progress is cut up. */
+/* Because remainders are kept, counts do not depend on the sizes of the steps. */
 TEST(test_remainders)
 {
 	struct vpmu_model once = model_of("skx", true), often = once;
@@ -243,7 +243,7 @@ TEST(test_rings)
 	for (unsigned i = 0; i < 3; i++)
 		write_msr(&m, MSR_IA32_PERFEVTSEL0 + i, 0);
 	assert_false(vpmu_model_asymmetric(&m));
-	/* Neither an event in both rings, nor one that never counts, nor one that is not on. */
+	/* Symmetric: an event of both rings, an event that never counts, a counter that is off. */
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc0, 0) & ~EVTSEL_OS);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 1, SEL(0xff, 0xff) & ~EVTSEL_OS);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 2, SEL(0xc0, 0));

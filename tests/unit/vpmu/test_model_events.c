@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_events.c - what events count where QEMU's plugin counts: vpmu/model/model.h as a
- * contract. Time, kinds of requests, counter masks, top-down, and what is left over when
- * events take turns.
+ * test_model_events.c - the contract of vpmu/model/model.h for counts of QEMU's plugin: time, kinds
+ * of requests, counter masks, top-down, and remainders when events take turns.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -13,7 +12,7 @@
 
 #include "tests/unit/test.h"
 
-/* All counts differ, and no two sums of some are the same by accident. */
+/* All counts differ, and no two sums of counts are equal by accident. */
 static uint64_t counts[EVENTS_NUMBERS];
 
 static uint64_t distinct_count(enum events_count count)
@@ -56,7 +55,7 @@ static uint32_t counter_msr(const struct vpmu_model *m, unsigned i)
 	return m->uarch->vendor == VPMU_AMD ? MSR_AMD_PERF_CTR0 + 2 * i : MSR_IA32_A_PMC0 + i;
 }
 
-/* The first counter that can; -1: none. */
+/* Returns the first counter that can count the event; -1: none. */
 static int counter_for(const struct vpmu_model *m, uint64_t sel)
 {
 	for (unsigned i = 0; i < m->layout.ngp; i++)
@@ -136,7 +135,7 @@ TEST(test_fixed_counters)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 }
 
-/* Where time is not modelled: the clock's cycles; with `ipc1` one an instruction. */
+/* Without modelled time cycles are the clock's, or, with `ipc1`, one for each instruction. */
 TEST(test_other_times)
 {
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_COUNTS);
@@ -154,7 +153,7 @@ TEST(test_other_times)
 	assert_int_equal(counted_of(&m, SEL(0xd1, 8)), C(L1D_LOAD_MISSES));
 }
 
-/* One that samples would have to be stepped all the way; one that counts overflows never. */
+/* A sampling event would need single steps all the way; a counting event never overflows. */
 TEST(test_sampled_cycles)
 {
 	struct events_target targets[VPMU_TARGETS];
@@ -169,7 +168,7 @@ TEST(test_sampled_cycles)
 	run_counted(&m, VPMU_USR, 10);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), (-(1ull << 47) & MASK48) + C(SLOTS) / 4);
 	assert_true(vpmu_model_until(&m, VPMU_USR) > 1ull << 30);
-	/* The guest can be stopped at a count. */
+	/* The guest can be stopped at this count. */
 	vpmu_model_stops(&m, true);
 	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
 	assert_true(vpmu_model_until(&m, VPMU_USR) == UINT64_MAX);
@@ -181,7 +180,7 @@ TEST(test_sampled_cycles)
 	write_msr(&m, MSR_IA32_A_PMC0, -1000000000ull & MASK48);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1000000000 / CPI);
 	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
-	/* A record of PEBS is made there, too. */
+	/* A PEBS record is also made there. */
 	write_msr(&m, MSR_IA32_PEBS_ENABLE, 1);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_USR, targets), 1);
 }
@@ -220,7 +219,7 @@ static void start_metrics(struct vpmu_model *m)
 	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, 0x800000000 | GLOBAL_METRICS);
 }
 
-/* Shares of 255: of what was done since they were zeroed, in the rings of the slots. */
+/* Shares of 255, for the slots since they were zeroed, in the rings that slots counts. */
 TEST(test_metrics)
 {
 	struct vpmu_model m = counting_model("icl", EVENTS_LEVEL_MODEL);
@@ -249,7 +248,7 @@ TEST(test_metrics)
 	assert_int_equal(read_msr(&m, MSR_PERF_METRICS), 255);
 }
 
-/* Golden Cove has a part of each as well; what is written to it is of the slots so far. */
+/* Golden Cove also has a part of each. A written value applies to the slots until then. */
 TEST(test_metrics_in_parts)
 {
 	static const unsigned shares[] = {500, 60, 180, 260, 500 / 8, 60, 180, 204};
@@ -304,7 +303,7 @@ TEST(test_masks)
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0) | CMASK(1)), C(SLOTS) / 4);
 	assert_int_equal(counted_of(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV), C(SLOTS) / 4);
 	assert_int_equal(event_leaf(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV).eax, TRUTH_MODELLED);
-	/* Without the plugin there is a story for each. */
+	/* Without the plugin each event has a ratio. */
 	m = model_of("skx", false);
 	assert_true(event_leaf(&m, SEL(0xc4, 0) | CMASK(1)).ebx);
 }
@@ -342,7 +341,7 @@ TEST(test_offcore)
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 3), C(LOADS_MODIFIED) + C(STORES_MODIFIED));
 	/* The model has no prefetcher of L2. */
 	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x10), 0);
-	/* Haswell's demand reads have L1D's prefetches in them. */
+	/* Haswell's demand reads include L1D's prefetches. */
 	assert_int_equal(with_register("hsw", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, ANY_RESPONSE | 1),
 			 C(LLC_READS) + C(PREFETCH_MISSES));
 }
@@ -378,7 +377,7 @@ TEST(test_frontend)
 		assert_int_equal(vpmu_model_fetch_latency(&m), kinds[i].latency);
 		assert_int_equal(event_leaf(&m, SEL(0xc6, 1)).eax, TRUTH_MODELLED);
 	}
-	/* There is no cache of micro-operations to miss: a share of the instructions. */
+	/* The model has no cache of micro-operations: misses are a share of the instructions. */
 	write_msr(&m, MSR_PEBS_FRONTEND, 0x11);
 	assert_int_equal(counted_of(&m, SEL(0xc6, 1)), 1000 * 2 / 200);
 	assert_int_equal(event_leaf(&m, SEL(0xc6, 1)).eax, TRUTH_RATIO);
@@ -387,8 +386,8 @@ TEST(test_frontend)
 /* --- Remainders --- */
 
 /*
- * An event moves from counter to counter, and the old counter keeps its selector, as Linux leaves
- * it there: no remainder is lost, or stays behind.
+ * An event moves from counter to counter. As with Linux, the old counter keeps its selector. No
+ * remainder is lost or left there.
  */
 TEST(test_moves)
 {
@@ -408,7 +407,7 @@ TEST(test_moves)
 	}
 }
 
-/* So do more events than there are places for what is over; those that are there stay. */
+/* The same with more events than places for remainders: stored remainders stay. */
 TEST(test_places)
 {
 	struct vpmu_model m = model_of("skx", true);
@@ -428,7 +427,7 @@ TEST(test_places)
 	assert_int_equal(sum, 1);
 }
 
-/* Two events take turns on two counters and swap them each time, a third of an event at a time. */
+/* Two events swap their counters each time, a third of an event at a time. */
 TEST(test_turns)
 {
 	const uint64_t sels[] = {SEL(0xc4, 0), SEL(0xd1, 1)};
@@ -451,12 +450,12 @@ TEST(test_turns)
 	}
 	assert_int_equal(sum[0], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) / 5);
 	assert_int_equal(sum[1], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) * 19 / 80);
-	/* A selector of other rings does not get this remainder. */
+	/* A selector with other rings does not get this remainder. */
 	write_msr(&m, MSR_IA32_A_PMC0, 0);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0) & ~EVTSEL_OS);
 	run_model(&m, VPMU_USR, 4);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), 0);
-	/* A measurement begins with nothing. */
+	/* A measurement begins without remainders. */
 	vpmu_model_begin(&m);
 	run_model(&m, VPMU_USR, 4);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), 0);
@@ -466,7 +465,7 @@ TEST(test_turns)
 
 /* --- All rows --- */
 
-/* An event has the kind of its quantity, and its sum fits in what one instruction may add. */
+/* An event has the kind of its quantity, and its sum is within the limit of one instruction. */
 static void check_truth(const struct vpmu_uarch *uarch, const struct vpmu_event *row)
 {
 	const struct vpmu_quantity *what = vpmu_quantity(row);

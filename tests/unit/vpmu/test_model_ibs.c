@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_ibs.c - Instruction-Based Sampling of vpmu/model/model.h: which instruction is picked,
- * what the registers then say, and that nothing is counted while they wait to be read.
+ * test_model_ibs.c - Instruction-Based Sampling of vpmu/model/model.h: the tagged instruction, the
+ * registers about it, and no counting until they are read.
  */
 #include "arch/x86/msr.h"
 #include "vpmu/model/apic_move.h"
@@ -80,8 +80,7 @@ TEST(test_identification)
 	}
 }
 
-/* The instruction that brings the count to its maximum is the sampled one, whatever ring it is
- * in. */
+/* The instruction that brings the count to its maximum is sampled, in any ring. */
 TEST(test_op_by_instructions)
 {
 	struct vpmu_model m = model("zen4");
@@ -116,7 +115,7 @@ TEST(test_op_by_cycles)
 	assert_true(vpmu_model_ibs_waits(&m));
 }
 
-/* 27 bits of maximum; the count can be set, to start in the middle of a period. */
+/* The maximum has 27 bits. Software can set the count, to start in the middle of a period. */
 TEST(test_count_is_set)
 {
 	struct vpmu_model m = model("zen4");
@@ -137,7 +136,7 @@ static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
 	vpmu_model_ibs_pick(m, op);
 }
 
-/* The levels of an access that no model of a core looks at. */
+/* Levels of an access without a model of a core. */
 #define NOT_KNOWN (IBS_OP_L1_MISS | IBS_OP_L2_MISS)
 
 TEST(test_what_an_op_was)
@@ -235,7 +234,7 @@ TEST(test_where_data_came_from)
 	}
 }
 
-/* A store misses L1 or hits it; a locked one has its bit; a store has no data source. */
+/* A store hits or misses L1. A locked access has a bit. A store has no data source. */
 TEST(test_a_store_of_the_model)
 {
 	struct vpmu_op op = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
@@ -305,7 +304,7 @@ TEST(test_where_code_came_from)
 	}
 }
 
-/* With only misses of L3 wanted all others are passed over, and the period begins anew. */
+/* With the filter for misses of L3 other instructions are skipped, and the period begins anew. */
 TEST(test_only_misses)
 {
 	const struct vpmu_op near = load_from(EVENTS_FROM_LLC, EVENTS_TLB_HIT),
@@ -325,8 +324,8 @@ TEST(test_only_misses)
 	assert_true(vpmu_model_ibs_deliver(&m));
 }
 
-/* From Zen 5 on bits 5:4 are the page's size, whichever TLB had it, and bits 3:2 what missed; all
- * of them with a physical address alone. */
+/* From Zen 5 on bits 5:4 are the page's size in any TLB, and bits 3:2 the misses. They are valid
+ * only with a physical address. */
 TEST(test_page_sizes)
 {
 	static const struct {
@@ -353,8 +352,8 @@ TEST(test_page_sizes)
 	}
 }
 
-/* Bits 62:59 are the least latency in steps of 128 cycles, less one, which is to be exceeded; from
- * Zen 5 on. */
+/* From Zen 5 on bits 62:59 are the latency that must be exceeded, in steps of 128 cycles, less one.
+ */
 TEST(test_slow_loads_only)
 {
 	static const struct {
@@ -395,7 +394,7 @@ TEST(test_slow_loads_only)
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_CTL), on);
 }
 
-/* Samples need the model as long as a unit was on in this measurement. */
+/* Samples need the model from the time on when a unit was on in this measurement. */
 TEST(test_needs_the_model)
 {
 	struct vpmu_model m = model("zen4");
@@ -411,7 +410,7 @@ TEST(test_needs_the_model)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
-/* A sample stands until the next write; nothing is counted meanwhile. */
+/* A sample stays until the next write. Nothing is counted meanwhile. */
 TEST(test_a_sample_waits)
 {
 	struct vpmu_op later = {.rip = 0x999};
@@ -450,7 +449,7 @@ TEST(test_fetch)
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
 }
 
-/* Both samplers run beside a counter: until() returns the distance to the first event of all. */
+/* Both samplers run beside a counter: until() returns the distance to the first event of them. */
 TEST(test_together)
 {
 	struct vpmu_model m = model("zen4");
@@ -484,7 +483,7 @@ TEST(test_extended_interrupts)
 
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(vpmu_eilvt_read(&m, i), 0x10000);
-	/* Where none was seen to be set up: an NMI. */
+	/* If no interrupt was set up, an NMI comes. */
 	assert_int_equal(vpmu_model_ibs_lvt(&m), 0x400);
 	vpmu_eilvt_write(&m, 0, UINT32_MAX);
 	assert_int_equal(vpmu_eilvt_read(&m, 0), 0x107ff);

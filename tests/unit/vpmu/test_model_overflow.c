@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_overflow.c - vpmu/model/model.h as a contract: overflow, freezing, and that
- * vpmu_model_until() tells exactly when vpmu_model_advance() raises the next PMI.
+ * test_model_overflow.c - the contract of vpmu/model/model.h: overflow, freezing, and
+ * vpmu_model_until(), which is the exact distance to the next PMI of vpmu_model_advance().
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -287,7 +287,7 @@ TEST(test_target)
 	assert_true(vpmu_model_deliver(&m));
 }
 
-/* Without a target, the distance to the overflow is computed as where nothing stops the guest. */
+/* Without a target the distance to the overflow is the same as if nothing could stop the guest. */
 TEST(test_no_target)
 {
 	struct events_target targets[VPMU_TARGETS];
@@ -310,7 +310,8 @@ TEST(test_no_target)
 	assert_true(vpmu_model_until(&m, VPMU_OS) == UINT64_MAX);
 }
 
-/* QEMU must look at each block for a target; where nothing else does, only if that is worth it. */
+/* For a target QEMU checks each block. If nothing else needs that, the model sets no target for a
+ * distant overflow. */
 TEST(test_target_level)
 {
 	struct events_target targets[VPMU_TARGETS];
@@ -327,7 +328,7 @@ TEST(test_target_level)
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
 }
 
-/* More than there is room for. */
+/* More targets than fit. */
 TEST(test_many_targets)
 {
 	struct events_target targets[VPMU_TARGETS];
@@ -343,7 +344,7 @@ TEST(test_many_targets)
 		assert_int_equal(targets[i].left, 1000 + i);
 }
 
-/* No clock tells when they are there. */
+/* No clock gives the time of these events. */
 TEST(test_target_of_instructions)
 {
 	struct events_target targets[VPMU_TARGETS];
@@ -365,7 +366,7 @@ TEST(test_target_of_instructions)
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
 }
 
-/* The level that a later counter needs makes an earlier counter's event a target, too. */
+/* A level for a later counter makes an earlier counter's event a target, too. */
 TEST(test_recorded_targets)
 {
 	struct events_target targets[VPMU_TARGETS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_pebs.c - PEBS in vpmu's model against the manual: which event is recorded, every byte
- * of a record, the buffer's bounds and threshold, and what counters and status do on the way.
+ * test_model_pebs.c - PEBS in vpmu's model, compared with the manual: the recorded event, every
+ * byte of a record, the buffer's bounds and threshold, counters and status.
  */
 #include "arch/x86/msr.h"
 #include "vpmu/model/model.h"
@@ -37,7 +37,7 @@ static bool write_memory(uint64_t va, const void *buf, size_t n)
 
 static const struct vpmu_memory memory = {read_memory, write_memory};
 
-/* `model` is what the tests set it to. */
+/* The tests set `model`. */
 static struct vpmu_state guest = {
 	.eventing_ip = 0x400ff0,
 	.rip = 0x400ff3,
@@ -98,7 +98,7 @@ static struct vpmu_model machine(const char *uarch, size_t room, size_t threshol
 	return m;
 }
 
-/* Counter `i` counts `sel` from -n on, and n events behind each record again. */
+/* Counter `i` counts `sel` from -n on, and again n events after each record. */
 static void count(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t n)
 {
 	ds[RESET + i] = -n & MASK48;
@@ -115,7 +115,7 @@ static void advance_user(struct vpmu_model *m, uint64_t n)
 	vpmu_model_advance(m, &p);
 }
 
-/* As vpmu does: up to each event that is due. Returns the records. */
+/* Advances from event to event, as vpmu does. Returns the number of records. */
 static unsigned go(struct vpmu_model *m, uint64_t n)
 {
 	unsigned records = 0;
@@ -204,7 +204,7 @@ TEST(test_who_records)
 	}
 }
 
-/* The counter of a ring that does not run stays where it is, armed or not. */
+/* The counter of a ring that does not run keeps its value, armed or not. */
 TEST(test_armed_and_stopped)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
@@ -218,7 +218,7 @@ TEST(test_armed_and_stopped)
 	assert_int_equal(go(&m, 50), 0);
 	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0xf);
 	assert_int_equal(go(&m, 1), 1);
-	/* A new value, or no PEBS any more, and nothing is armed. */
+	/* A new value, or disabling PEBS, disarms the counter. */
 	go(&m, 100);
 	wr(&m, MSR_IA32_A_PMC0 + 1, -7 & MASK48);
 	assert_int_equal(go(&m, 7), 0);
@@ -291,7 +291,7 @@ TEST(test_format_2)
 	struct vpmu_model m = machine("hsw", sizeof(buffer), 4000);
 
 	count(&m, 1, PREC_DIST, 10);
-	/* The status as it is: with another counter that had overflowed. */
+	/* The record has the current status, including the overflow of another counter. */
 	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
 	wr(&m, MSR_IA32_FIXED_CTR0, MASK48);
 	go(&m, 11);
@@ -390,7 +390,7 @@ TEST(test_adaptive_groups)
 	assert_true(vpmu_model_wants_xmms(&m));
 	vpmu_model_record(&m, &guest, &memory);
 	check_record_words(want, sizeof(want) / sizeof(want[0]));
-	/* The records of a counter that are not adaptive have none of these groups. */
+	/* Records of a counter without adaptive PEBS have none of these groups. */
 	m = machine("icl", sizeof(buffer), 4000);
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00), 1);
@@ -398,7 +398,7 @@ TEST(test_adaptive_groups)
 	assert_false(vpmu_model_wants_xmms(&m));
 }
 
-/* As the registers show them; where there are no such branches zeroes. */
+/* The values of the registers, with zeroes for missing branches. */
 TEST(test_branches_of_a_record)
 {
 	const uint64_t config = PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(32);
@@ -430,7 +430,7 @@ TEST(test_branches_of_a_record)
 #define STLB_MISS 0x10
 #define LOCKED    0x20
 
-/* The words of a record of `sel` about memory: address, source, latency. */
+/* The words about memory in a record of `sel`: address, source, latency. */
 static void check_memory_words(uint64_t sel, uint64_t address, uint64_t source, uint64_t latency)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
@@ -469,7 +469,7 @@ TEST(test_sources)
 	}
 }
 
-/* Later cores have other codes, and other places for what stands beside them. */
+/* Later cores have other codes, and other positions of the bits beside them. */
 TEST(test_sources_of_later_cores)
 {
 	static const struct {
@@ -532,7 +532,7 @@ TEST(test_the_right_access)
 	check_memory_words(USER(0xc4, 0x04), 0, 0, 0);
 }
 
-/* Without a model there is the address, and that the load took as long as was asked for. */
+/* Without a model a record has the address, and the requested latency. */
 TEST(test_no_model)
 {
 	guest.model = (struct events_last){.number = 0};
@@ -556,7 +556,7 @@ TEST(test_needs_the_model)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
-/* Fixed counter 0 of a machine with "extended PEBS", whose reset value stands behind eight. */
+/* Fixed counter 0 of a machine with "extended PEBS": its reset value comes after eight others. */
 TEST(test_fixed_counter)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
@@ -571,7 +571,7 @@ TEST(test_fixed_counter)
 }
 
 /* Two counters overflow at the same instruction: one record has both. */
-/* From format 5 on there are reset values of 32 general counters before those of fixed ones. */
+/* From format 5 on reset values of 32 general counters come before those of fixed ones. */
 TEST(test_more_resets)
 {
 	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer));
@@ -586,7 +586,7 @@ TEST(test_more_resets)
 	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), -50ull & MASK48);
 }
 
-/* The group stands behind all others: which counters, their values, the metrics. */
+/* The group comes after all others: the set of counters, their values, the metrics. */
 TEST(test_counters_of_a_record)
 {
 	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer)), old;
@@ -630,8 +630,8 @@ TEST(test_one_record_of_two)
 	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 2), -10 & MASK48);
 }
 
-/* Where the guest stops late a record may wait: another one that has its event now does not take it
- * along. */
+/* If the guest stops late, a record may be pending. The record of a counter whose event occurs now
+ * does not include it. */
 TEST(test_one_waits)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
@@ -675,7 +675,8 @@ TEST(test_threshold)
 	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
 }
 
-/* No room for a whole record, or no memory: nothing is written, and the counter goes on from 0. */
+/* Without room for a whole record, or without memory, nothing is written, and the counter goes on
+ * from 0. */
 TEST(test_no_room)
 {
 	struct vpmu_model m = machine("skx", 2 * 0xc8 - 1, 4000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_platform.c - vpmu's platform against the manuals: which registers each personality
- * has, what faults, and that counters are the stated shares of what elapsed, however often they are
- * looked at.
+ * test_model_platform.c - vpmu's platform, compared with the manuals: the registers of each
+ * personality, faults, and counters, which are the stated shares of the progress, for any number of
+ * reads.
  */
 #include "vpmu/model/model_pci.h"
 
@@ -54,7 +54,7 @@ static void become(const char *name)
 	assert_non_null(platform.uarch);
 }
 
-/* The CPU that asks is one of two that do the same; each instruction takes 16 ticks. */
+/* The CPU is one of two that execute the same; each instruction takes 16 ticks. */
 static void pass(uint64_t instructions)
 {
 	platform.now.tsc += instructions * 16;
@@ -87,7 +87,7 @@ static void refuses(uint32_t msr, uint64_t v)
 	assert_memory_equal(&before, &package, sizeof(before));
 }
 
-/* --- The registers that each machine has --- */
+/* --- Registers of all machines --- */
 
 #define HSW       1
 #define SKX       2
@@ -471,7 +471,7 @@ TEST(test_rdpmc_of_what_cores_share)
 	assert_int_equal(vpmu_platform_rdpmc(&platform, 6, &v), VPMU_GP);
 }
 
-/* Which of ECX's values from 0 to 31 read such a counter. */
+/* Returns the values of ECX from 0 to 31 that read such a counter. */
 TEST(test_rdpmc_of_older_ones)
 {
 	static const struct {
@@ -562,7 +562,7 @@ TEST(test_channels_count)
 	assert_int_equal(vpmu_pci_read(&platform, CHANNEL_5, IMC_SELECT + 12), 0);
 }
 
-/* A counter has 48 bits in two double words, which may be written by parts. */
+/* A counter has 48 bits in two double words, which software may write separately. */
 TEST(test_channels_are_written_by_parts)
 {
 	become("skx");

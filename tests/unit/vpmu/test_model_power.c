@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_power.c - vpmu's registers of frequency, power, sleep and prefetchers against the
- * manuals: which machine has them, which bits may be written, and what faults make of them.
+ * test_model_power.c - vpmu's registers of frequency, power, sleep and prefetchers, compared with
+ * the manuals: their machines, writable bits, and effects of faults.
  */
 #include "vpmu/model/platform.h"
 
@@ -103,7 +103,7 @@ TEST(test_valid_bits)
 	}
 }
 
-/* The enable bit never goes off: software that finds it off writes 1, and no write clears it. */
+/* No write clears the enable bit. Software that finds it 0 sets it. */
 TEST(test_on_for_good)
 {
 	become("skx");
@@ -111,7 +111,7 @@ TEST(test_on_for_good)
 	assert_int_equal(read_power_msr(0x770), 1);
 }
 
-/* SDM vol. 4: the CFG lock stays up to a reset. */
+/* SDM vol. 4: the CFG lock remains until a reset. */
 TEST(test_lock)
 {
 	become("icl");
@@ -154,7 +154,8 @@ TEST(test_faults)
 	assert_false(vpmu_platform_refuses(&faults, 0x621));
 }
 
-/* Turbo comes in turns of 2^20 cycles, a quarter more and an eighth more; MPERF is nominal. */
+/* Turbo alternates every 2^20 cycles between a quarter and an eighth above nominal, which MPERF
+ * counts. */
 TEST(test_turbo)
 {
 	const uint64_t turn = 1 << 20;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_pt.c - Intel Processor Trace of the modelled PMUs: its registers, which packets a
- * trace has, and where its bytes go.
+ * test_model_pt.c - Intel Processor Trace of the modelled PMUs: its registers, the packets of a
+ * trace, and its output regions.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -129,7 +129,7 @@ static uint64_t bytes_out(struct vpmu_model *m)
 	return read_msr(m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS) >> 32;
 }
 
-/* Expects these bytes in the trace behind `from`; returns where they end. */
+/* Expects these bytes in the trace after `from`. Returns their end. */
 static uint64_t expect_bytes(struct vpmu_model *m, uint64_t from, const uint8_t *bytes, size_t n)
 {
 	assert_int_equal(bytes_out(m), from + n);
@@ -207,7 +207,7 @@ TEST(test_registers)
 	begin(&m, VPMU_USR, CODE);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS),
 			 RTIT_STATUS_TRIGGER_EN | RTIT_STATUS_CONTEXT_EN);
-	/* While it traces the same is written, or it ends. */
+	/* While tracing is on, only the same value may be written, or a value that ends tracing. */
 	assert_gp(&m, MSR_IA32_RTIT_CTL, CTL_USER | RTIT_OS);
 	assert_gp(&m, MSR_IA32_RTIT_STATUS, 0);
 	assert_gp(&m, MSR_IA32_RTIT_OUTPUT_BASE, 0);
@@ -224,19 +224,19 @@ TEST(test_packets)
 	uint64_t n = EXPECT(&m, 0, PSB, CBR, PSBEND);
 
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
-	/* Ring 0 leaves nothing, until it leads to ring 3. */
+	/* Ring 0 gives no packets until it enters ring 3. */
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, 0xffffffff82000000, VPMU_OS);
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, CODE, VPMU_USR);
 	n = EXPECT(&m, n, 0x99, 0x01, 0x51, 0x00, 0x10, 0x40, 0x00);
 	begin(&m, VPMU_USR, CODE);
-	/* Six outcomes are a packet; direct branches are none. */
+	/* Six outcomes form a packet. Direct branches give no packet. */
 	branch(&m, BRANCH_KIND_REL_JUMP, LOGGED_TAKEN, CODE, CODE + 16, VPMU_USR);
 	for (unsigned i = 0; i < 5; i++)
 		branch(&m, BRANCH_KIND_JCC, i % 2 ? LOGGED_TAKEN : 0, CODE, CODE, VPMU_USR);
 	assert_int_equal(bytes_out(&m), n);
 	branch(&m, BRANCH_KIND_JCC, LOGGED_TAKEN, CODE, CODE, VPMU_USR);
 	n = EXPECT(&m, n, 0xaa);
-	/* TNT bits come before later packets. A TIP has the bytes that differ alone. */
+	/* TNT bits come before later packets. A TIP has only the bytes that differ. */
 	branch(&m, BRANCH_KIND_JCC, LOGGED_TAKEN, CODE, CODE, VPMU_USR);
 	branch(&m, BRANCH_KIND_IND_JUMP, LOGGED_TAKEN, CODE, CODE + 0x234, VPMU_USR);
 	n = EXPECT(&m, n, 0x06, 0x2d, 0x34, 0x12);
@@ -254,8 +254,7 @@ TEST(test_packets)
 	assert_int_equal(bytes_out(&m), n);
 }
 
-/* Both rings: what leads from one to the other has a target; the end is between two instructions.
- */
+/* Both rings: a switch between them has a target. Tracing ends between two instructions. */
 TEST(test_rings)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS | RTIT_TSC_EN);
@@ -276,7 +275,7 @@ TEST(test_rings)
 	n = EXPECT(&m, n, 0x04, 0x3d, 0x20, 0x00, 0x01);
 }
 
-/* Where a return leads to a decoder knows, if it has seen the call. */
+/* A decoder knows the target of a return if it has seen the call. */
 TEST(test_returns)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER);
@@ -290,7 +289,7 @@ TEST(test_returns)
 	assert_int_equal(bytes_out(&m), n);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE + 0x100, CODE + 0x30, VPMU_USR);
 	n = EXPECT(&m, n, 0x0c, 0x2d, 0x30, 0x10);
-	/* A return that leads elsewhere; and a call to the next instruction is no call. */
+	/* A return to another address; a call to the next instruction does not count as a call. */
 	branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE, CODE + 0x100, VPMU_USR);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE + 0x100, CODE + 6, VPMU_USR);
 	n = EXPECT(&m, n, 0x2d, 0x06, 0x10);
@@ -305,7 +304,7 @@ TEST(test_returns)
 	n = EXPECT(&m, n, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE, CODE + 5, VPMU_USR);
 	EXPECT(&m, n, 0x3e, 0x2d, 0x05, 0x10);
-	/* No return is compressed where RTIT_DIS_RETC is set. */
+	/* With RTIT_DIS_RETC no return is compressed. */
 	m = tracing_into_range(CTL_USER | RTIT_DIS_RETC);
 	begin(&m, VPMU_USR, CODE);
 	n = bytes_out(&m);
@@ -314,7 +313,7 @@ TEST(test_returns)
 	EXPECT(&m, n, 0x2d, 0x05, 0x10);
 }
 
-/* The packets behind a PSB are decoded without the ones before it. */
+/* Packets after a PSB can be decoded without earlier ones. */
 TEST(test_psb)
 {
 	static const uint8_t plus[] = {PSB, CBR, 0x99, 0x01, 0x5d, 0x00, 0x10, 0x40, 0x00, PSBEND};
@@ -354,7 +353,7 @@ TEST(test_filters)
 	n = bytes_out(&m);
 	begin(&m, VPMU_USR, CODE);
 	n = EXPECT(&m, n, 0x99, 0x01, 0x51, 0x00, 0x10, 0x40, 0x00);
-	/* Without branches there are none. */
+	/* With BranchEn clear there are no packets of branches. */
 	control(&m, 0, VPMU_OS, CODE);
 	control(&m, RTIT_TRACE_EN | RTIT_USER, VPMU_OS, CODE);
 	n = bytes_out(&m);
@@ -407,7 +406,7 @@ TEST(test_lost)
 	EXPECT(&m, n, 0x02, 0xf3, 0x3d, 0x20, 0x10);
 }
 
-/* --- Where they go --- */
+/* --- Output regions --- */
 
 static struct vpmu_model tracing_by_table(void)
 {
@@ -418,7 +417,7 @@ static struct vpmu_model tracing_by_table(void)
 	return m;
 }
 
-/* Fills `n` bytes of the trace by branches. */
+/* Writes `n` bytes of trace by branches. */
 static void fill_trace(struct vpmu_model *m, unsigned n)
 {
 	begin(m, VPMU_USR, CODE);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_registers.c - vpmu/model/model.h as a contract: what faults, how wide counters are,
- * and what CPUID says. It proves the model against the manuals as we read them, not against
- * silicon.
+ * test_model_registers.c - the contract of vpmu/model/model.h: faults, widths of counters, and
+ * CPUID. The test compares the model with the manuals, not with real CPUs.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -365,7 +364,7 @@ TEST(test_cpuid_hidden)
 	}
 }
 
-/* The bit, and the leaves that it promises; vpmu's own go on to answer. */
+/* The bit of hypervisors, and the leaves that it announces. vpmu's own leaves always exist. */
 TEST(test_cpuid_hypervisor)
 {
 	struct vpmu_model m = model_of("skx", true);
@@ -428,7 +427,7 @@ static void read_brand(const struct vpmu_model *m, char text[48])
 	}
 }
 
-/* Intel's ends in the frequency of the TSC, where that is known. */
+/* Intel's string ends with the TSC's frequency, if it is known. */
 TEST(test_cpuid_brand)
 {
 	size_t count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_reload.c - auto counter reload in vpmu's model: which counters have it, what sets them
- * anew, and which overflows are seen then.
+ * test_model_reload.c - auto counter reload in vpmu's model: its counters, the causes of a reload,
+ * and the visible overflows.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -12,7 +12,7 @@
 #define INSTRUCTIONS    SEL(0xc0, 0x00)
 #define BRANCHES        SEL(0xc4, 0x00) /* each fifth instruction, where nothing else is known */
 
-/* As Skymont's CPUID has them. */
+/* The values of Skymont's CPUID. */
 TEST(test_which_counters)
 {
 	struct vpmu_model m = model_of("cwf", false), large = model_of("lnl", false);
@@ -36,7 +36,7 @@ TEST(test_which_counters)
 	assert_int_equal(vpmu_model_rdmsr(&large, GP_CAUSES(2), &v), VPMU_GP);
 }
 
-/* General counter `i` has a period, which begins anew with each overflow of `causes`. */
+/* General counter `i` has a period that begins anew at each overflow of `causes`. */
 static void count_period(struct vpmu_model *m, unsigned i, uint64_t sel, uint32_t period,
 			 uint64_t causes)
 {
@@ -46,7 +46,7 @@ static void count_period(struct vpmu_model *m, unsigned i, uint64_t sel, uint32_
 	write_msr(m, MSR_IA32_PERFEVTSEL0 + i, sel);
 }
 
-/* As vpmu does: no further than to the next event. Returns the interrupts. */
+/* Advances from event to event, as vpmu does. Returns the number of interrupts. */
 static unsigned go(struct vpmu_model *m, uint64_t n)
 {
 	unsigned interrupts = 0;
@@ -64,7 +64,7 @@ static unsigned go(struct vpmu_model *m, uint64_t n)
 	return interrupts + vpmu_model_deliver(m);
 }
 
-/* More than so many branches in 1000 instructions interrupt: there are 200. */
+/* An interrupt comes if 1000 instructions have more than this number of branches. They have 200. */
 static unsigned rate_of_branches(struct vpmu_model *m, uint32_t branches, uint64_t n)
 {
 	*m = model_of("cwf", false);
@@ -88,7 +88,7 @@ TEST(test_a_rate)
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 3), -1000ull & MASK48);
 }
 
-/* By itself: no status, and an interrupt where one is asked for. */
+/* A counter that reloads itself has no status, and interrupts only if that is enabled. */
 TEST(test_by_itself)
 {
 	for (unsigned asks = 0; asks < 2; asks++) {
@@ -102,7 +102,7 @@ TEST(test_by_itself)
 	}
 }
 
-/* A fixed counter by a general one, and the other way round. */
+/* A general counter reloads a fixed one, and vice versa. */
 TEST(test_fixed)
 {
 	struct vpmu_model m = model_of("cwf", false);
@@ -121,7 +121,7 @@ TEST(test_fixed)
 	assert_int_equal(m.regs.global_status, 1ull << 32 | 1 << 2);
 }
 
-/* Without causes a value changes nothing. */
+/* A reload value without causes has no effect. */
 TEST(test_without_causes)
 {
 	struct vpmu_model m = model_of("cwf", false);

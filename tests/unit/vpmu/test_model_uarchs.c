@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_model_uarchs.c - the personalities side by side: which counters each has, which registers it
- * has not, and some of its events, by hand from the manuals.
+ * test_model_uarchs.c - the personalities side by side: their counters, missing registers, and some
+ * events, by hand from the manuals.
  */
 #include "lib/words/shape_words.h"
 #include "tests/unit/vpmu/modelled_pmu.h"
@@ -115,9 +115,8 @@ TEST(test_four_threads)
 /* --- Leaf 23H --- */
 
 /*
- * As CPUs of these kinds answered, beside the other kind of their cores, but for architectural
- * event 12, which is told as absent, and for the slots of a cycle, which are those of the core that
- * is modelled.
+ * The values of real CPUs with both kinds of cores, with two exceptions. Architectural event 12 is
+ * absent, and slots of a cycle are those of the modelled core.
  */
 static const struct told {
 	const char *name;
@@ -165,7 +164,7 @@ TEST(test_leaf_23h)
 	}
 }
 
-/* Fixed counters of a CPU that has one kind of core: leaf 0AH has them all, with the gap. */
+/* Fixed counters of a CPU with one kind of core: leaf 0AH has all of them, with the gap. */
 TEST(test_fixed_counters_with_a_gap)
 {
 	struct vpmu_model m = model_of("cwf", false);
@@ -184,7 +183,7 @@ TEST(test_fixed_counters_with_a_gap)
 	assert_int_equal(m.derived.nlive, 6);
 }
 
-/* Fixed counters 4 to 6 have what general counters have of the same event, at any level. */
+/* Fixed counters 4 to 6 count the same as general counters with the same event, at any level. */
 TEST(test_fixed_counters_of_slots)
 {
 	static const uint64_t selectors[] = {SEL(0x73, 0x00), SEL(0x9c, 0x01), SEL(0xc2, 0x02)};
@@ -234,7 +233,7 @@ TEST(test_aliases)
 	assert_int_equal(vpmu_model_rdmsr(&old, MSR_IA32_PMC_GP0_CTR, &v), VPMU_GP);
 }
 
-/* UMASK2 is a part of the event, and no event of these cores has it; EQ is one more condition. */
+/* UMASK2 is part of the event, but no event of these cores uses it. EQ is a further condition. */
 TEST(test_wide_selectors)
 {
 	const uint64_t umask2 = 1ull << 40, eq = 1ull << 36;
@@ -309,7 +308,7 @@ TEST(test_absent_registers)
 	}
 }
 
-/* The counters behind the eighth. */
+/* The counters after the eighth. */
 TEST(test_ten_counters)
 {
 	struct vpmu_model m = model_of("lnl", false);
@@ -354,7 +353,7 @@ TEST(test_amd_features)
 
 /* --- Counting --- */
 
-/* Without a master switch a selector is enough, and the PMI comes all the same. */
+/* Without a master switch a selector starts the counter, and PMIs come, too. */
 TEST(test_no_switch)
 {
 	static const char *const names[] = {"k8", "fam10h", "fam15h", "fam16h", "zen1", "zen3"};
@@ -373,8 +372,8 @@ TEST(test_no_switch)
 	}
 }
 
-/* Where 32 bits can be written a counter that only counts is set as far from its overflow as that
- * goes, and counts cycles all the same; where it has 40 bits, too. */
+/* If 32 bits can be written, a counter without sampling is set as far from its overflow as
+ * possible, and counts cycles all the same. The same holds for 40 bits. */
 TEST(test_far_enough)
 {
 	static const struct {
@@ -398,7 +397,7 @@ TEST(test_far_enough)
 	}
 }
 
-/* Nehalem's bits of off-core responses are not those that came later. */
+/* Nehalem's bits of off-core responses differ from the later ones. */
 TEST(test_old_offcore)
 {
 	static const struct {
@@ -513,7 +512,7 @@ TEST(test_shapes)
 		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC0 + m.layout.ngp, &v), VPMU_GP);
 		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PERF_GLOBAL_CTRL, &v),
 				 m.uarch->version > 1 ? VPMU_DONE : VPMU_GP);
-		/* No shares of slots without their counter. */
+		/* Without the counter of slots there are no shares of slots. */
 		assert_int_equal(m.uarch->metrics, 0);
 	}
 	/* Both kinds of cores of a hybrid. */
@@ -622,7 +621,7 @@ TEST(test_shapes_of_amd)
 	}
 }
 
-/* Two lists of the microarchitectures that have PerfMonV2. */
+/* Compares two lists of the microarchitectures with PerfMonV2. */
 TEST(test_perfmon_v2_is_told_alike)
 {
 	size_t n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_op_decoder.c - vpmu/model/op_decoder.h: instructions as the assembler encodes them, and what
- * each is to be reported as doing.
+ * test_op_decoder.c - vpmu/model/op_decoder.h: instructions encoded by the assembler, and the
+ * expected report about each.
  */
 #include "lib/insn_decode.h"
 #include "vpmu/model/op_decoder.h"
@@ -155,7 +155,7 @@ TEST(test_branches)
 	BRANCHES(CHECK_B)
 }
 
-/* A branch through memory behind RIP: its operand does not depend on where it goes. */
+/* A branch through memory relative to RIP: its operand does not depend on its target. */
 TEST(test_operand_of_a_branch)
 {
 	struct op_decoder w;
@@ -165,7 +165,7 @@ TEST(test_operand_of_a_branch)
 	assert_int_equal(w.op.linear, RIP + END_OF(jmp_rip) + 0x20);
 }
 
-/* Any bytes, and any number of them: nothing is read past the end. */
+/* For any number of any bytes nothing is read beyond the end. */
 TEST(test_any_bytes)
 {
 	uint64_t seed = 1;

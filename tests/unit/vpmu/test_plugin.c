@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_plugin.c - the plugin with a QEMU that is played here: blocks are translated and run, levels
- * change, translations are forgotten; its memory does not grow. The counts are the same with a
- * thread and without, and where vpmu wants to know of instructions.
+ * test_plugin.c - the plugin with a fake QEMU: blocks are translated and run, levels change,
+ * translations are dropped, and its memory does not grow. The counts are the same with a thread and
+ * without, and while vpmu asks for instructions.
  */
 #include "tests/unit/vpmu/played_qemu.h"
 
@@ -29,7 +29,7 @@ static uint64_t count_of(enum events_count count)
 	return page->cpu[0].count[count];
 }
 
-/* Blocks of the guest stay as they are until something is to be counted. */
+/* The plugin does not instrument the guest's blocks until an event counts. */
 TEST(test_nothing_wanted)
 {
 	const uint64_t before = count_of(EVENTS_INSTRUCTIONS);
@@ -66,7 +66,7 @@ TEST(test_counts)
 			 190);
 }
 
-/* Each round goes through the levels, which have translations of their own. */
+/* Each round uses all levels, which have separate translations. */
 static size_t memory_after(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
@@ -84,7 +84,7 @@ TEST(test_memory)
 	assert_in_range(memory_after(60), before, before + (64u << 10));
 }
 
-/* --- Ways of telling the model --- */
+/* --- Ways of reporting to the model --- */
 
 enum way { BY_THREAD, BY_VCPU, AT_ONCE, WAYS };
 static uint64_t (*counts_by)[EVENTS_NUMBERS]; /* the counts of each way, which is a process */
@@ -113,12 +113,12 @@ TEST(test_ways)
 		assert_memory_equal(counts_by[0], counts_by[way], sizeof(*counts_by));
 }
 
-/* --- REP string instructions of which QEMU does many iterations at once --- */
+/* --- REP string instructions, where QEMU does many iterations at once --- */
 
 #define LOAD  0x003
 #define STORE 0x103
 
-/* That of the block that was translated last: it begins here. */
+/* Begins an instruction of the block that was translated last: calls its callbacks. */
 static void begin_string(const struct qemu_plugin_insn *insn)
 {
 	for (size_t i = 0; i < nattached; i++)
@@ -167,7 +167,7 @@ static uint64_t string_counts(const char *code, const char *happens)
 	return counted_of(0)->n[EVENTS_INSTRUCTIONS] - before;
 }
 
-/* A string instruction counts one for each iteration and one more, whatever comes between. */
+/* A string instruction counts each iteration, and one more, whatever comes in between. */
 TEST(test_strings)
 {
 	static const struct {
@@ -210,7 +210,7 @@ static void write_nonsense(void)
 	cpu->branches.on = cpu->branches.calls = cpu->branches.enters = true;
 }
 
-/* A guest that writes nonsense spoils its own counts alone. Unknown levels are not used. */
+/* A guest that writes nonsense only spoils its own counts. Unknown levels are ignored. */
 TEST(test_nonsense)
 {
 	const struct events_header header = page->header;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_plugin_levels.c - the plugin with `levels=one` in a QEMU that is played here: it has all
- * blocks translated anew once, whatever is wanted later.
+ * test_plugin_levels.c - the plugin with `levels=one` in a fake QEMU: all blocks are translated
+ * anew once, for any later requests.
  */
 #include "tests/unit/vpmu/played_qemu.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_pt_decoded.c - random programs that the modelled Processor Trace traces, and that libipt,
- * Intel's own decoder, decodes: each instruction that was executed, in order.
+ * test_pt_decoded.c - the modelled Processor Trace traces random programs, and libipt, Intel's
+ * decoder, decodes the traces: each executed instruction, in order.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 
@@ -160,7 +160,7 @@ static void run_next_slot(void)
 	run.ip++;
 }
 
-/* A cycle of jumps without a packet would not tell how often it was run through. */
+/* A cycle of jumps without packets would not show the number of its turns. */
 static uint64_t random_target(unsigned i, enum terminator kind)
 {
 	if (kind == JCC)
@@ -214,7 +214,7 @@ static void trace_program(unsigned seed, uint64_t ctl)
 	vpmu_model_trace_control(&run.m, &at, &memories);
 }
 
-/* --- The judge --- */
+/* --- Decoding by libipt --- */
 
 static int supply_code(uint8_t *to, size_t n, const struct pt_asid *asid, uint64_t ip,
 		       void *context)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_quick.c - exits that are over at once: what vpmu/svm/count/vmrun.S and
- * vpmu/model/model_quick.c read and write without the way around is what the model reads and
- * writes, on each personality, whatever the counters count. All else they leave alone, and so they
- * do instructions that have prefixes.
+ * test_quick.c - quick exits: vpmu/svm/count/vmrun.S and vpmu/model/model_quick.c read and write
+ * the same values directly as the model does, on each personality, for any events. They change
+ * nothing else, and leave instructions with prefixes to the normal exit.
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/model/model_quick.h"
@@ -15,13 +14,13 @@
 
 #include "tests/unit/test.h"
 
-/* quick_entry.S, and the objects of vmrun.S, which have these names there (Makefile). */
+/* Symbols of quick_entry.S, and of vmrun.S, which the Makefile renames there. */
 bool quick_enter(uint64_t registers[14]);
 extern const uint8_t quick_again[];
 struct vpmu_cpu the_cpu;
 struct vmcb the_vmcb;
 
-/* In place of the definition in quick_exit.c. */
+/* Replaces the definition in quick_exit.c. */
 PERCPU struct vmcb vpmu_vmcb;
 
 #define ROUNDS      4
@@ -32,7 +31,7 @@ static uint64_t random_u64(void)
 	return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
 }
 
-/* Ranges of MSRs that have quick ones among them. */
+/* Ranges of MSRs that contain quick ones. */
 static const struct {
 	uint32_t first, span;
 } ranges[] = {{0, 0x800}, {0xc0000300, 4}, {0xc0010000, 0x400}};
@@ -45,7 +44,7 @@ static void each_msr(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint
 			fn(m, ranges[r].first + i);
 }
 
-/* Values of ECX for RDPMC: counters that there are, and some that there are not. */
+/* Values of ECX for RDPMC: existing counters, and some missing ones. */
 static void each_counter(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint32_t ecx))
 {
 	for (uint32_t i = 0; i <= VPMU_MAX_GP; i++) {
@@ -94,7 +93,7 @@ static void program_counters(struct vpmu_model *m)
 			 rand() % 4 ? m->layout.counters : m->layout.counters & 5);
 }
 
-/* The ring and count of the current case, and how many reads and writes there were. */
+/* The ring and count of the current case, and the numbers of reads and writes. */
 static enum vpmu_ring now_ring;
 static uint64_t now_n;
 static unsigned reads, writes;
@@ -117,12 +116,12 @@ static const struct exit_kind {
 	[QUICK_WRMSR] = {VMEXIT_MSR, MSR_IS_WRITTEN, CODE_WRMSR},
 };
 
-/* The guest's memory: a page with the instruction, and the pages behind it. */
+/* The guest's memory: a page with the instruction, and the pages after it. */
 #define PAGE_BYTES 4096
 #define PAGES      4
 static uint8_t memory[PAGES * PAGE_BYTES];
 
-/* The instruction lies at `offset` in the page. */
+/* Puts the instruction at `offset` into the page. */
 static void put_code(const void *code, size_t bytes, uint64_t offset)
 {
 	memset(memory, 0, sizeof(memory));
@@ -130,7 +129,7 @@ static void put_code(const void *code, size_t bytes, uint64_t offset)
 	the_vmcb.rip = (the_vmcb.rip & ~(PAGE_BYTES - 1ull)) + offset;
 }
 
-/* That page is the first one of the kind; no other page is known, of any. */
+/* Makes that page the first known page of its kind. No other page is known, of any kind. */
 static void know_page(enum vpmu_quick_code kind)
 {
 	struct vpmu_quick *quick = &the_cpu.quick;
@@ -151,7 +150,8 @@ static uint64_t random_address(void)
 	return (uint64_t)((int64_t)(random_u64() << 16) >> 16);
 }
 
-/* The guest is in ring 0, has executed `now_n` instructions, of which some are owed, and exits. */
+/* The guest is in ring 0, has executed `now_n` instructions, some of which are not yet counted, and
+ * exits. */
 static void set_exit(enum vpmu_quick_code kind)
 {
 	const struct exit_kind *exit = &kinds[kind];
@@ -182,8 +182,8 @@ static void assert_is_over(const struct vpmu_cpu *before, const struct vmcb *vmc
 	assert_int_equal(the_cpu.quick.beside + RUN_HOST_INSNS, now_n + 1);
 }
 
-/* Takes the exit that set_exit() and later changes have set up; the guest's registers stay as
- * they are. */
+/* Takes the exit that set_exit() and later changes prepared. The guest's registers do not change.
+ */
 static bool take_exit(uint32_t ecx)
 {
 	const struct vpmu_cpu cpu = the_cpu;
@@ -245,7 +245,7 @@ static void set_written(uint64_t v)
 	the_cpu.gpr.rdx = random_u64() << 32 | v >> 32;
 }
 
-/* A write that the assembler leaves may be one to the register that resets the status. */
+/* A write that is not quick may be to the register that resets the status. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
 	set_exit(QUICK_WRMSR);
@@ -253,7 +253,7 @@ static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
 }
 
-/* The write comes first, then the progress of the code before it: the result must be the same. */
+/* The write comes before the progress of the earlier code: the result must be the same. */
 static void check_write(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_model before = *m;
@@ -284,7 +284,7 @@ static void check_moment(struct vpmu_model *m)
 	each_counter(m, check_quick_rdpmc);
 }
 
-/* Each register has a place of its own: a later one takes none from an earlier one. */
+/* Each register has its own place: a later register does not displace an earlier one. */
 static void check_places(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_quick_registers *r = &the_cpu.quick.registers;
@@ -293,7 +293,7 @@ static void check_places(struct vpmu_model *m, uint32_t msr)
 	assert_int_equal(vpmu_quick_writes_msr(r, msr), !!vpmu_model_quick_wrmsr(m, msr).kind);
 }
 
-/* All that RDPMC reads of these. */
+/* Reads all of these by RDPMC. */
 static void check_rdpmc_places(struct vpmu_model *m, uint32_t ecx)
 {
 	uint64_t v;
@@ -397,7 +397,7 @@ TEST(test_what_is_not_quick)
 	assert_true(take_exit(0));
 }
 
-/* --- The instruction's code: in pages that are known, and without prefixes --- */
+/* --- The instruction's code: in known pages, without prefixes --- */
 
 static void set_second_page(enum vpmu_quick_code kind)
 {
@@ -418,7 +418,7 @@ static void set_first_place(enum vpmu_quick_code kind)
 	put_code(&kinds[kind].code, 2, 0);
 }
 
-/* The bytes behind the page in memory are no part of the guest's instruction. */
+/* The bytes after the page in memory do not belong to the guest's instruction. */
 static void set_over_the_end(enum vpmu_quick_code kind)
 {
 	put_code(&kinds[kind].code, 2, CODE_LAST + 1);
@@ -488,7 +488,7 @@ static const struct {
 	{set_page_of_other_kind, false},
 };
 
-/* Register `number` is a quick one of that kind, a counter that is off. */
+/* Register `number` is a quick register of that kind, of a counter that is off. */
 static void check_codes(enum vpmu_quick_code kind, uint32_t number)
 {
 	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
@@ -511,7 +511,7 @@ TEST(test_code_is_looked_at)
 	check_codes(QUICK_WRMSR, MSR_IA32_PMC0); /* takes 32 bits */
 }
 
-/* --- Pages that are known: of exits that were not quick --- */
+/* --- Known pages, from exits that were not quick --- */
 
 #define GUEST_CODE \
 	0x7f0000000000ull /* where the guest has that memory, some pages elsewhere in it */
@@ -542,7 +542,7 @@ static void fill_memory(uint16_t code)
 	memset(memory + empty_page * PAGE_BYTES, 0, PAGE_BYTES);
 }
 
-/* An exit at `rip`; the pages that are known stay so. */
+/* Takes an exit at `rip`. Known pages stay known. */
 static void set_exit_at(enum vpmu_quick_code kind, uint64_t rip)
 {
 	struct vpmu_quick_page pages[QUICK_CODES][2];
@@ -580,7 +580,7 @@ static void assert_quick_pages(enum vpmu_quick_code kind, unsigned mask)
 		assert_quick(kind, page, mask >> page & 1);
 }
 
-/* The last two, and where they lie now. */
+/* The last two known pages, and their current addresses. */
 static void check_learning(enum vpmu_quick_code kind)
 {
 	moved = 0;
@@ -627,7 +627,7 @@ static void assert_not_learned(void)
 	assert_memory_equal(&the_cpu.quick, &before, sizeof(before));
 }
 
-/* Real mode's code, code of a segment that begins elsewhere, and registers that are not quick. */
+/* Code of real mode, code in a segment with another base, and registers that are not quick. */
 TEST(test_what_is_not_learned)
 {
 	begin_learning();

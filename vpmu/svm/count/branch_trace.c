@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * branch_trace.c - traces branches into the guest's memory. The branches that QEMU's plugin has
- * logged in a run, and those that vpmu emulates, go to the model in order, before the guest runs
- * on. A run has one ring, as while last branches are recorded (last_branches.c). All branches of a
- * run lead to its ring, but for the last one, which leads to where the guest has stopped.
+ * logged in a run, and those that vpmu emulates, go to the model in order, before the guest
+ * continues. A run has one ring, as while last branches are recorded (last_branches.c). All
+ * branches of a run except the last one lead to its ring. The last one leads to the place where the
+ * guest has stopped.
  */
 #include "vpmu/svm/count/branch_trace.h"
 

@@ -17,8 +17,10 @@ struct vpmu_cpu;
  * final. */
 void vpmu_trace_control(struct vpmu_cpu *cpu);
 
-/* vpmu_trace_wants_cr3() - whether each MOV to CR3 must exit. vpmu_trace_cr3() - called after such
- * a MOV. */
+/*
+ * vpmu_trace_wants_cr3() - returns whether each MOV to CR3 must exit.
+ * vpmu_trace_cr3() - called after such a MOV.
+ */
 bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu);
 void vpmu_trace_cr3(struct vpmu_cpu *cpu);
 
@@ -27,8 +29,8 @@ void vpmu_trace_expect(struct vpmu_cpu *cpu);
 void vpmu_trace_take(struct vpmu_cpu *cpu);
 void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from);
 
-/* vpmu_trace_target() - adds the target that stops the guest before the log is full, as target `n`;
- * returns how many there are then. */
+/* vpmu_trace_target() - adds the target that stops the guest before the log is full, as target `n`.
+ * Returns the new number of targets. */
 unsigned vpmu_trace_target(const struct vpmu_cpu *cpu, struct events_target *targets, unsigned n);
 
 #endif

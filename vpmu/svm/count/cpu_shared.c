@@ -3,7 +3,7 @@
  * cpu_shared.c - the only state of vpmu that CPUs share. Each CPU publishes how much it has
  * executed and how late it has met an overflow; it alone writes these, and all may read them. Any
  * CPU may announce that the counts of QEMU's plugin are lost. One CPU at a time holds a package.
- * The core and package of a CPU follow from its APIC id, as the personality lays it out.
+ * The core and package of a CPU follow from its APIC id, by the layout of the personality.
  */
 #include "vpmu/svm/count/cpu_shared.h"
 
@@ -12,7 +12,7 @@
 #include "vpmu/svm/count/guest_clock.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-#define MAX_PACKAGES 8 /* more share them, by number modulo 8 */
+#define MAX_PACKAGES 8 /* further packages share these, by number modulo 8 */
 
 static struct {
 	struct member {

@@ -12,18 +12,21 @@ struct vpmu_cpu;
 
 extern struct vpmu_faults vpmu_faults; /* of the machine; set before any CPU is launched */
 
-/* vpmu_shared_join() - once the CPU has its model; again when it was reset. */
+/* vpmu_shared_join() - called once the CPU has its model, and again when it was reset. */
 void vpmu_shared_join(struct vpmu_cpu *cpu);
 
 /* vpmu_shared_executed() - the CPU has executed `n` more instructions. */
 void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n);
 
-/* vpmu_shared_met_late() - the CPU's new maximum of instructions between an overflow and its exit.
- * vpmu_shared_skid(): the maximum over all CPUs. */
+/*
+ * vpmu_shared_met_late() - sets the CPU's new maximum of instructions between an overflow and its
+ * exit.
+ * vpmu_shared_skid() - returns the maximum over all CPUs.
+ */
 void vpmu_shared_met_late(const struct vpmu_cpu *cpu, uint64_t instructions);
 uint64_t vpmu_shared_skid(void);
 
-/* vpmu_shared_lose() - the counts of QEMU's plugin are lost, for all CPUs. */
+/* vpmu_shared_lose() - notes that the counts of QEMU's plugin are lost, for all CPUs. */
 void vpmu_shared_lose(void);
 bool vpmu_shared_is_lost(void);
 

@@ -6,16 +6,16 @@
  * QEMU's plugin counts the instructions of each run (plugin_page.c), and without the plugin the
  * result is an estimate.
  *
- * vpmu executes instructions, too, and the same TSC counts them. Where the guest has a clock of its
- * own, its TSC does not show them: each run begins at the TSC that the executed instructions
- * account for. Timers go on meanwhile, and come early by that clock.
+ * vpmu executes instructions, too, and the same TSC counts them. If the guest has a clock of its
+ * own, its TSC does not show them: each run begins at the TSC that the guest's instructions account
+ * for. Timers run on while vpmu executes, so they come early by that clock.
  *
  * A halted guest executes nothing, whatever the TSC says. Its HLT is counted when it exits, and the
  * host waits in its place.
  *
- * Estimates: the overhead of a run depends on the host and on the guest's caches. A run that ends
- * before its first instruction, as an interrupt was pending or the timer was early, must count
- * nothing. Otherwise its time alone might be a period, and the PMI that follows would lead to the
+ * Estimates: the overhead of a run depends on the host and on the guest's caches. A run may end
+ * before its first instruction, because an interrupt was pending or the timer was early. Such a run
+ * must count nothing. Otherwise its time alone might complete a period, and the PMI would cause the
  * next such run, for ever.
  */
 #include "vpmu/svm/count/guest_clock.h"
@@ -75,7 +75,7 @@ static uint64_t instructions_in(const struct vpmu_cpu *cpu, uint64_t ticks)
 		       : 0;
 }
 
-/* The stepped instruction did not complete, so the plugin's counts of it are dropped. */
+/* True where the stepped instruction did not complete, so that its counts are dropped. */
 static bool is_undone(const struct vpmu_cpu *cpu)
 {
 	const uint64_t code = vpmu_vmcb.exit_code;
@@ -157,7 +157,7 @@ void vpmu_clock_start(struct vpmu_cpu *cpu)
 		cpu->clock.start = state_now(cpu);
 }
 
-/* An interrupt or NMI has ended the run before the guest's first instruction. */
+/* True where an interrupt or NMI has ended the run before the guest's first instruction. */
 static bool stood_still(const struct vpmu_cpu *cpu)
 {
 	const bool outside =
@@ -198,9 +198,9 @@ static bool repeats_again(const struct vpmu_step *step)
 }
 
 /*
- * QEMU ends a REP string instruction by a round that finds RCX to be 0, and counts that round. It
- * leaves the round out where it is stepped without -icount, so vpmu adds it. A plugin whose header
- * has `loops` adds it itself.
+ * QEMU ends a REP string instruction by a round that finds RCX to be 0, and counts that round. If
+ * the instruction is stepped without -icount, QEMU leaves the round out, so vpmu adds it. A plugin
+ * whose header has `loops` adds it itself.
  */
 static uint64_t last_round(const struct vpmu_cpu *cpu)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_clock.h - what the guest has executed, in instructions and TSC ticks. */
+/* guest_clock.h - counts what the guest has executed, in instructions and TSC ticks. */
 #ifndef VPMU_SVM_COUNT_GUEST_CLOCK_H
 #define VPMU_SVM_COUNT_GUEST_CLOCK_H
 
@@ -9,7 +9,7 @@ struct vpmu_cpu;
 
 /*
  * vpmu_clock_own() - from now on the guest's TSC advances only by the guest's own instructions.
- * Requires clock.exact. On the CPU, between two runs.
+ * Requires clock.exact. Called on the CPU, between two runs.
  */
 void vpmu_clock_own(struct vpmu_cpu *cpu);
 
@@ -17,14 +17,14 @@ void vpmu_clock_own(struct vpmu_cpu *cpu);
  * 0. */
 uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu);
 
-/* vpmu_clock_slept() - a HLT of the guest has waited for `ticks` of the TSC. */
+/* vpmu_clock_slept() - called when a HLT of the guest has waited for `ticks` of the TSC. */
 void vpmu_clock_slept(struct vpmu_cpu *cpu, uint64_t ticks);
 
-/* vpmu_clock_start() - right before a run. */
+/* vpmu_clock_start() - called right before a run. */
 void vpmu_clock_start(struct vpmu_cpu *cpu);
 
-/* vpmu_clock_account() - right after a run: tells the model what it has executed. `included`:
- * instructions that the TSC has counted, but that did not complete. */
+/* vpmu_clock_account() - called right after a run: tells the model what the run has executed.
+ * `included`: instructions that the TSC has counted, but that did not complete. */
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included);
 
 /* vpmu_clock_one() - counts one emulated instruction, in the ring of the guest's CPL. */

@@ -3,8 +3,8 @@
  * last_branches.c - last branch records. QEMU's plugin adds the branches that the guest executes to
  * them (struct branch_stack in its page), and vpmu adds those that it emulates.
  *
- * While records are on, interrupts and exceptions exit before they are delivered. They lead
- * elsewhere without a branch, and the first code of the next run then shows the plugin where.
+ * While records are on, interrupts and exceptions exit before they are delivered. A delivery
+ * changes RIP without a branch. The first code of the next run shows the plugin the new address.
  *
  * The guest may write the plugin's page, so vpmu brings every value from there into range.
  */

@@ -15,15 +15,15 @@ struct vpmu_cpu;
 bool vpmu_branches_on(const struct vpmu_cpu *cpu);
 
 /*
- * Around a run. vpmu_branches_expect(): before it, right before the timer is set.
- * vpmu_branches_stop(): behind it, before the bell. vpmu_branches_take(): behind the bell, takes
- * the run's branches. The last two require events.own.
+ * vpmu_branches_expect() - called before a run, right before the timer is set.
+ * vpmu_branches_stop() - called after the run, before the bell. Requires events.own.
+ * vpmu_branches_take() - takes the run's branches; called after the bell. Requires events.own.
  */
 void vpmu_branches_expect(struct vpmu_cpu *cpu);
 void vpmu_branches_stop(struct vpmu_cpu *cpu);
 void vpmu_branches_take(struct vpmu_cpu *cpu);
 
-/* vpmu_branch_emulated() - an emulated far branch has led from the linear address `from` to RIP. */
+/* vpmu_branch_emulated() - records an emulated far branch from the linear address `from` to RIP. */
 void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * op_sample.c - describes an instruction to the model that samples it, and to pebs_record.c, which
- * records it. A stepped instruction is decoded before it executes, as it may change its registers
- * and memory. QEMU's plugin describes the instruction behind which it has stopped the guest. Of an
- * emulated instruction only the address is known.
+ * records it. A stepped instruction is decoded before it executes, because it may change its
+ * registers and memory. QEMU's plugin describes the instruction after which it has stopped the
+ * guest. For an emulated instruction only the address is known.
  */
 #include "vpmu/svm/count/op_sample.h"
 
@@ -21,7 +21,7 @@ static struct op_registers guest_registers(const struct vpmu_cpu *cpu)
 			cpu->gpr.rbp, cpu->gpr.rsi, cpu->gpr.rdi, cpu->gpr.r8, cpu->gpr.r9,
 			cpu->gpr.r10, cpu->gpr.r11, cpu->gpr.r12, cpu->gpr.r13, cpu->gpr.r14,
 			cpu->gpr.r15},
-		/* The guest's own values, as the host does not use FS and GS. */
+		/* The guest's own values, because the host does not use FS and GS. */
 		.fs_base = rdmsr(MSR_FS_BASE),
 		.gs_base = rdmsr(MSR_GS_BASE),
 	};
@@ -69,7 +69,7 @@ void vpmu_sample_before(struct vpmu_cpu *cpu)
 	vpmu_events_follow(cpu);
 }
 
-/* The plugin's model has seen each access, also of instructions that vpmu does not decode. */
+/* The plugin's model knows all accesses, also of instructions that vpmu does not decode. */
 static void take_last(struct vpmu_op *op, const struct events_last *last)
 {
 	const struct events_access *a;
@@ -136,8 +136,7 @@ void vpmu_sample_emulated(struct vpmu_cpu *cpu)
 	tell_models(cpu, &op);
 }
 
-/* Where the guest stops late, IBS waits: the next instruction is stepped, and is the one that is
- * sampled. */
+/* The guest has stopped late, so IBS waits: the next instruction is stepped, and IBS samples it. */
 void vpmu_sample_unseen(struct vpmu_cpu *cpu)
 {
 	struct vpmu_op unseen;

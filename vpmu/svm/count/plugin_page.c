@@ -4,10 +4,10 @@
  * each run. The plugin leaves the host out, so everything counted since the last exit is the
  * guest's, whatever the host has done in between.
  *
- * Only counts that an active counter needs are read. A count's value before a run is read once it
- * is clear what the run is to count.
+ * Only counts that an active counter needs are read. The values before a run are read once it is
+ * clear which counts the run needs.
  *
- * Where no clock counts instructions, they come from the page, too, in every run.
+ * If no clock counts instructions, their number comes from the page, too, in every run.
  */
 #include "vpmu/svm/count/plugin_page.h"
 
@@ -25,7 +25,7 @@
 #define MOST_STILL   100
 #define MOST_UNHEARD 100000       /* consecutive bells, while the page is unmapped */
 #define MOST_RINGS   3            /* consecutive bells, while it is mapped */
-#define MAPPED_END   (1ull << 47) /* of what the host's page tables can map */
+#define MAPPED_END   (1ull << 47) /* limit of the host's page tables */
 
 extern const uint8_t ImageBase[], __text_start[], __text_end[];
 extern const uint8_t vpmu_bell_rings[], vpmu_probes_start[], vpmu_probes_end[];
@@ -120,7 +120,7 @@ static uint32_t code_bits(void)
 	return vpmu_vmcb.cs.attributes & SEGMENT_32 ? 32 : 16;
 }
 
-/* The exit is a page fault of the instruction's own code, so the instruction did not begin. */
+/* True where the exit is a page fault of the instruction's own code: it did not begin. */
 static bool is_code_absent(void)
 {
 	return vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_PF &&
@@ -128,7 +128,7 @@ static bool is_code_absent(void)
 		       sizeof(((struct events_cpu *)0)->code);
 }
 
-/* The exit came between two instructions, or during the delivery of an event. */
+/* True where the exit came between two instructions, or during the delivery of an event. */
 static bool came_between(void)
 {
 	const uint64_t code = vpmu_vmcb.exit_code;
@@ -137,8 +137,8 @@ static bool came_between(void)
 	       vpmu_vmcb.exit_int_info & EVENT_VALID;
 }
 
-/* The plugin must take back the instruction at RIP. Instructions that vpmu completes have happened;
- * vpmu counts them itself. */
+/* True where the plugin must take back the effects of the instruction at RIP. Instructions that
+ * vpmu completes have happened; vpmu counts them itself. */
 static bool is_undone_here(const struct vpmu_cpu *cpu)
 {
 	return !came_between() && !is_code_absent() && !vpmu_completes(cpu);
@@ -180,8 +180,8 @@ bool vpmu_events_are_there(const struct vpmu_cpu *cpu)
 /*
  * A guest that sizes a device's BARs unmaps the page for a moment, on all CPUs. Instructions
  * executed meanwhile are not counted. A page that does not come back is lost, and so is one that is
- * mapped but does not answer. It may have come back only just then, so it is asked again whenever
- * it is found mapped.
+ * mapped but does not answer. A mapped page may have come back only after the bell, so the bell is
+ * rung again whenever the page is found mapped.
  */
 static bool ring_or_lose(struct vpmu_cpu *cpu)
 {
@@ -205,7 +205,7 @@ static bool are_counts_wanted(const struct vpmu_cpu *cpu)
 	       vpmu_branches_on(cpu);
 }
 
-/* Instructions are among them, as they show that the counts move. */
+/* Always includes the instructions, which show that the counts move. */
 static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
 {
 	const unsigned rest = EVENTS_NUMBERS - word * WORD_BITS;
@@ -233,7 +233,7 @@ bool vpmu_events_used(const struct vpmu_cpu *cpu)
 	return cpu->events.own && are_counts_wanted(cpu);
 }
 
-/* The page is up to date: the bell has been answered since the last run. */
+/* True where the page is up to date: the bell has been answered since the last run. */
 static bool are_counts_here(struct vpmu_cpu *cpu)
 {
 	if (!vpmu_events_used(cpu))

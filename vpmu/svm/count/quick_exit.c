@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * quick_exit.c - exits that are completed at once. Most exits read or write a counter, or another
- * register of the PMU, and change nothing else: nothing is due, no event waits, the coming run is
+ * register of the PMU, and change nothing else: nothing is due, no event waits, the next run is
  * like the last one. Such an exit neither tells the model what was executed, nor prepares the run,
  * nor sets the timer. Its instructions are owed, and the next slow exit accounts for them
- * (vpmu_quick_settle()). The value of a running counter is the model's plus what is owed.
+ * (vpmu_quick_settle()). The value of a running counter is the model's value plus the owed
+ * instructions.
  *
  * The timer was set for the guest alone, so the time of quick exits makes it early. That is
- * harmless, as it is then set again.
+ * harmless, because vpmu then sets it again.
  *
  * vmrun.S completes most of them before it saves the guest's registers: reads of counters, and
  * writes to stopped ones. This file prepares its tables, and completes those that need the
@@ -20,7 +21,7 @@
 #include "vpmu/svm/vcpu/vcpu.h"
 
 #define PAGE_BYTES 4096ull
-#define LEAST_CODE 0x100000ull /* code below may be of real mode */
+#define LEAST_CODE 0x100000ull /* code below may be real-mode code */
 
 /* --- Which registers --- */
 
@@ -59,7 +60,7 @@ void vpmu_quick_init(struct vpmu_cpu *cpu)
 
 /* --- Code: an instruction with prefixes is not quick --- */
 
-/* Code is not aligned. */
+/* Reads two bytes, because code is not aligned. */
 static uint16_t code_word_at(uint64_t physical)
 {
 	const uint8_t *bytes = (const uint8_t *)physical;
@@ -68,9 +69,10 @@ static uint16_t code_word_at(uint64_t physical)
 }
 
 /*
- * The instruction at RIP is exactly this one, without prefixes. The physical pages of such
- * instructions are remembered from the last slow exits there, and their bytes are read each time.
- * In the page of the key RIP's `offset` is below the page's size; in any other page it is beyond.
+ * True where the instruction at RIP is exactly this one, without prefixes. The physical pages of
+ * such instructions are remembered from the last slow exits there, and their bytes are read each
+ * time. If RIP is in the page with that key, `offset` is below the page's size; otherwise it is
+ * not.
  */
 static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
 {
@@ -138,7 +140,7 @@ void vpmu_quick_learn(struct vpmu_cpu *cpu)
 
 /* --- When --- */
 
-/* Whether neither the next run nor its end needs a slow exit. */
+/* True where neither the next run nor its end needs a slow exit. */
 static bool may_stay_quick(const struct vpmu_cpu *cpu)
 {
 	const bool waits = cpu->nmi.is_pending || cpu->nmi.later_at || cpu->interrupts.is_due ||
@@ -164,14 +166,15 @@ void vpmu_quick_expect(struct vpmu_cpu *cpu)
 	cpu->quick.ring = cpu->run.mode == RUN_TRACK_USR ? VPMU_USR : VPMU_OS;
 }
 
-/* Whether the guest's instruction has no after-effect: no trap, and no shadow or RF that ends. */
+/* True where the end of the guest's instruction has no other effect: no trap, and no shadow or RF
+ * that ends. */
 static bool ends_alone(void)
 {
 	return !(vpmu_vmcb.rflags & RFLAGS_TRAP_OR_RESUME) &&
 	       !(vpmu_vmcb.int_state & INT_STATE_SHADOW);
 }
 
-/* Instructions that the guest has executed and the model has not been told of. */
+/* The number of instructions that the guest has executed and that the model does not know yet. */
 static uint64_t not_told(const struct vpmu_cpu *cpu)
 {
 	return (cpu->vmrun.exit_tsc - cpu->vmrun.entry_tsc) / cpu->vmrun.ticks_per_insn +

@@ -12,10 +12,10 @@
  *	end_instruction     completes the instruction, and starts again
  *
  * The number of instructions here is the cost of an exit, so this is assembler: 58 for RDPMC, 60 for
- * RDMSR and WRMSR, and three more if the code lies in the second page that check_code looks at
- * (tests/e2e/machine/costs.sh). A compiler would save more registers. RAX and RDX are free, as the
- * guest's are in its VMCB and in vpmu_cpu; all other registers are the guest's. An exit that goes on
- * to vpmu_run_slow has changed nothing.
+ * RDMSR and WRMSR, and three more if the code lies in the second page that check_code searches
+ * (tests/e2e/machine/costs.sh). A compiler would save more registers. RAX and RDX are free, because
+ * the guest's values are in its VMCB and in vpmu_cpu. All other registers have the guest's values.
+ * An exit has changed nothing when it jumps to vpmu_run_slow.
  */
 #include "vpmu/model/quick_layout.h"
 #include "vpmu/svm/vcpu/asm_layout.h"
@@ -26,7 +26,7 @@
 
 	.text
 
-	/* The guest's TSC has stood still since the last, quick exit. */
+	/* Entered after a quick exit, since which the guest's TSC has stood still. */
 	.globl vpmu_run_guest_by_clock
 	.hidden vpmu_run_guest_by_clock
 vpmu_run_guest_by_clock:
@@ -52,9 +52,9 @@ vpmu_run_guest:
 	mov %edx, CPU(CPU_EXIT_TSC + 4)
 
 	/*
-	 * RAX: RIP ^ CR3, XOR the keys of the pages before this one. XOR the key of the
-	 * instruction's own page it is the offset in that page; with any other key it is larger
-	 * than a page.
+	 * RAX has RIP ^ CR3, XOR the keys of the pages before this one. The XOR with the key of the
+	 * instruction's own page gives the offset in that page. With any other key the result is
+	 * larger than a page.
 	 */
 	.macro check_code_in page, code, table, then, elsewhere
 	xor CPU(\page + PAGE_KEY), %rax
@@ -76,8 +76,8 @@ vpmu_run_guest:
 1:	check_code_in \pages+NEXT_PAGE, \code, \table, \then, vpmu_run_slow
 	.endm
 
-	/* RAX: instructions executed since the model was last told. They are owed from now on, and
-	 * so is the one that exits. */
+	/* Sets RAX to the number of instructions that the model does not know yet. They are owed from
+	 * now on, and so is the one that exits. */
 	.macro owe_executed too_much
 	mov CPU(CPU_EXIT_TSC), %rax
 	sub CPU(CPU_ENTRY_TSC), %rax
@@ -97,7 +97,7 @@ vpmu_run_guest:
 	jmp *CPU(CPU_QUICK_AGAIN)
 	.endm
 
-	/* No trap follows the guest's instruction, and it ends no shadow and no RF. */
+	/* An exit is quick only if its instruction causes no trap, and ends no shadow and no RF. */
 	.globl vpmu_quick
 	.hidden vpmu_quick
 vpmu_quick:

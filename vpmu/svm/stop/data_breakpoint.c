@@ -3,7 +3,7 @@
  * data_breakpoint.c - TCG marks a data breakpoint when it is hit, and removes the mark when another
  * address of its page is accessed. Until then each single step reports the hit again. DR0 to DR3
  * keep the guest's values while the host runs, and compare virtual addresses. So the host makes
- * such an access, through a page of its own that it maps there for the moment. Where the host
+ * such an access itself, through a page of its own that it maps there for a moment. If the host
  * itself needs the guest's address, a hit may be reported twice.
  */
 #include "vpmu/svm/stop/data_breakpoint.h"
@@ -56,7 +56,8 @@ static bool watches_data(unsigned i)
 }
 
 /*
- * Eight bytes of the page of `va` that no breakpoint watches: one of five places is free of four.
+ * Eight bytes of the page of `va` that no breakpoint watches. Four breakpoints cannot cover all of
+ * five places.
  */
 static uint64_t unwatched_address(uint64_t va)
 {
@@ -110,7 +111,7 @@ static void unmap_one_page(unsigned level, uint64_t va)
 		tables[level][index_at(va, level)] = 0;
 }
 
-/* Writes, as breakpoints on writes ignore reads. */
+/* Writes, because breakpoints on writes ignore reads. */
 static void access_page(uint64_t va)
 {
 	unsigned level;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * extended_apic.c - emulates AMD's extended interrupts of the local APIC. The APIC below lacks
+ * extended_apic.c - emulates AMD's extended interrupts of the local APIC. The machine's APIC lacks
  * them, and reads of its page do not exit. Software reads IBS_CONTROL to learn which of them IBS
- * uses, and accesses it right afterwards. So the instructions behind that RDMSR are stepped, and
- * one that accesses such a register gets the model's. With nested paging it finds a page of vpmu's
- * instead of the APIC (nested_paging.c). APM vol. 2, "Extended Interrupts".
+ * uses, and accesses that register right afterwards. So the instructions after that RDMSR are
+ * stepped, and an instruction that accesses such a register gets the model's. With nested paging it
+ * finds a page of vpmu's instead of the APIC (nested_paging.c). APM vol. 2, "Extended Interrupts".
  */
 #include "vpmu/svm/stop/extended_apic.h"
 
@@ -44,7 +44,7 @@ static unsigned eilvt_at(uint64_t va)
 	return vpmu_eilvt_of(pa - vpmu_apic_page(base));
 }
 
-/* Notes the register's value before the instruction: XCHG stores it and loads another. */
+/* Notes the CPU register's value before the instruction, because XCHG changes it. */
 static void look_at_move(struct vpmu_cpu *cpu)
 {
 	struct vpmu_extended_apic *x = &cpu->extended_apic;

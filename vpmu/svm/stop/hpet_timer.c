@@ -7,10 +7,10 @@
  *
  * The guest may stop or restart the main counter, so the comparator is set relative to it before
  * each run. An NMI of an earlier setting is drained at that moment. So an NMI exit is due to this
- * run's setting, or is not the timer's. Where counts are not exact the timer runs beside the CPU.
- * There the first NMI behind the target counts as the timer's. The comparator is used with 32 bits,
- * as the timer might see half of a 64-bit store. IA-PC HPET specification 1.0a, "Register
- * Definitions".
+ * run's setting, or is not the timer's. If counts are not exact, the timer runs in parallel with
+ * the CPU. Then the first NMI after the target counts as the timer's, and the comparator is used
+ * with 32 bits, because the timer might see half of a 64-bit store. IA-PC HPET specification 1.0a,
+ * "Register Definitions".
  */
 #include "vpmu/svm/stop/hpet_timer.h"
 
@@ -105,7 +105,7 @@ static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
 	return c < low ? low : c > high ? high : c;
 }
 
-/* Measures three times, as an interrupt may come between two readings once. */
+/* Measures three times, because an interrupt may disturb one measurement. */
 void vpmu_timer_init(struct vpmu_cpu *cpu)
 {
 	unsigned timer = FIRST_TIMER + cpu->host.number;
@@ -161,7 +161,7 @@ static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
 	*(volatile uint32_t *)t->compare = t->to;
 }
 
-/* Writes the comparator before it enables the interrupt, or the old setting would fire. */
+/* Writes the comparator before it enables the interrupt. Otherwise the old setting would fire. */
 static void own_comparator(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_timer *t = &cpu->timer;
@@ -174,7 +174,7 @@ static void own_comparator(const struct vpmu_cpu *cpu)
 	*t->config = t->wanted_config;
 }
 
-/* TSC ticks by which the timer may be early after `ticks`, as the ratio is a measured one. */
+/* TSC ticks by which the timer may be early after `ticks`, because the ratio was measured. */
 static uint64_t early_ticks(uint64_t ticks)
 {
 	return 64 + ticks / 1024;
@@ -194,8 +194,9 @@ static bool has_passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
 	return (int32_t)(now - t->to) >= 0 || now < t->from;
 }
 
-/* The old setting may fire up to the very write that replaces it, and is drained. No NMI of it
- * remains, as the HPET excludes its own work from the write. Returns whether this took time. */
+/* Drains the old setting's NMI, because that setting may fire until the write that replaces it. No
+ * NMI of it can come later: the HPET does no other work during the write. Returns whether this took
+ * time. */
 static bool replace_setting(struct vpmu_cpu *cpu, uint64_t ticks)
 {
 	const struct vpmu_timer old = cpu->timer;
@@ -229,9 +230,9 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 }
 
 /*
- * Switches the interrupt off, wherever the guest may set the counter. A far setting does not
- * suffice, also not for a sleeping machine: under icount its clock would leap to that timer. A
- * setting that has already fired, with its interrupt off, causes no such leap.
+ * Switches the interrupt off. A setting in the far future does not suffice: the guest may set the
+ * counter to any value, and under icount the clock of a sleeping machine would leap to that timer.
+ * A setting that has already fired, with its interrupt off, causes no such leap.
  */
 static void switch_off(struct vpmu_cpu *cpu)
 {
@@ -269,7 +270,7 @@ void vpmu_timer_anew(struct vpmu_cpu *cpu)
 /*
  * The tail's error is the difference between what the guest was to execute and what it has
  * executed. Too short a tail would stop the guest before its first instruction, again and again.
- * Where counts are estimates the tail doubles each time that this happens, until the guest makes
+ * If counts are estimates, the tail doubles each time that this happens, until the guest makes
  * progress.
  */
 static void adapt_tail(struct vpmu_cpu *cpu)
@@ -283,8 +284,8 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 	t->tail = tail && tail < LONGEST_TAIL ? tail : t->first_tail;
 }
 
-/* The timer was a lower bound: the awaited event is counted by the plugin, or quick exits have used
- * up some of its time. */
+/* True where the timer's target was only a lower bound: the plugin counts the awaited event, or
+ * quick exits have used up some of the timer's time. */
 static bool is_bound(const struct vpmu_cpu *cpu)
 {
 	return cpu->model.derived.uses_counts || cpu->timer.is_early;
@@ -298,9 +299,10 @@ static bool too_early(struct vpmu_cpu *cpu)
 }
 
 /*
- * The NMI of this exit is the comparator's. It may be the guest's own, shortly before, or an early
- * one because the guest has set the counter: the deadline, an earliest TSC, does not tell these
- * apart, so the counter is read. The host's time since the exit is subtracted.
+ * True where the NMI of this exit is the comparator's. It may also be the guest's own NMI shortly
+ * before the deadline, or come early because the guest has set the counter. The deadline is only an
+ * earliest TSC and does not tell these apart. So the counter is read, and the host's time since the
+ * exit is subtracted.
  */
 static bool has_fired(const struct vpmu_cpu *cpu)
 {

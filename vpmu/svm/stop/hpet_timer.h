@@ -14,22 +14,24 @@ struct vpmu_cpu;
 /* vpmu_timer_probe() - whether this machine has a usable comparator. Any context. */
 bool vpmu_timer_probe(void);
 
-/* vpmu_timer_init() - finds the CPU's comparator, and measures the HPET against the TSC. */
+/* vpmu_timer_init() - finds the CPU's comparator, and measures the HPET's frequency by the TSC. */
 void vpmu_timer_init(struct vpmu_cpu *cpu);
 
 /* vpmu_timer_tsc_hz() - the TSC's frequency as measured; 0: the CPU has no comparator. */
 uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu);
 
-/* vpmu_timer_arm() - stops the run to come after so many instructions; last before the run, as it
- * counts on an unchanged path from here to VMRUN. vpmu_timer_disarm(): no stop. */
+/*
+ * vpmu_timer_arm() - stops the next run after that number of instructions. It is the last call
+ * before the run, because it relies on a constant path from here to VMRUN.
+ * vpmu_timer_disarm() - the next run is not stopped.
+ */
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 
 /* vpmu_timer_rest() - switches the comparator off while the CPU sleeps. */
 void vpmu_timer_rest(struct vpmu_cpu *cpu);
 
-/* vpmu_timer_anew() - switches the comparator off, and resets what was learned from earlier
- * runs. */
+/* vpmu_timer_anew() - switches the comparator off, and resets the corrections from earlier runs. */
 void vpmu_timer_anew(struct vpmu_cpu *cpu);
 
 /* vpmu_timer_silence() - switches off another CPU's comparator, before that CPU is reset. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * pebs_record.c - gives the model the guest's state for a PEBS record. The instruction that causes
- * the event is stepped or emulated, so all of the state is exact. Where counts are estimates, the
+ * the event is stepped or emulated, so all of the state is exact. If counts are estimates, the
  * record describes the point where the guest was stopped.
  *
  * Some personalities count loads and stores as a fixed share of the instructions. Their records
- * wait for the next instruction that really loads or stores, as long as it is not far. Otherwise
- * the record is of the instruction that is due, without an address.
+ * wait for the next instruction that really loads or stores, if it is not far. Otherwise the record
+ * describes the instruction that is due, without an address.
  */
 #include "vpmu/svm/stop/pebs_record.h"
 
@@ -71,8 +71,8 @@ static bool can_see_xmms(void)
 	return read_cr4() & CR4_OSFXSR && !(read_cr0() & (CR0_EM | CR0_TS));
 }
 
-/* The guest has stopped late. The record waits for the next instruction that has the event, if that
- * one is not far. That instruction is stepped, so all of its state is known. */
+/* True where the guest has stopped late, and the record waits for the next instruction that has the
+ * event, if that is not far. That instruction is stepped, so all of its state is known. */
 static bool waits_for_step(struct vpmu_cpu *cpu)
 {
 	const bool stepped = cpu->run.mode == RUN_STEP;

@@ -5,8 +5,8 @@
 
 struct vpmu_cpu;
 
-/* vpmu_pebs() - after each run: writes the record that is due, if the run's last instruction caused
- * it. */
+/* vpmu_pebs() - called after each run: writes the record that is due, if the run's last instruction
+ * caused it. */
 void vpmu_pebs(struct vpmu_cpu *cpu);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * plugin_stop.c - lets QEMU's plugin stop the guest behind the instruction with which a count
+ * plugin_stop.c - lets QEMU's plugin stop the guest after the instruction with which a count
  * reaches the target of a counter (include/perf0/events_page.h). The plugin sends an NMI. If the
- * run ends otherwise at that instruction, the NMI is pending, and is drained here.
+ * run ends at that instruction for another reason, the NMI is pending, and is drained here.
  */
 #include "vpmu/svm/stop/plugin_stop.h"
 
@@ -69,7 +69,7 @@ void vpmu_stop_note(struct vpmu_cpu *cpu)
 	cpu->stop.checked = vpmu_vmcb.exit_code == VMEXIT_NMI ? cpu->clock.executed : 0;
 }
 
-/* CPUs that start later find the header so. */
+/* CPUs that start later read `stops` in the header. */
 void vpmu_stop_lose(struct vpmu_cpu *cpu)
 {
 	cpu->events.header->stops = false;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * single_step.c - lets the guest execute exactly one instruction: TF is set, #DB is intercepted,
- * and everything that could take the guest elsewhere is intercepted or held back. An overflow is
- * met so on its very instruction, and IRET is followed into the ring that it returns to.
+ * and everything that could take the guest elsewhere is intercepted or held back. So vpmu meets an
+ * overflow on its very instruction, and follows an IRET into the ring to which it returns.
  *
- * The guest must not notice. Its own TF and DR6.BS are put aside. TF is removed from the image that
- * PUSHF pushes; POPF and IRET load a TF that is the guest's own. INTn, SYSCALL and exceptions,
- * which would save TF, exit before they do. If the guest has set TF itself, it gets its #DB after
- * the step. In an interrupt shadow one step leads out of it, as VMRUN may lose the shadow.
+ * The guest must not notice. Its own TF and DR6.BS are saved and restored. TF is removed from the
+ * flags that PUSHF pushes; POPF and IRET load a TF that is the guest's own. INTn, SYSCALL and
+ * exceptions, which would save TF, exit before they do. If the guest has set TF itself, it gets its
+ * #DB after the step. A step in an interrupt shadow leads out of it, because VMRUN may lose the
+ * shadow.
  */
 #include "vpmu/svm/stop/single_step.h"
 
@@ -38,8 +39,9 @@
 
 #define SHADOWS_MAX 3 /* consecutive */
 
-/* Where the guest stops late, the last events before an overflow may be rare. So only this many are
- * stepped. Then the guest runs, RUN_LATE instructions at a time, and the overflow is late. */
+/* On machines where the guest stops late, the last events before an overflow may be rare. So only
+ * STEPS_LATE instructions are stepped. Then the guest runs RUN_LATE instructions at a time, and the
+ * overflow is met late. */
 #define STEPS_LATE 500
 #define RUN_LATE   5000
 
@@ -78,7 +80,7 @@ uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 									   : cpu->run.until;
 }
 
-/* The last instruction of a step: behind STI and MOV to SS, TCG's TF traps only after the next
+/* The last instruction of a step. After STI and MOV to SS, TCG's TF traps only after the next
  * instruction. `ahead`: its distance from RIP, in bytes. */
 static struct insn last_of_step(uint64_t *ahead)
 {
@@ -92,8 +94,8 @@ static struct insn last_of_step(uint64_t *ahead)
 	return insn;
 }
 
-/* The instruction saves TF where the guest finds it. Outside of long mode INTn does not exit, and
- * tasks may be switched, also by IRET if NT is set. */
+/* True where the instruction saves TF in memory of the guest. Outside of long mode INTn does not
+ * exit, and tasks may be switched, also by IRET if NT is set. */
 static bool saves_tf(const struct insn *insn)
 {
 	const bool protected = vpmu_vmcb.cr0 & CR0_PE;
@@ -189,8 +191,8 @@ static void hold_interrupts(struct vpmu_step *step)
 	vpmu_vmcb.int_ctl = INT_CTL_V_INTR_MASKING | step->priority;
 }
 
-/* Under V_INTR_MASKING the guest's CR8 is V_TPR, so a value that it has written there becomes real
- * now. A write to the APIC's own register is real already. */
+/* With V_INTR_MASKING the guest's CR8 is V_TPR. A value that it has written there goes to the real
+ * CR8 now. A write to the APIC's own register is already in the real one. */
 static void release_interrupts(const struct vpmu_step *step)
 {
 	const uint32_t priority = vpmu_vmcb.int_ctl & INT_CTL_V_TPR;
@@ -200,8 +202,8 @@ static void release_interrupts(const struct vpmu_step *step)
 	vpmu_vmcb.int_ctl = 0;
 }
 
-/* The instruction may be sampled. With the plugin's targets the distance is unknown before the
- * step. */
+/* True where the instruction may be sampled. With the plugin's targets the distance to the sample
+ * is unknown before the step. */
 static bool is_looked_at(const struct vpmu_cpu *cpu)
 {
 	return cpu->run.until <= 1 || cpu->extended_apic.steps ||
@@ -252,7 +254,8 @@ static void correct_pushed_flags(const struct vpmu_step *step)
 }
 
 /*
- * If the trap came behind an instruction before it, the instruction of that kind has not executed.
+ * If RIP is still at the instruction of that kind, the trap came before it, and it has not
+ * executed.
  */
 static enum vpmu_step_kind completed_kind(const struct vpmu_step *step)
 {
@@ -279,8 +282,9 @@ static void complete_step(struct vpmu_cpu *cpu)
 	}
 }
 
-/* Breakpoints that this step has hit: a step rewrites all of these bits. None after IRET, which
- * ends a breakpoint's handler: TCG reports a hit on the next instruction whatever RF says. */
+/* Breakpoints that this step has hit: a step rewrites all of these bits. An IRET ends a
+ * breakpoint's handler, so its hits are ignored: TCG reports a hit on the next instruction even if
+ * RF is set. */
 static uint64_t step_breakpoints(const struct vpmu_step *step)
 {
 	return completed_kind(step) == STEP_IRET ? 0 : vpmu_vmcb.dr6 & DR6_BREAKPOINTS;

@@ -64,7 +64,7 @@
 #define MSR_IS_WRITTEN        0x1 /* in VMCB_EXIT_INFO1 */
 
 /*
- * Instructions as a 16-bit word in memory has them, and the last offset in a page where one fits.
+ * Instructions as 16-bit words of memory, and the last offset in a page at which one fits.
  */
 #define CODE_RDPMC   0x330f
 #define CODE_RDMSR   0x320f
@@ -73,11 +73,11 @@
 #define QUICK_LENGTH 2 /* bytes of each */
 #define CODE_LAST    (4096 - QUICK_LENGTH)
 
-/* Instructions of the host from vmrun.S's first RDTSC, included, to its second one, excluded, VMRUN
- * among them: the length of a run in which the guest executes nothing. */
+/* Instructions of the host from vmrun.S's first RDTSC, included, to its second one, excluded. VMRUN
+ * is one of them. This is the length of a run in which the guest executes nothing. */
 #define RUN_HOST_INSNS 7
 
-/* The same behind a quick exit, from the RDTSC there to the first one. */
+/* The same after a quick exit, from the RDTSC there to the first one. */
 #define QUICK_HOST_INSNS 6
 
 #define HOST_STACK_SIZE  0x8000

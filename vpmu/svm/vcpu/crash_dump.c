@@ -16,7 +16,7 @@
 #define COM1           0x3f8
 #define LINE_STATUS    5
 #define TRANSMIT_EMPTY 0x20
-#define PATIENCE       100000 /* polls, as the machine may have no serial port */
+#define PATIENCE       100000 /* number of polls; the machine may have no serial port */
 
 static void put_dump_char(char c)
 {

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* vpmu_dump_init() - on the boot CPU, once, before the first run. */
+/* vpmu_dump_init() - called once, on the boot CPU, before the first run. */
 void vpmu_dump_init(const struct vpmu_config *config);
 
 /* vpmu_die() - prints the state and `why` on the first serial port, then resets the machine. */

@@ -13,8 +13,11 @@ struct vpmu_cpu;
 
 bool vpmu_event_set(void);
 
-/* vpmu_inject() - sets an exception. vpmu_inject_error() - an exception with an error code.
- * vpmu_inject_software() - a software interrupt, as by INTn. */
+/*
+ * vpmu_inject() - sets an exception.
+ * vpmu_inject_error() - sets an exception with an error code.
+ * vpmu_inject_software() - sets a software interrupt, as by INTn.
+ */
 void vpmu_inject(uint8_t vector);
 void vpmu_inject_error(uint8_t vector, uint32_t error);
 void vpmu_inject_software(uint8_t vector);

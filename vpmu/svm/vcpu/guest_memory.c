@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * guest_memory.c - the guest's general registers, and its memory, found through its own page
- * tables. The host reads those by physical address. An address is treated as unmapped if it, or one
- * of its tables, lies where the host maps no memory; this covers reserved bits, too. AMD APM vol.
- * 2, "Legacy-Mode Page Translation", "Long-Mode Page Translation".
+ * tables. The host reads these tables by physical address. An address counts as unmapped if it, or
+ * one of its tables, lies where the host maps no memory. This covers reserved bits, too. AMD APM
+ * vol. 2, "Legacy-Mode Page Translation", "Long-Mode Page Translation".
  */
 #include "vpmu/svm/vcpu/guest_memory.h"
 
@@ -16,7 +16,7 @@
 #define PTE_PRESENT (1ull << 0)
 #define PTE_LARGE   (1ull << 7)
 #define PTE_ADDRESS 0x000ffffffffff000ull
-#define MAPPED_END  (1ull << 39) /* of the machine's memory that the host maps */
+#define MAPPED_END  (1ull << 39) /* limit of the memory that the host maps */
 #define CR3_ADDRESS \
 	0x000fffffffffffe0ull /* PAE's first table is aligned to 32 bytes, others to a page */
 

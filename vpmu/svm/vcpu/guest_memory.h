@@ -24,17 +24,18 @@ enum vpmu_ring vpmu_guest_ring(void);
 uint64_t vpmu_guest_linear_rip(void);
 
 /*
- * vpmu_guest_translate() - the physical address of `va`, and log2 of its page's size.
- * vpmu_guest_physical() - the address alone. False: `va` is not mapped; accessed and dirty bits and
- * permissions are ignored.
+ * vpmu_guest_translate() - finds the physical address of `va`, and log2 of its page's size.
+ * vpmu_guest_physical() - finds the physical address alone.
+ * False: `va` is not mapped. Both ignore permissions, and accessed and dirty bits.
  */
 bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift);
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
 
 /*
  * vpmu_guest_read() - copies up to `n` bytes; returns how many were mapped.
- * vpmu_guest_code() - the same from RIP on. vpmu_guest_read_whole(), vpmu_guest_write(): false if a
- * byte is not mapped; the bytes before it are copied.
+ * vpmu_guest_code() - the same from RIP on.
+ * vpmu_guest_read_whole(), vpmu_guest_write() - false: a byte is not mapped. The bytes before it
+ * are copied.
  */
 size_t vpmu_guest_read(uint64_t va, void *buf, size_t n);
 size_t vpmu_guest_code(uint8_t *buf, size_t n);

@@ -39,7 +39,7 @@ vpmu_load_idt:
 	ret
 
 	/*
-	 * void vpmu_ring_bell(void): QEMU's plugin knows the instruction by its bytes and its place
+	 * void vpmu_ring_bell(void): QEMU's plugin knows the instruction by its bytes and its address
 	 * (include/perf0/events_page.h).
 	 */
 	.globl vpmu_ring_bell

@@ -51,7 +51,7 @@ void vpmu_clear_gif(void);
 
 /*
  * vpmu_ring_bell() - executes the instruction that QEMU's plugin knows by its bytes and its address
- * (include/perf0/events_page.h). The plugin reads and writes this CPU's part of the page there.
+ * (include/perf0/events_page.h). The plugin then reads and writes this CPU's part of the page.
  */
 void vpmu_ring_bell(void);
 

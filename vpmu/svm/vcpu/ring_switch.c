@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * ring_switch.c - recognises SYSCALL, SYSENTER and their returns. AMD APM vol. 3, "SYSCALL",
- * "SYSRET"; SDM vol. 2, "SYSENTER", "SYSEXIT". The CPU below is AMD's and has no SYSENTER in long
- * mode, so it raises #UD there.
+ * "SYSRET"; SDM vol. 2, "SYSENTER", "SYSEXIT". The machine's CPU is AMD's and has no SYSENTER in
+ * long mode, so it raises #UD there.
  */
 #include "vpmu/svm/vcpu/ring_switch.h"
 

@@ -13,7 +13,7 @@
 
 #define SELECTOR_RPL 3u
 
-/* The refused ones raise #GP. */
+/* Refused instructions raise #GP. */
 enum vpmu_ring_switch {
 	SWITCH_NONE,
 	SWITCH_SYSCALL,
@@ -26,8 +26,8 @@ enum vpmu_ring_switch {
 	SWITCH_SYSENTER_REFUSED,
 };
 
-/* vpmu_ring_switch_at_rip() - the instruction at RIP, as the guest's EFER, CPL and selector let it
- * work; SWITCH_NONE outside of long mode. */
+/* vpmu_ring_switch_at_rip() - the kind of the instruction at RIP, by the guest's EFER, CPL and
+ * selector; SWITCH_NONE outside of long mode. */
 enum vpmu_ring_switch vpmu_ring_switch_at_rip(const struct vpmu_cpu *cpu);
 
 /* vpmu_sysenter_cs() - the selector that SYSENTER and SYSEXIT use; 0: both raise #GP. */
@@ -43,8 +43,8 @@ bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
  * hidden. */
 bool vpmu_is_hidden_sysenter(const struct vpmu_cpu *cpu);
 
-/* vpmu_completes() - whether vpmu emulates the instruction of this exit, so that it completes:
- * INTn, or a ring switch that is not refused. */
+/* vpmu_completes() - whether vpmu completes the instruction of this exit by emulating it: INTn, or
+ * a ring switch that is not refused. */
 bool vpmu_completes(const struct vpmu_cpu *cpu);
 
 #endif

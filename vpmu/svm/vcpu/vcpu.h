@@ -9,7 +9,7 @@
  *
  * The host runs with GIF and IF clear and uses general registers only, so nothing in vpmu/svm/
  * nests. One turn of its loop: the guest runs; vpmu_exit() accounts for what the guest executed,
- * handles the exit, and chooses how the next run goes. Each choice is made afresh from the state.
+ * handles the exit, and chooses the mode of the next run. Each choice follows from the state alone.
  *
  * A quick exit (quick_exit.h) is completed at once, without that accounting. The guest's
  * instructions up to it are owed: the next exit that is not quick adds them to the counters.
@@ -39,7 +39,8 @@
 
 #define VPMU_MAX_CPUS 256
 
-/* The guest's general registers between runs, but RAX and RSP, which the VMCB has. Owner: run.S. */
+/* The guest's general registers between runs, except RAX and RSP, which the VMCB has. Owner:
+ * run.S. */
 struct vpmu_gprs {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
 };
@@ -68,9 +69,9 @@ struct vpmu_quick_page {
  * get them at the next slow exit. Owner: quick_exit.c.
  */
 struct vpmu_quick {
-	uint64_t room; /* instructions that may be owed before such an exit; 0: no exit is quick */
-	uint64_t beside;      /* instructions owed from earlier runs, less RUN_HOST_INSNS */
-	const uint8_t *again; /* the label of vmrun.S that goes on behind such an exit */
+	uint64_t room;   /* quick exits may owe fewer instructions than this; 0: no exit is quick */
+	uint64_t beside; /* instructions owed from earlier runs, less RUN_HOST_INSNS */
+	const uint8_t *again; /* the label of vmrun.S that continues after such an exit */
 	uint64_t clock;       /* TSC ticks from such an exit to the guest, where clock.own is on */
 	uint64_t ring;        /* enum vpmu_ring of the run */
 	uint64_t mask;        /* the bits of a counter */
@@ -78,7 +79,7 @@ struct vpmu_quick {
 	struct vpmu_quick_registers registers;
 };
 
-/* The CPU as the host knows it. Owner: secondary_cpus.c; of the boot CPU, launch.c. */
+/* The CPU as the host knows it. Owner: secondary_cpus.c; for the boot CPU, launch.c. */
 struct vpmu_host_cpu {
 	uint64_t cr3;
 	uint64_t
@@ -97,7 +98,7 @@ struct vpmu_events {
 	bool is_fresh;          /* the bell has been answered since the last run */
 	bool is_checked;   /* the self-check is over, so counts must move when the guest does */
 	unsigned still;    /* consecutive runs in which the guest moved and no count did */
-	unsigned unheard;  /* consecutive bells without an answer, as the page was unmapped */
+	unsigned unheard;  /* consecutive bells without an answer, because the page was unmapped */
 	uint64_t followed; /* the number of the last instruction that the plugin was to report */
 	struct events_last last; /* its report, with every index brought into range */
 	uint64_t before[EVENTS_NUMBERS];
@@ -110,9 +111,9 @@ struct vpmu_events {
 
 /* NMIs of the plugin, at the instruction where a count reaches its target. Owner: plugin_stop.c. */
 struct vpmu_stop {
-	bool armed;    /* for the run to come */
-	bool came;     /* the last run ended by one */
-	uint64_t seen; /* struct events_cpu.stops behind the last run */
+	bool armed;    /* for the next run */
+	bool came;     /* such an NMI came in the last run */
+	uint64_t seen; /* struct events_cpu.stops after the last run */
 
 	/* For the self-check: a target in instructions, and the instruction at which it came. */
 	uint64_t check, checked;
@@ -124,7 +125,7 @@ struct vpmu_start {
 	uint64_t rip, rsp, rax, rflags;
 };
 
-/* The guest's TSC, where it advances only by what the guest executes. */
+/* The guest's TSC, if it advances only by what the guest executes. */
 struct vpmu_own_clock {
 	bool is_on;
 	uint64_t base;    /* TSC that the instructions do not account for: its start, and sleeps */
@@ -152,10 +153,10 @@ enum vpmu_run_mode {
 	RUN_STEP,      /* one instruction; interrupts are held back */
 };
 
-/* The run to come, or the one that has just ended. Owner: exits.c. */
+/* The next run, or the one that has just ended. Owner: exits.c. */
 struct vpmu_run {
 	enum vpmu_run_mode mode;
-	enum vpmu_ring ring; /* of the whole run, unless RUN_FREE */
+	enum vpmu_ring ring; /* the ring of the whole run, unless RUN_FREE */
 	uint64_t until;      /* instructions from its start to the next PMI or PEBS record */
 
 	/* For the self-check: run as if a counter asked for it. */
@@ -164,8 +165,8 @@ struct vpmu_run {
 
 /* The PEBS record that is due. Owner: op_sample.c (`op`), pebs_record.c. */
 struct vpmu_pebs_due {
-	struct vpmu_op op; /* the instruction that the record is of */
-	unsigned waited;   /* instructions since it came due, for one that accesses memory */
+	struct vpmu_op op; /* the instruction that the record describes */
+	unsigned waited;   /* instructions for which it has waited for an access to memory */
 };
 
 /* The guest's NMIs, and one of the host's own. Owner: guest_interrupts.c; exits.c handles IRET. */
@@ -174,33 +175,35 @@ struct vpmu_nmi {
 	bool is_pending;
 	bool extra;        /* a second one follows: fault injection */
 	bool ends_by_iret; /* the run begins with the IRET that unblocks NMIs */
-	bool fence;        /* the host has sent itself one, to exit behind the injected event */
-	uint64_t later_at; /* instructions executed, at which a second one comes; 0: none does */
+	bool fence;        /* the host has sent itself one, to exit after the injected event */
+	uint64_t
+		later_at; /* number of executed instructions at which a second one comes; 0: none */
 };
 
 /* The guest's maskable interrupts and HLT. Owner: guest_interrupts.c, exits.c. */
 struct vpmu_interrupts {
 	bool is_due;    /* the machine delivers one before the guest's next instruction */
-	uint8_t vector; /* of the interrupt that the host has taken for the guest; 0: none waits */
+	uint8_t vector; /* vector of the interrupt that the host has taken for the guest; 0: none */
 	bool halted;    /* HLT is counted, and nothing has ended it yet */
 	uint64_t pmis;  /* delivered since launch */
 };
 
-/* The branch by which the run to come begins. Owner: emulate.c; last_branches.c clears `from`. */
+/* The branch by which the next run begins. Owner: emulate.c; last_branches.c clears `from`. */
 struct vpmu_delivery {
 	uint64_t from;         /* RIP of the emulated instruction that has set the event; 0: none */
 	bool is_branch;        /* `from` was set when the last run was prepared: branch_trace.c */
-	uint64_t intn, behind; /* RIP of the last emulated INTn, and of the instruction behind it */
+	uint64_t intn, behind; /* RIP of the last emulated INTn, and of the instruction after it */
 };
 
-/* SYSCALL and SYSENTER, which the real registers hide in tracked runs. Owner: emulate.c. */
+/* SYSCALL and SYSENTER, which are disabled in the real registers during tracked runs. Owner:
+ * emulate.c. */
 struct vpmu_switches {
 	bool sce;                /* EFER.SCE as the guest has set it; msr_exit.c writes it */
 	uint16_t sysenter_cs;    /* IA32_SYSENTER_CS as the guest has set it */
 	bool sysenter_is_hidden; /* the real IA32_SYSENTER_CS is 0 */
 };
 
-/* How the instruction to be stepped treats the TF that the guest must not see. */
+/* The way in which the stepped instruction saves or loads TF, which the guest must not see. */
 enum vpmu_step_kind { STEP_PLAIN, STEP_PUSHF, STEP_POPF, STEP_IRET };
 
 /* Single steps. Owner: single_step.c; every exit handler may set `once`. */
@@ -219,12 +222,12 @@ struct vpmu_step {
 	uint64_t rounds; /* mask of the bits of RCX that count repetitions */
 	uint64_t guest_dr6;
 	uint32_t priority; /* the guest's CR8 before the step */
-	unsigned left; /* steps that the next overflow may still take, where the guest stops late */
+	unsigned left;     /* remaining steps of the next overflow, if the guest stops late */
 };
 
-/* The steps behind a RDMSR of IBS_CONTROL. Owner: extended_apic.c. */
+/* The steps after a RDMSR of IBS_CONTROL. Owner: extended_apic.c. */
 struct vpmu_extended_apic {
-	unsigned steps; /* that are left */
+	unsigned steps; /* number of remaining steps */
 	/* The access of the stepped instruction to an extended interrupt register. */
 	bool is_found;
 	unsigned eilvt; /* the register's index */
@@ -248,7 +251,7 @@ struct vpmu_timer {
 	uint64_t first_tail;   /* the initial value of `tail` */
 	uint64_t tail;   /* TSC ticks from setting the comparator to the guest's first instruction;
 			  * unless exact, the part of them beyond clock.overhead */
-	uint64_t wanted; /* instructions */
+	uint64_t wanted; /* instructions after which the guest should stop */
 	uint64_t spurious; /* NMIs that came too early, since launch */
 };
 
@@ -257,7 +260,7 @@ struct vpmu_apic_write {
 	bool is_wanted;   /* the next instruction writes to the page */
 	bool is_expected; /* the instruction of this run does, and is stepped */
 	bool is_extended; /* the instruction accesses a register that only the model has */
-	uint32_t offset;  /* of the register in the page */
+	uint32_t offset;  /* offset of the register in the page */
 };
 
 /* vmrun.S and run.S use the offsets of the first three parts. */
@@ -285,13 +288,14 @@ struct vpmu_cpu {
 	struct vpmu_apic_write apic_write;
 };
 
-/* vpmu_is_counted() - the plugin counts this CPU's instructions, as no clock does. */
+/* vpmu_is_counted() - returns whether the plugin counts this CPU's instructions, because no clock
+ * does. */
 static inline bool vpmu_is_counted(const struct vpmu_cpu *cpu)
 {
 	return !cpu->clock.exact && cpu->events.own;
 }
 
-/* Cycles of an instruction on such a machine: as under -icount shift=4. */
+/* Cycles of an instruction on such a machine: as with -icount shift=4. */
 #define VPMU_COUNTED_CYCLES 16
 
 extern PERCPU struct vpmu_cpu vpmu_cpu;

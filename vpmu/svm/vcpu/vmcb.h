@@ -28,7 +28,7 @@ struct vmcb {
 	uint32_t asid;       /* 058 */
 	uint32_t tlb_control;
 	uint32_t int_ctl;       /* 060: V_TPR, V_IRQ, V_INTR_MASKING, ... */
-	uint32_t int_vector;    /* 064: of V_IRQ */
+	uint32_t int_vector;    /* 064: vector of V_IRQ */
 	uint64_t int_state;     /* 068: bit 0 = interrupt shadow */
 	uint64_t exit_code;     /* 070 */
 	uint64_t exit_info1;    /* 078 */
