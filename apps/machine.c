@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* machine.c - prints the properties of this machine that disturb measurements, and which of them
- * can be changed: each is changed for a moment, and restored. */
+/* machine.c - `machine`: prints what disturbs measurements on this machine, and the registers
+ * ("knobs") that reduce it. The command tries each register: it sets the quiet value, notes whether
+ * the CPU accepts it, and restores the value before. */
 #include "apps/measure/quiet_mode.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
@@ -13,7 +14,7 @@
 #include "rt/firmware/firmware_counters.h"
 #include "rt/base/machine.h"
 
-/* Returns the first CPU behind `first` with another value of knob `k`. */
+/* Returns the first CPU after `first` whose value of knob `k` differs. */
 static unsigned same_until(size_t k, unsigned first)
 {
 	const struct knob_value *v = &quiet_states(first)[k];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* tfa_command.c - the switch between transactions and the counter that they occupy. */
+/* tfa_command.c - `tfa`: prints and sets "TSX force abort". While it is on, transactions abort, and
+ * the counter that they would occupy can count. */
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"

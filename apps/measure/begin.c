@@ -11,7 +11,8 @@ static struct {
 	struct evset *set;
 	uint64_t delay;               /* ns; 0: the events begin by themselves */
 	void (*then)(uint64_t since); /* NULL: nothing */
-	/* By clock_ns(); 0: not yet. Events of CPUs begin before the workload has its memory. */
+	/* When the workload started, and when the events began, by clock_ns(); 0: not yet. Without
+	 * a delay, events of CPUs begin first, before the workload gets its memory. */
 	uint64_t started, since;
 	struct hrtimer timer;
 } begin;

@@ -94,6 +94,7 @@ void bench_metrics_json(const struct bench_results *all, const struct bench_row 
 			if (!has_metrics(f))
 				continue;
 			format_metric(value, all, r, i, f, JSON_DIGITS);
+			/* JSON has no number for "nan" and "inf". */
 			quote = *value == 'n' || *value == 'i' ? "\"" : "";
 			out(", \"%s\" : %s%s%s", figure_names[f], quote, value, quote);
 		}

@@ -88,7 +88,7 @@ const char *latency_events(void)
 	return CYCLES;
 }
 
-/* --- Results --- */
+/* --- Results: one measurement of an instruction is a piece --- */
 
 struct piece {
 	uint64_t times;
@@ -149,7 +149,7 @@ bool latency_take(unsigned i, const struct bench_result *head, const unsigned *c
 
 /* --- Rows --- */
 
-/* In hundredths. */
+/* A line of the table: the pieces of one instruction. Values are in hundredths. */
 struct row {
 	const char *name;
 	unsigned from, to;                          /* the row's pieces */
@@ -278,6 +278,7 @@ static void format_ports(char text[CELL], const struct piece *p, const struct ev
 	latency_ports(text, CELL, ports, n, p ? p->times : 1);
 }
 
+/* `raised` is the vector plus 1, as in struct bench_result. */
 static const char *raised_name(uint32_t raised)
 {
 	static const char names[][4] = {"#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD",
@@ -310,7 +311,7 @@ static struct cells make_cells(const struct row *r, const struct evset *set)
 
 /* --- Forms --- */
 
-/* "1;1": from the first operand to itself. */
+/* Prints the latency of each pair of operands. [1;1] is from the first operand to itself. */
 static void print_pairs(const struct row *r, const struct evset *set)
 {
 	const unsigned at = find_event(set, CYCLES);

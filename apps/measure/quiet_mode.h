@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The quiet mode of one run of a command. */
 struct hush {
 	/* The values of the options. */
 	bool quiet, no_quiet, tells, requires;

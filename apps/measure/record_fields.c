@@ -156,8 +156,9 @@ static bool is_metric(const struct evset_entry *e)
 	return attr->type == PERF_TYPE_RAW && uarch_is_metric(attr->config, UARCH_METRICS_MOST);
 }
 
-/* The event whose samples have the counts of the group: the leader. Slots that lead metrics cannot
- * sample, nor can metrics: then it is the first other event, if there is one. */
+/* Returns the event whose samples have the counts of the group. This is the leader, but for groups
+ * of top-down metrics: neither these nor their leader (slots) can sample. Such a group takes its
+ * first event that is neither, if there is one. */
 static unsigned sampler_of(const struct evset *set, unsigned leader)
 {
 	unsigned other = leader;
@@ -200,8 +201,8 @@ static void apply_reads(struct evset *set)
 	}
 }
 
-/* Fields that are 0 where an event cannot give them. PERF_SAMPLE_DATA_SRC says by itself that it is
- * not available. */
+/* Fields that are 0 if an event cannot provide them. PERF_SAMPLE_DATA_SRC is not among them: its
+ * value says itself that it is not available. */
 static const struct {
 	uint64_t field;
 	const char *name;

@@ -282,6 +282,7 @@ static size_t results_pages(void)
 	return bytes / PAGE_SIZE + 1; /* there may be no events */
 }
 
+/* Divides the memory of the results among the series and the lines of the table. */
 static void hand_out(void *memory)
 {
 	st.series = memory;
@@ -321,7 +322,7 @@ static void print_raw(const struct stat_line *l, const struct stat_series *s)
 	    (unsigned long long)s->running);
 }
 
-/* Prints the counts before scaling: by event, with how often others had their turn. */
+/* Prints each event's count before scaling, and how many time slices ended. */
 static void print_details(const struct rate_mark *before)
 {
 	for (unsigned line = 0; line < count_lines(); line++)
@@ -471,7 +472,7 @@ static enum stat_aggr choose_aggregation(const struct choice *choice)
 	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
 }
 
-/* Events of CPUs need a clock that runs whatever task there is. */
+/* Events of CPUs need a clock that runs whichever task the CPU has: cpu-clock. */
 static const char *default_events(const struct choice *choice)
 {
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;

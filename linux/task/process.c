@@ -75,7 +75,7 @@ void process_close_files(struct process *p)
 	inode_put(view.root);
 }
 
-/* --- Names --- */
+/* --- Places of code --- */
 
 /* The address in the file's own terms, which addr2line takes. For most libraries the first
  * segment's address is its offset in the file. */
@@ -111,6 +111,7 @@ static const char *area_name(const struct area *a)
 	return a->flags & AREA_STACK ? "[stack]" : a->flags & AREA_HEAP ? "[heap]" : "//anon";
 }
 
+/* Areas that the runtime keeps for itself have no record. */
 static void announce_area(const struct area *a, void *task)
 {
 	if (a->flags & AREA_KEPT)
@@ -134,6 +135,7 @@ void process_announce(const struct process *p, const struct pmu_task *task)
 	mm_each(p->mm, announce_area, (void *)(uintptr_t)task);
 }
 
+/* The record is written from a copy of the area, without the lock of the memory. */
 void process_announce_area(const struct process *p, const struct pmu_task *task, uint64_t address)
 {
 	const struct area *found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * ptrace_job.c - job control: processes that a signal stops and SIGCONT resumes. Each thread joins
- * a stop before it returns to ring 3; the parent is notified when all have.
+ * a stop before it returns to ring 3. When all threads have stopped, the parent is notified.
  */
 #include "linux/task/ptrace_parts.h"
 
@@ -26,6 +26,8 @@ static bool is_orphaned(const struct process *p)
 	return true;
 }
 
+/* Has the task stop before it next returns to ring 3. A task that is stopped is not woken for that.
+ */
 static void join(struct task *t)
 {
 	t->trace.joins = t->watched = true;
@@ -34,6 +36,8 @@ static void join(struct task *t)
 		smp_kick(t->cpu);
 }
 
+/* The first stop signal has all threads join the stop. During a stop, a later signal has `t` alone
+ * join. A stop signal of the terminal does not stop an orphaned group. */
 void job_stop(struct task *t, int number)
 {
 	const uint64_t flags = task_lock_tree();

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* ptrace_stop.c - stops of traced tasks, and their resumption. */
+/*
+ * ptrace_stop.c - stops of traced tasks, and their resumption. Most stops are first noted as due
+ * (struct ptrace_state). ptrace_stops() makes them before the task returns to ring 3. Stops before
+ * a signal and at a task's exit are made at once. ptrace_let_go() resumes the task.
+ *
+ * A system call at whose entry the task stops goes from PTRACE_CALL_ENTERS (the stop is due) to
+ * PTRACE_CALL_WAITS (the task has stopped) to PTRACE_CALL_RUNS. All other calls begin with
+ * PTRACE_CALL_RUNS. When the call has run, leave_call() makes the stop at its exit, if one is due.
+ */
 #include "linux/task/ptrace_parts.h"
 
 #include "arch/x86/cpu/user.h"
@@ -120,7 +128,7 @@ static void stop_where_due(struct task *t)
 	}
 }
 
-/* Repeats: if leaving a call makes no stop, another stop may be due. */
+/* Leaving a call may make no stop. Then another stop may be due, and the loop looks again. */
 bool ptrace_stops(struct task *t)
 {
 	const uint64_t flags = task_lock_tree();
@@ -136,7 +144,8 @@ bool ptrace_stops(struct task *t)
 	return t->state != TASK_RUNNING; /* its tracer may have woken it */
 }
 
-/* The stop at vfork(2) comes before the call waits for the child. */
+/* A system call that sleeps may have an event to report first: vfork(2) stops for its event before
+ * it waits for the child. */
 bool ptrace_stays(struct task *t)
 {
 	const uint64_t flags = task_lock_tree();
@@ -174,7 +183,7 @@ bool ptrace_stops_for(struct task *t, const siginfo_t *info)
 	return stops;
 }
 
-/* A signal that is blocked by now becomes pending. */
+/* If the task blocks the signal by now, the signal becomes pending. */
 int ptrace_take_injected(struct task *t, siginfo_t *info)
 {
 	struct ptrace_state *s = &t->trace;
@@ -313,7 +322,7 @@ bool ptrace_stops_at_exit(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	const bool stops = exit_stop_holds(t);
 
-	if (!stops) /* from here on the task accepts no requests of a tracer */
+	if (!stops) /* from here on the task accepts no requests */
 		t->trace.stop = PTRACE_RUNS;
 	task_unlock_tree(flags);
 	return stops;
@@ -321,6 +330,8 @@ bool ptrace_stops_at_exit(struct task *t)
 
 /* --- Resumption --- */
 
+/* Takes the signal with which the tracer resumes the task; 0: none. It replaces the signal for
+ * which the task has stopped. After a stop at a system call it is sent to the task. */
 static void choose_signal(struct task *t, int number)
 {
 	struct ptrace_state *s = &t->trace;

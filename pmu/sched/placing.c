@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * placing.c - see placing.h. How one more event is added to n events: in the greedy order, heavier
- * events choose their counters after the new event. Their choices do not change if the new event
- * takes a counter that no other event has. Two cases guarantee this: there are no heavier events,
- * or the first choice of the new event is free. Backtracking to overlapping constraints is left to
- * pmu_assign_greedy().
+ * placing.c - see placing.h. The short way adds an event to n placed events and moves none of them.
+ *
+ * The greedy order goes from light events to heavy ones, so heavier events choose their counters
+ * after the new event. Their choices stay the same if the new event takes a counter that no event
+ * has. Two cases guarantee that: no event is heavier, or the first choice of the new event is free.
+ * In all other cases the group is `unclear`. It is refused if no counter is left for it. Otherwise
+ * pmu_assign_greedy() places all events anew, with the backtracking that overlapping constraints
+ * need.
  */
 #include "pmu/sched/placing.h"
 
@@ -100,6 +103,8 @@ static bool is_placing_within(const struct pmu_placing *p, uint8_t general_max)
 	return bits_count(~p->free & PMU_GENERAL_MASK) <= general_max;
 }
 
+/* Drops the offered events. `heaviest` alone has to be restored if the first of them was the
+ * unclear one: then none of them has a counter. */
 static void forget_placing(struct pmu_placing *p)
 {
 	if (!p->unclear || p->placed > p->n)

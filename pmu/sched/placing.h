@@ -28,7 +28,7 @@ struct pmu_placing {
 			    */
 	unsigned n;        /* accepted events */
 	unsigned end;      /* accepted and offered events */
-	bool unclear;
+	bool unclear;      /* an offered event may displace others: accepting decides */
 	uint8_t flags;
 	uint8_t index[PMU_COUNTERS + 1];
 	const struct pmu_constraint *events[PMU_COUNTERS + 1];

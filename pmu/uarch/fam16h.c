@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fam16h.c - Family 16h (Jaguar, Puma). Any of the four core counters counts any core event. The
- * northbridge has its own counters, so its events are none of the core's. Source: the BKDG of
+ * northbridge has its own counters, so its events have no counter of the core. Source: the BKDG of
  * family 16h, "Core Performance Monitor Counters". The events of stalled cycles and of the L2 are
- * Linux's choice: it has the codes 0x7d, 0x7e, 0xd0 and 0xd1 of the families before, which the BKDG
- * does not list.
+ * those of Linux: the codes 0x7d, 0x7e, 0xd0 and 0xd1 of older families, which the BKDG does not
+ * list.
  */
 #include "pmu/uarch/rows.h"
 

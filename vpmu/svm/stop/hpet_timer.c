@@ -7,10 +7,14 @@
  *
  * The guest may stop or restart the main counter, so the comparator is set relative to it before
  * each run. An NMI of an earlier setting is drained at that moment. So an NMI exit is due to this
- * run's setting, or is not the timer's. If counts are not exact, the timer runs in parallel with
- * the CPU. Then the first NMI after the target counts as the timer's, and the comparator is used
- * with 32 bits, because the timer might see half of a 64-bit store. IA-PC HPET specification 1.0a,
- * "Register Definitions".
+ * run's setting, or is not the timer's.
+ *
+ * The host itself takes time between the setting and the guest's first instruction: the "tail",
+ * which is added to the setting. adapt_tail() corrects it when the timer has stopped the guest.
+ *
+ * Where counts are not exact, the timer runs beside the CPU. There the first NMI after the target
+ * counts as the timer's. The comparator then has 32 bits, as the timer might see half of a 64-bit
+ * store. IA-PC HPET specification 1.0a, "Register Definitions".
  */
 #include "vpmu/svm/stop/hpet_timer.h"
 
@@ -105,7 +109,7 @@ static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
 	return c < low ? low : c > high ? high : c;
 }
 
-/* Measures three times, because an interrupt may disturb one measurement. */
+/* Takes the middle of three measurements, as an interrupt may disturb one of them. */
 void vpmu_timer_init(struct vpmu_cpu *cpu)
 {
 	unsigned timer = FIRST_TIMER + cpu->host.number;
@@ -180,8 +184,8 @@ static uint64_t early_ticks(uint64_t ticks)
 	return 64 + ticks / 1024;
 }
 
-/* The counter has reached the setting's target. A comparator of 32 bits also fires when the counter
- * wraps around. */
+/* Whether the counter has reached the setting's target. A comparator of 32 bits also fires when the
+ * counter wraps around. */
 static bool has_passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
 {
 	uint32_t now;
@@ -299,10 +303,9 @@ static bool too_early(struct vpmu_cpu *cpu)
 }
 
 /*
- * True where the NMI of this exit is the comparator's. It may also be the guest's own NMI shortly
- * before the deadline, or come early because the guest has set the counter. The deadline is only an
- * earliest TSC and does not tell these apart. So the counter is read, and the host's time since the
- * exit is subtracted.
+ * Whether the NMI of this exit is the comparator's. It may be the guest's own, shortly before, or
+ * an early one because the guest has set the counter: the deadline, an earliest TSC, does not tell
+ * these apart, so the counter is read. The host's time since the exit is subtracted.
  */
 static bool has_fired(const struct vpmu_cpu *cpu)
 {

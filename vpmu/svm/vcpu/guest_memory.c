@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * guest_memory.c - the guest's general registers, and its memory, found through its own page
- * tables. The host reads these tables by physical address. An address counts as unmapped if it, or
- * one of its tables, lies where the host maps no memory. This covers reserved bits, too. AMD APM
- * vol. 2, "Legacy-Mode Page Translation", "Long-Mode Page Translation".
+ * tables. The host maps physical memory one to one, so a physical address is also its pointer. An
+ * address is treated as unmapped if it, or one of its tables, lies where the host maps no memory.
+ * So entries with reserved bits of the address map nothing. AMD APM vol. 2, "Legacy-Mode Page
+ * Translation", "Long-Mode Page Translation".
  */
 #include "vpmu/svm/vcpu/guest_memory.h"
 
