@@ -186,7 +186,7 @@ struct file_taker {
 	void *ctx;
 };
 
-static int take_entry(void *taker, const struct tree_entry *entry)
+static int take_tree_file(void *taker, const struct tree_entry *entry)
 {
 	const struct file_taker *t = taker;
 
@@ -199,7 +199,7 @@ int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), v
 {
 	struct file_taker taker = {take, ctx};
 
-	return tree_each(&checked.programs.packing.tree, take_entry, &taker);
+	return tree_each(&checked.programs.packing.tree, take_tree_file, &taker);
 }
 
 static void prepare_memory(struct options *options)

@@ -57,7 +57,7 @@ static void write_sum(const struct callgrind *c, const struct profile_sum *sum)
 	buf_printf(c->out, "\n");
 }
 
-static void write_command(struct callgrind *c)
+static void write_words(struct callgrind *c)
 {
 	struct buf text = {0};
 
@@ -70,7 +70,7 @@ static void write_command(struct callgrind *c)
 static void write_header(struct callgrind *c)
 {
 	buf_printf(c->out, "# callgrind format\nversion: 1\ncreator: perf0 " PERF0_VERSION "\n");
-	write_command(c);
+	write_words(c);
 	buf_printf(c->out, "\npart: 1\n\n");
 	buf_printf(c->out, "positions: %sline\nevents:", c->source->by_instruction ? "instr " : "");
 	for (size_t i = 0; i < c->profile->nevents; i++) {
@@ -94,7 +94,7 @@ static const char *file_name(const struct source_place *at)
 }
 
 /* Changes the file of the next lines, within the function that begins at `begin`. */
-static void write_file(struct callgrind *c, const char *file, const struct source_place *begin)
+static void write_file_name(struct callgrind *c, const char *file, const struct source_place *begin)
 {
 	if (!strcmp(c->file, file))
 		return;
@@ -108,7 +108,7 @@ static void write_cost(struct callgrind *c, const struct source_place *begin,
 {
 	if (profile_is_zero(self))
 		return;
-	write_file(c, file_name(at), begin);
+	write_file_name(c, file_name(at), begin);
 	write_position(c, address, at->line);
 	write_sum(c, self);
 }
@@ -132,7 +132,7 @@ static void write_call(struct callgrind *c, size_t i)
 	const struct source_place *at = &c->source->lines->of_call[i],
 				  *target = &c->source->lines->of_row[call->callee];
 
-	write_file(c, file_name(at), &c->source->lines->of_row[call->caller]);
+	write_file_name(c, file_name(at), &c->source->lines->of_row[call->caller]);
 	if (callee->object != c->profile->row[call->caller].object)
 		write_named(c, &c->objects, "cob", profile_object_name(callee->object));
 	write_named(c, &c->files, "cfi", file_name(target));

@@ -254,7 +254,7 @@ static struct code_place call_place(const struct folding *f, const struct profil
 }
 
 /* Finds the row of an instruction; fold_code() has made the places. */
-static uint32_t row_at(const struct folding *f, const struct code_place *at)
+static uint32_t folded_row_at(const struct folding *f, const struct code_place *at)
 {
 	const struct profile *p = f->profile;
 	const struct code_object *object = folding_object(f, at->object);
@@ -309,7 +309,7 @@ static void add_edge(struct folding *f, struct buf *calls, const struct profile_
 	if (call.callee == PROFILE_NO_ROW)
 		return;
 	if (call.caller == PROFILE_NO_ROW && edge->site)
-		call.caller = row_at(f, &at);
+		call.caller = folded_row_at(f, &at);
 	add_ring0(f, &call, edge->inclusive);
 	buf_add(calls, &call, sizeof(call));
 }

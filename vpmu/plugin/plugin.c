@@ -21,7 +21,7 @@
  * identifies it, as a guest may use any address.
  */
 #include "vpmu/plugin/instrument.h"
-#include "vpmu/plugin/profile.h"
+#include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/profile_calls.h"
 #include "vpmu/plugin/stop_at_count.h"
 #include "vpmu/plugin/vcpu_counts.h"

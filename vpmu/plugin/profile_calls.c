@@ -18,7 +18,7 @@
 
 #include "include/perf0/task_mark.h"
 #include "vpmu/plugin/arena.h"
-#include "vpmu/plugin/profile.h"
+#include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
 #define ROOT_FRAME   UINT64_MAX /* a frame that no return drops */
@@ -303,7 +303,7 @@ static bool is_running(const struct task *t)
 	return false;
 }
 
-static struct task **place_of(uint64_t id)
+static struct task **task_slot(uint64_t id)
 {
 	return &calls.task[hash_of_words(id, 0) % TASK_SLOTS];
 }
@@ -311,7 +311,7 @@ static struct task **place_of(uint64_t id)
 /* A task that loses its place to another one begins with an empty stack. */
 static struct task *find_task(uint64_t id)
 {
-	struct task **at = place_of(id);
+	struct task **at = task_slot(id);
 
 	if (*at && (*at)->id == id)
 		return *at;
@@ -326,7 +326,7 @@ static struct task *find_task(uint64_t id)
 
 static void end_task(struct caller *c)
 {
-	struct task **at = place_of(c->task->id);
+	struct task **at = task_slot(c->task->id);
 
 	free_task(c->task);
 	c->task = *at = NULL;
@@ -442,7 +442,7 @@ static bool is_in(const struct task *t, uint32_t function)
 	return t->n && t->frame[t->n - 1].function == function;
 }
 
-static void on_start(unsigned vcpu, void *start)
+static void on_function_start(unsigned vcpu, void *start)
 {
 	const uint32_t function = ((const struct start *)start)->function;
 	struct caller *c = &calls.of[vcpu];
@@ -495,7 +495,7 @@ static void attach_start(struct qemu_plugin_insn *insn)
 		return;
 	s = arena_take(&calls.arena, sizeof(*s));
 	*s = (struct start){.function = function, .va = qemu_plugin_insn_vaddr(insn)};
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, function ? on_start : on_unknown,
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, function ? on_function_start : on_unknown,
 					       PLUGIN_NO_REGISTERS, s);
 }
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "vpmu/plugin/profile.h"
+#include "vpmu/plugin/profile_pieces.h"
 
 #define INTERNED_BUCKETS 1024
 

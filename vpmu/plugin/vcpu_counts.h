@@ -15,7 +15,7 @@ struct interned;
 
 struct counted {
 	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started, but what is in `user` */
-	uint64_t user[EVENTS_NUMBERS]; /* of ring 3's profiled blocks (profile.h) */
+	uint64_t user[EVENTS_NUMBERS]; /* of ring 3's profiled blocks (profile_pieces.h) */
 	uint64_t intercepted;          /* profiled instructions that vpmu does, and counts itself */
 	uint64_t base[EVENTS_NUMBERS]; /* counts of a restored machine from before */
 	bool is_based;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * profile.c - see profile.h. The plugin's lock protects what translation writes. A block that QEMU
- * translates again finds its pieces, if its bytes are the same.
+ * profile_pieces.c - see profile_pieces.h. The plugin's lock protects what translation writes. A
+ * block that QEMU translates again finds its pieces, if its bytes are the same.
  */
-#include "vpmu/plugin/profile.h"
+#include "vpmu/plugin/profile_pieces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +143,7 @@ static const struct profile_page *choose_page(uint64_t hash, uint64_t va)
 }
 
 /* The page with the byte that is at `va` for the guest and at `host` for QEMU. */
-static const struct profile_page *page_of(uint64_t va, uint64_t host)
+static const struct profile_page *code_page_of(uint64_t va, uint64_t host)
 {
 	const uint64_t begin = va & ~(uint64_t)(PROFILE_PAGE - 1);
 
@@ -177,7 +177,7 @@ static void locate(struct located *l, const struct qemu_plugin_insn *insn)
 {
 	const uint64_t va = qemu_plugin_insn_vaddr(insn);
 	const uint64_t host = (uint64_t)qemu_plugin_insn_haddr(insn);
-	const struct profile_page *page = host ? page_of(va, host) : NULL;
+	const struct profile_page *page = host ? code_page_of(va, host) : NULL;
 
 	*l = (struct located){0};
 	if (!page)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * profile.h - exact profiles (include/perf0/profile_file.h): the pieces of code that ring 3
+ * profile_pieces.h - exact profiles (include/perf0/profile_file.h): the pieces of code that ring 3
  * executes, and the functions that they belong to. profile_calls.h has the calls.
  */
-#ifndef VPMU_PLUGIN_PROFILE_H
-#define VPMU_PLUGIN_PROFILE_H
+#ifndef VPMU_PLUGIN_PROFILE_PIECES_H
+#define VPMU_PLUGIN_PROFILE_PIECES_H
 
 #include <stdbool.h>
 #include <stddef.h>
