@@ -100,7 +100,7 @@ struct profile_piece {
 	uint8_t kind; /* enum profile_kind */
 };
 
-/* What an execution of an instruction costs; of REP, a round or an iteration. */
+/* The costs of one execution of an instruction; for REP, of a round or an iteration. */
 struct profile_insn {
 	uint8_t bytes;
 	uint8_t is_branch; /* it may leave the block */

@@ -74,6 +74,7 @@ int cmd_profile(const struct options *options, const char **words)
 	}
 	if (!p->callgrind && !p->pprof && !p->folded && !p->speedscope && !p->html)
 		p->callgrind = "callgrind.out";
+	p->functions = p->rows;
 	line = profile_line(program);
 	status = boot_check(&with, line);
 	if (!status)

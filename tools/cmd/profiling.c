@@ -26,7 +26,7 @@ static int check_machine(const struct machine_options *m, struct reason *why)
 	return 0;
 }
 
-static int add_file(void *run, const char *path, const char *host)
+static int profile_tree_file(void *run, const char *path, const char *host)
 {
 	profile_run_add(run, path, host);
 	return 0;
@@ -41,7 +41,7 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 		err = profile_run_begin(run, options->profile.events, why);
 	if (err)
 		return err;
-	boot_each_file(add_file, run);
+	boot_each_file(profile_tree_file, run);
 	err = profile_run_ready(run, why);
 	options->machine.profile = err ? 0 : run->fd;
 	return err;

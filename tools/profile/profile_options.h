@@ -9,6 +9,7 @@
 /* Texts are NULL where the option is not given. */
 struct profile_options {
 	uint32_t functions;   /* rows of a table of functions; 0: no table */
+	uint32_t rows;        /* of `profile`'s table of functions */
 	uint32_t calls;       /* rows of a table of calls; 0: no table */
 	const char *function; /* patterns, separated by commas */
 	const char *line;     /* FILE:LINE */

@@ -52,7 +52,7 @@ static int refuse_event(const char *name, size_t n, struct reason *why)
 		      name, names);
 }
 
-static int add_event(struct profile_run *p, const char *text, size_t n, struct reason *why)
+static int add_countable(struct profile_run *p, const char *text, size_t n, struct reason *why)
 {
 	const char *colon = memchr(text, ':', n);
 	const size_t nname = colon ? (size_t)(colon - text) : n;
@@ -77,14 +77,14 @@ static int add_event(struct profile_run *p, const char *text, size_t n, struct r
 	return 0;
 }
 
-static int add_events(struct profile_run *p, const char *list, struct reason *why)
+static int add_countables(struct profile_run *p, const char *list, struct reason *why)
 {
 	int err = 0;
 
 	while (!err && *list) {
 		const size_t n = strcspn(list, ",");
 
-		err = add_event(p, list, n, why);
+		err = add_countable(p, list, n, why);
 		list += n + (list[n] == ',');
 	}
 	return err;
@@ -157,7 +157,7 @@ int profile_run_begin(struct profile_run *p, const char *events, struct reason *
 	int err;
 
 	*p = (struct profile_run){.fd = 0};
-	err = add_events(p, events, why);
+	err = add_countables(p, events, why);
 	if (!err)
 		err = create_profile(p, why);
 	return err ? err : map_image(&p->map, why);

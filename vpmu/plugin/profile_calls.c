@@ -124,7 +124,7 @@ static void read_costs(unsigned vcpu, struct costs *out)
 	}
 }
 
-static void add_difference(uint64_t *to, const struct costs *now, const struct costs *before)
+static void add_costs(uint64_t *to, const struct costs *now, const struct costs *before)
 {
 	const uint32_t n = profile_file()->header.ncosts;
 
@@ -138,9 +138,9 @@ static void settle(struct caller *c, const struct costs *now)
 	struct task *t = c->task;
 	const uint32_t node = t->n ? t->frame[t->n - 1].node : 0;
 
-	add_difference(profile_file()->node[node].self, now, &c->last);
-	add_difference(t->total.n, now, &c->last);
-	add_difference(profile_file()->header.total, now, &c->last);
+	add_costs(profile_file()->node[node].self, now, &c->last);
+	add_costs(t->total.n, now, &c->last);
+	add_costs(profile_file()->header.total, now, &c->last);
 	c->last = *now;
 }
 
@@ -217,7 +217,7 @@ static const struct frame *find_active(const struct task *t, uint32_t function)
 	return NULL;
 }
 
-static struct frame *add_frame(struct task *t)
+static struct frame *new_frame(struct task *t)
 {
 	if (t->n == t->room) {
 		t->room = t->room ? 2 * t->room : FRAMES_FIRST;
@@ -242,7 +242,7 @@ static void push(struct task *t, uint32_t function, uint64_t stack, const struct
 	frame.is_outermost = !active;
 	frame.node = active ? active->node : find_node(parent, function);
 	frame.edge = find_edge(site, caller, function, is_jump);
-	*add_frame(t) = frame;
+	*new_frame(t) = frame;
 	t->active[function % FILTER_SLOTS]++;
 	f->node[frame.node].calls++;
 	f->function[function].calls++;
@@ -250,14 +250,14 @@ static void push(struct task *t, uint32_t function, uint64_t stack, const struct
 		f->edge[frame.edge].calls++;
 }
 
-static void give(const struct task *t, struct frame *frame)
+static void give_costs(const struct task *t, struct frame *frame)
 {
 	struct profile_file *f = profile_file();
 
 	if (frame->edge != NO_EDGE)
-		add_difference(f->edge[frame->edge].inclusive, &t->total, &frame->since);
+		add_costs(f->edge[frame->edge].inclusive, &t->total, &frame->since);
 	if (frame->is_outermost)
-		add_difference(f->function[frame->function].inclusive, &t->total, &frame->since);
+		add_costs(f->function[frame->function].inclusive, &t->total, &frame->since);
 	frame->since = t->total;
 }
 
@@ -265,7 +265,7 @@ static void pop(struct task *t)
 {
 	struct frame *frame = &t->frame[--t->n];
 
-	give(t, frame);
+	give_costs(t, frame);
 	t->active[frame->function % FILTER_SLOTS]--;
 }
 
@@ -282,15 +282,15 @@ static void drop_frames(struct task *t, uint64_t stack)
 
 /* --- Tasks --- */
 
-static void give_all(struct task *t)
+static void give_open_frames(struct task *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		give(t, &t->frame[i]);
+		give_costs(t, &t->frame[i]);
 }
 
 static void free_task(struct task *t)
 {
-	give_all(t);
+	give_open_frames(t);
 	free(t->frame);
 	free(t);
 }
@@ -373,7 +373,7 @@ void calls_end(void)
 			settle_now(i, &calls.of[i]);
 	for (unsigned i = 0; i < TASK_SLOTS; i++)
 		if (calls.task[i])
-			give_all(calls.task[i]);
+			give_open_frames(calls.task[i]);
 }
 
 void calls_flushed(void)
@@ -437,7 +437,7 @@ static void begin_function(unsigned vcpu, struct caller *c, uint32_t function)
 	unlock_calls();
 }
 
-static bool is_in(const struct task *t, uint32_t function)
+static bool is_top(const struct task *t, uint32_t function)
 {
 	return t->n && t->frame[t->n - 1].function == function;
 }
@@ -447,7 +447,7 @@ static void on_function_start(unsigned vcpu, void *start)
 	const uint32_t function = ((const struct start *)start)->function;
 	struct caller *c = &calls.of[vcpu];
 
-	if (c->task && (is_called(c) || !is_in(c->task, function)))
+	if (c->task && (is_called(c) || !is_top(c->task, function)))
 		begin_function(vcpu, c, function);
 }
 

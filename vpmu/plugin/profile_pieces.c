@@ -234,7 +234,7 @@ void profile_block_end(void)
 	profile.block = NULL;
 }
 
-static uint8_t cost_of(const struct decoded *d, uint8_t cost, enum profile_kind kind)
+static uint8_t insn_cost(const struct decoded *d, uint8_t cost, enum profile_kind kind)
 {
 	if (cost & PROFILE_RING0 || cost >= TALLY_COUNTS)
 		return 0;
@@ -255,12 +255,12 @@ static struct profile_insn describe_insn(size_t i, enum profile_kind kind)
 	};
 
 	for (uint32_t k = 0; k < h->ncosts; k++)
-		insn.cost[k] = cost_of(d, h->cost[k], kind);
+		insn.cost[k] = insn_cost(d, h->cost[k], kind);
 	return insn;
 }
 
 /* Writes the bytes of instructions to `to`, which has room; returns how many. */
-static uint32_t copy_bytes(uint8_t *to, size_t first, size_t n)
+static uint32_t copy_insn_bytes(uint8_t *to, size_t first, size_t n)
 {
 	uint32_t bytes = 0;
 
@@ -279,7 +279,7 @@ static uint32_t copy_bytes(uint8_t *to, size_t first, size_t n)
 	return bytes;
 }
 
-static uint32_t *bucket_of(const struct profile_piece *p)
+static uint32_t *piece_bucket(const struct profile_piece *p)
 {
 	const uint64_t key =
 		p->va ^ p->physical << 7 ^ (uint64_t)p->ninsns << 50 ^ (uint64_t)p->kind << 60;
@@ -300,17 +300,17 @@ static struct profile_piece *find_piece(const struct profile_piece *wanted)
 {
 	struct profile_piece *pieces = profile.file->piece;
 
-	for (uint32_t i = *bucket_of(wanted); i; i = pieces[i - 1].next)
+	for (uint32_t i = *piece_bucket(wanted); i; i = pieces[i - 1].next)
 		if (is_same_piece(&pieces[i - 1], wanted))
 			return &pieces[i - 1];
 	return NULL;
 }
 
-static struct profile_piece *add_piece(struct profile_piece *piece, size_t first)
+static struct profile_piece *append_piece(struct profile_piece *piece, size_t first)
 {
 	struct profile_header *h = &profile.file->header;
 	struct profile_piece *to = &profile.file->piece[h->npieces];
-	uint32_t *bucket = bucket_of(piece);
+	uint32_t *bucket = piece_bucket(piece);
 
 	piece->insn = h->ninsns;
 	piece->next = *bucket;
@@ -352,12 +352,12 @@ uint64_t *profile_piece(size_t first, size_t n, enum profile_kind kind)
 		.object = profile.located[first].object,
 		.function = profile.located[first].function,
 		.byte = h->nbytes,
-		.bytes = (uint16_t)copy_bytes(profile.file->byte + h->nbytes, first, n),
+		.bytes = (uint16_t)copy_insn_bytes(profile.file->byte + h->nbytes, first, n),
 		.ninsns = (uint8_t)n,
 		.kind = (uint8_t)kind,
 	};
 	found = find_piece(&piece);
-	return &(found ? found : add_piece(&piece, first))->count;
+	return &(found ? found : append_piece(&piece, first))->count;
 }
 
 uint32_t profile_piece_of(const uint64_t *executions)

@@ -140,7 +140,7 @@ static uint64_t *numbers_of(struct counted *c, const struct interned *i)
 	return i->is_user ? c->user : c->n;
 }
 
-static uint64_t instructions(const struct counted *c)
+static uint64_t instructions_of(const struct counted *c)
 {
 	return c->n[EVENTS_INSTRUCTIONS] + c->user[EVENTS_INSTRUCTIONS];
 }
@@ -177,7 +177,7 @@ void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally)
 	if (tally) {
 		subtract_numbers(profile_takes(at) ? c->user : c->n, tally);
 		profile_undone(at);
-	} else if (c->begun && c->begun->at == at && c->begun_count == instructions(c)) {
+	} else if (c->begun && c->begun->at == at && c->begun_count == instructions_of(c)) {
 		subtract_numbers(numbers_of(c, c->begun), &c->begun->tally);
 		add_executions(c->begun->executions, (uint64_t)-1);
 	}
@@ -197,7 +197,7 @@ static void on_begin(unsigned vcpu, void *interned)
 	add_executions(i->executions_before, 1);
 	add_tally(c, i);
 	c->begun = i;
-	c->begun_count = instructions(c);
+	c->begun_count = instructions_of(c);
 }
 
 static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *interned)
@@ -253,19 +253,19 @@ static bool is_interned(const struct interned *i, const struct interned *wanted)
 	       !memcmp(&i->before, &wanted->before, sizeof(i->before));
 }
 
-static uintptr_t bucket_of(const struct interned *i)
+static uintptr_t interned_bucket(const struct interned *i)
 {
 	return (hash_of(&i->tally) + i->at + (uintptr_t)i->executions / sizeof(uint64_t)) %
 	       INTERNED_BUCKETS;
 }
 
-/* Of the block that is being translated. */
+/* Returns the only copy of `wanted`, for the block that is being translated. */
 static struct interned *intern(struct interned wanted)
 {
 	struct interned **first, *i;
 
 	wanted.is_user = counted.is_user;
-	first = &counted.interned[bucket_of(&wanted)];
+	first = &counted.interned[interned_bucket(&wanted)];
 	for (i = *first; i; i = i->next)
 		if (is_interned(i, &wanted))
 			return i;
@@ -460,7 +460,7 @@ void counted_ignore_accesses(struct qemu_plugin_insn *insn)
 
 static bool is_repeating(const struct counted *c)
 {
-	return c->repeated_count == instructions(c);
+	return c->repeated_count == instructions_of(c);
 }
 
 /* QEMU leaves the loop now and then, and returns at once. */
@@ -475,13 +475,13 @@ static void on_repeated(unsigned vcpu, void *repeated)
 	c->repeated = r;
 	numbers_of(c, r)[EVENTS_INSTRUCTIONS]++;
 	add_executions(r->executions_start, 1);
-	c->repeated_count = instructions(c);
+	c->repeated_count = instructions_of(c);
 }
 
 static void iterate(struct counted *c, const struct interned *r)
 {
 	add_tally(c, r);
-	c->repeated_count = instructions(c);
+	c->repeated_count = instructions_of(c);
 }
 
 static void on_iteration(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
