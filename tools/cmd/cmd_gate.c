@@ -38,7 +38,8 @@ struct gate {
 	struct gate_results old, got;
 	bool has_old; /* a baseline exists */
 	struct measuring measuring;
-	const char **failed; /* benchmarks whose measurement failed, after a message */
+	struct profile_run profile; /* of the machine */
+	const char **failed;        /* benchmarks whose measurement failed, after a message */
 	size_t nfailed;
 	int status;
 };
@@ -190,6 +191,12 @@ static int read_baseline(struct gate *g, struct reason *why)
 
 /* --- The machine --- */
 
+static int add_profiled(void *profile, const char *path, const char *host)
+{
+	profile_run_add(profile, path, host);
+	return 0;
+}
+
 /* Gives the machine enough memory for the largest program, so that each shard has the same
  * machine. Also checks that all programs exist. */
 static int settle_memory(struct gate *g)
@@ -217,6 +224,8 @@ static int settle_memory(struct gate *g)
 			status = STATUS_OWN_ERROR;
 		}
 		most = mib > most && !g->options.machine.memory ? mib : most;
+		if (g->profile.fd)
+			programs_each_file(&programs, add_profiled, &g->profile);
 		programs_free(&programs);
 		free(words);
 	}
@@ -274,20 +283,6 @@ static bool ends_gate(int status)
 	return status == STATUS_MACHINE || status > STATUS_SIGNAL;
 }
 
-static bool is_changed(const struct gate *g, const char *benchmark)
-{
-	for (size_t i = gate_results_begin(&g->got, benchmark);
-	     i < g->got.n && !strcmp(g->got.row[i].benchmark, benchmark); i++) {
-		const struct result *now = &g->got.row[i],
-				    *old = gate_results_find(&g->old, benchmark, now->kind,
-							     now->name);
-
-		if (now->kind == RESULT_EVENT && old && old->value != now->value)
-			return true;
-	}
-	return false;
-}
-
 static bool is_unsteady(const struct gate *g, const char *benchmark)
 {
 	for (size_t i = 0; i < g->measuring.unsteady.n; i++)
@@ -333,34 +328,55 @@ static int measure_each(struct gate *g)
 	return 0;
 }
 
-/* Samples all benchmarks if their results become a baseline, and otherwise those that changed. */
-static int sample_each(struct gate *g)
+/* Appends the events of the gate that can be counted by function; instructions come first. */
+static void choose_profile_events(const struct gate *g, struct buf *out)
 {
-	const bool all = g->options.gate.update || g->options.output.path;
-	struct gate_results functions = {0};
-	int status = 0;
+	char *list = copy_text(g->measuring.events, strlen(g->measuring.events)), *rest = list,
+	     *event;
 
-	for (size_t i = 0; i < g->config.benchmarks.n && !ends_gate(status); i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		const struct result *row =
-			gate_results_find(&g->got, b->name, RESULT_EVENT, "instructions:u");
+	buf_printf(out, "instructions:u");
+	while ((event = strsep(&rest, ",{} ")))
+		if (*event && strcmp(event, "instructions:u") != 0 && profile_run_counts(event))
+			buf_printf(out, ",%s", event);
+	free(list);
+}
 
-		if (!row || is_unsteady(g, b->name) || (!all && !is_changed(g, b->name)))
-			continue;
-		status = measure_functions(&g->measuring, b, row->value, &functions);
-		note_failure(g, status);
-	}
-	for (size_t i = 0; i < functions.n; i++)
-		gate_results_copy(&g->got, &functions.row[i]);
-	gate_results_free(&functions);
-	gate_results_sort(&g->got);
-	return ends_gate(status) ? own_status(status) : 0;
+static int begin_gate_profile(struct gate *g)
+{
+	const struct machine_options *m = &g->options.machine;
+	struct buf events = {0};
+	struct reason why;
+	int err;
+
+	if (!m->has_vpmu || m->accel != ACCEL_TCG || m->vpmu.events == EVENTS_RATIOS)
+		return 0;
+	choose_profile_events(g, &events);
+	err = profile_run_begin(&g->profile, buf_text(&events), &why);
+	buf_free(&events);
+	return err ? complain_gate(&why) : 0;
+}
+
+static int end_gate_profile(struct gate *g)
+{
+	struct reason why;
+
+	if (!g->profile.fd)
+		return 0;
+	if (profile_run_ready(&g->profile, &why))
+		return complain_gate(&why);
+	g->options.machine.profile = g->profile.fd;
+	g->measuring.profile = &g->profile;
+	return 0;
 }
 
 static int measure_all(struct gate *g)
 {
-	int status = settle_memory(g);
+	int status = begin_gate_profile(g);
 
+	if (!status)
+		status = settle_memory(g);
+	if (!status)
+		status = end_gate_profile(g);
 	if (!status)
 		status = begin_results(g);
 	if (status)
@@ -371,8 +387,6 @@ static int measure_all(struct gate *g)
 		status = choose_benchmarks(g);
 	if (!status)
 		status = measure_each(g);
-	if (!status)
-		status = sample_each(g);
 	standing_end();
 	return status;
 }
@@ -553,6 +567,7 @@ static void free_gate(struct gate *g)
 	gate_results_free(&g->old);
 	gate_results_free(&g->got);
 	measuring_free(&g->measuring);
+	profile_run_end(&g->profile);
 	buf_free(&g->events);
 	free(g->failed);
 }

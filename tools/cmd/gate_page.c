@@ -138,19 +138,24 @@ static void add_functions(struct buf *out, const struct gate_report *r)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const char *benchmark = c->change[i].benchmark;
-		struct moved moved[MOVED_MOST];
-		size_t n;
+		struct moved_list list;
 
 		if (!is_moved(&c->change[i]) || was_told(c, i))
 			continue;
-		n = compare_functions(r->old, r->got, benchmark, moved);
-		if (n && !any)
-			page_section(out, "Functions that moved",
-				     "As some 200 samples of each benchmark tell.");
-		any |= n > 0;
-		for (size_t m = 0; m < n; m++) {
+		compare_functions(r->old, r->got, benchmark, &list);
+		if (list.n && !any)
+			page_section(out, "Functions that changed",
+				     "Each instruction is counted: the differences of a benchmark "
+				     "add up to its own.");
+		any |= list.n > 0;
+		for (size_t m = 0; m < list.n; m++) {
 			buf_printf(&text, "%s: ", benchmark);
-			report_moved(&text, &moved[m]);
+			report_moved(&text, &list.one[m], r->sources);
+			add_sentence(out, &text);
+		}
+		if (list.others) {
+			buf_printf(&text, "%s: ", benchmark);
+			report_others(&text, &list);
 			add_sentence(out, &text);
 		}
 	}

@@ -7,8 +7,6 @@
 
 #include "tools/util/memory.h"
 
-#define PERIOD_NAME "instructions:u"
-
 /* A merge of two sorted results, row by row. */
 struct merging {
 	const struct gate_results *old, *got;
@@ -48,17 +46,29 @@ static bool merge_next(struct merging *m, const struct result **old, const struc
 	return true;
 }
 
-static enum verdict judge(const struct result *old, const struct result *got,
+/* Are functions of the benchmark measured, or the whole process? */
+static bool measures_inside(const struct gate_results *results, const char *benchmark)
+{
+	for (size_t i = gate_results_begin(results, benchmark);
+	     i < results->n && !strcmp(results->row[i].benchmark, benchmark); i++)
+		if (results->row[i].kind == RESULT_INSIDE)
+			return true;
+	return false;
+}
+
+static enum verdict judge(const struct result *old, const struct result *got, bool is_beside,
 			  const struct tolerances *tolerances)
 {
 	struct tolerance tolerance;
 
-	if (!old)
-		return VERDICT_NEW;
 	if (!got)
 		return VERDICT_GONE;
+	if (!old)
+		return VERDICT_NEW;
 	if (old->value == got->value)
 		return VERDICT_SAME;
+	if (is_beside)
+		return VERDICT_BESIDE;
 	tolerance = tolerances->of(tolerances->ctx, got->benchmark, got->name);
 	if (tolerance_covers(&tolerance, old->value, got->value))
 		return VERDICT_NEAR;
@@ -66,7 +76,7 @@ static enum verdict judge(const struct result *old, const struct result *got,
 }
 
 static void add_change(struct comparison *out, const struct result *old, const struct result *got,
-		       const struct tolerances *tolerances, bool all_gone)
+		       const struct tolerances *tolerances, bool is_beside, bool all_gone)
 {
 	const struct result *either = got ? got : old;
 
@@ -76,7 +86,8 @@ static void add_change(struct comparison *out, const struct result *old, const s
 		.event = either->name,
 		.old = old ? old->value : 0,
 		.got = got ? got->value : 0,
-		.verdict = judge(old, got, tolerances),
+		.verdict = judge(old, got, is_beside, tolerances),
+		.inside = either->kind == RESULT_INSIDE,
 		.all_gone = all_gone,
 	};
 	out->count[out->change[out->n - 1].verdict]++;
@@ -106,11 +117,14 @@ void compare_results(struct comparison *out, const struct gate_results *old,
 		const struct result *either = b ? b : a;
 		bool all_gone;
 
-		if (either->kind != RESULT_EVENT)
+		if (either->kind != RESULT_EVENT && either->kind != RESULT_INSIDE)
 			continue;
 		all_gone = gate_results_begin(got, either->benchmark) == got->n;
 		if (!part || !all_gone)
-			add_change(out, a, b, tolerances, all_gone);
+			add_change(out, a, b, tolerances,
+				   either->kind == RESULT_EVENT &&
+					   measures_inside(got, either->benchmark),
+				   all_gone);
 	}
 	count_benchmarks(out);
 }
@@ -131,7 +145,12 @@ static uint64_t result_value(const struct gate_results *results, const char *ben
 	return row ? row->value : 0;
 }
 
-static uint64_t difference(const struct moved *m)
+static int64_t difference(const struct moved *m)
+{
+	return (int64_t)(m->got - m->old);
+}
+
+static uint64_t distance_of(const struct moved *m)
 {
 	return m->got > m->old ? m->got - m->old : m->old - m->got;
 }
@@ -140,82 +159,152 @@ static uint64_t difference(const struct moved *m)
 static int compare_moved(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
-	const uint64_t dx = difference(x), dy = difference(y);
 
 	if (x->has_other_code != y->has_other_code)
 		return x->has_other_code ? -1 : 1;
-	if (dx != dy)
-		return dx > dy ? -1 : 1;
+	if (distance_of(x) != distance_of(y))
+		return distance_of(x) > distance_of(y) ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
-static void fill_moved(struct moved *m, const struct gate_results *old,
-		       const struct gate_results *got, const char *benchmark)
+static struct moved moved_of(const struct gate_results *old, const struct gate_results *got,
+			     const char *benchmark, const char *name)
 {
-	m->old = result_value(old, benchmark, RESULT_FUNCTION, m->name);
-	m->got = result_value(got, benchmark, RESULT_FUNCTION, m->name);
-	m->old_size = result_value(old, benchmark, RESULT_SIZE, m->name);
-	m->got_size = result_value(got, benchmark, RESULT_SIZE, m->name);
-	m->has_other_code = m->old_size && m->got_size &&
-			    (m->old_size != m->got_size ||
-			     result_value(old, benchmark, RESULT_CODE, m->name) !=
-				     result_value(got, benchmark, RESULT_CODE, m->name));
+	const uint64_t old_code = result_value(old, benchmark, RESULT_CODE, name),
+		       got_code = result_value(got, benchmark, RESULT_CODE, name);
+
+	return (struct moved){
+		.name = name,
+		.old = result_value(old, benchmark, RESULT_FUNCTION, name),
+		.got = result_value(got, benchmark, RESULT_FUNCTION, name),
+		.old_calls = result_value(old, benchmark, RESULT_CALLS, name),
+		.got_calls = result_value(got, benchmark, RESULT_CALLS, name),
+		.old_size = result_value(old, benchmark, RESULT_SIZE, name),
+		.got_size = result_value(got, benchmark, RESULT_SIZE, name),
+		.has_other_code = old_code && got_code && old_code != got_code,
+	};
 }
 
-/*
- * Collects the functions of `from`. If `from` is the new results, functions of the old results were
- * collected before.
- */
-static void gather_moved(struct moved **all, size_t *n, const struct gate_results *from,
-			 const struct gate_results *old, const struct gate_results *got,
-			 const char *benchmark)
+/* Functions that changed. */
+struct gathered {
+	struct moved *one;
+	size_t n;
+};
+
+/* Gathers functions of `from`, which are not in `skipped`. */
+static void gather_moved(struct gathered *all, const struct gate_results *from,
+			 const struct gate_results *skipped, const struct gate_results *old,
+			 const struct gate_results *got, const char *benchmark)
 {
 	for (size_t at = gate_results_begin(from, benchmark);
 	     at < from->n && !strcmp(from->row[at].benchmark, benchmark); at++) {
 		const struct result *row = &from->row[at];
+		struct moved moved;
 
-		if (row->kind != RESULT_FUNCTION)
+		if (row->kind != RESULT_FUNCTION ||
+		    (skipped && gate_results_find(skipped, benchmark, RESULT_FUNCTION, row->name)))
 			continue;
-		if (from == got && gate_results_find(old, benchmark, RESULT_FUNCTION, row->name))
+		moved = moved_of(old, got, benchmark, row->name);
+		if (!difference(&moved) && !moved.has_other_code)
 			continue;
-		*all = memory_grow(*all, *n, sizeof(**all));
-		(*all)[*n].name = row->name;
-		fill_moved(&(*all)[(*n)++], old, got, benchmark);
+		all->one = memory_grow(all->one, all->n, sizeof(*all->one));
+		all->one[all->n++] = moved;
 	}
 }
 
-/* The samples of an unchanged function may differ by this number. */
-#define NOISE_SAMPLES 8
-
-static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)
+static bool has_functions(const struct gate_results *results, const char *benchmark)
 {
-	return m->has_other_code ||
-	       (difference(m) >= NOISE_SAMPLES * period && difference(m) >= most / 20);
+	for (size_t i = gate_results_begin(results, benchmark);
+	     i < results->n && !strcmp(results->row[i].benchmark, benchmark); i++)
+		if (results->row[i].kind == RESULT_FUNCTION)
+			return true;
+	return false;
 }
 
-size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
-			 const char *benchmark, struct moved out[MOVED_MOST])
+void compare_functions(const struct gate_results *old, const struct gate_results *got,
+		       const char *benchmark, struct moved_list *out)
 {
-	const uint64_t before = result_value(old, benchmark, RESULT_PERIOD, PERIOD_NAME),
-		       now = result_value(got, benchmark, RESULT_PERIOD, PERIOD_NAME),
-		       period = before > now ? before : now;
-	struct moved *all = NULL;
-	size_t n = 0, found = 0;
-	uint64_t most = 0;
+	struct gathered all = {0};
 
-	if (!before || !now)
-		return 0;
-	gather_moved(&all, &n, old, old, got, benchmark);
-	gather_moved(&all, &n, got, old, got, benchmark);
-	for (size_t i = 0; i < n; i++)
-		most = difference(&all[i]) > most ? difference(&all[i]) : most;
-	if (n)
-		qsort(all, n, sizeof(*all), compare_moved);
-	for (size_t i = 0; i < n && found < MOVED_MOST; i++)
-		if (is_moved(&all[i], period, most))
-			out[found++] = all[i];
-	if (!found && n && difference(&all[0]) >= period)
-		out[found++] = all[0];
-	free(all);
-	return found;
+	*out = (struct moved_list){.n = 0};
+	if (!has_functions(old, benchmark) || !has_functions(got, benchmark))
+		return;
+	gather_moved(&all, old, NULL, old, got, benchmark);
+	gather_moved(&all, got, old, old, got, benchmark);
+	if (all.n)
+		qsort(all.one, all.n, sizeof(*all.one), compare_moved);
+	for (size_t i = 0; i < all.n; i++) {
+		out->has_other_code |= all.one[i].has_other_code;
+		if (out->n < MOVED_MOST) {
+			out->one[out->n++] = all.one[i];
+			continue;
+		}
+		out->others++;
+		out->by_others += difference(&all.one[i]);
+	}
+	free(all.one);
+}
+
+/* --- Libraries --- */
+
+static const char *file_of_function(const char *name)
+{
+	const char *at = strrchr(name, '@');
+
+	return at ? at + 1 : NULL;
+}
+
+/* The difference of all functions of a file in a benchmark. */
+static int64_t difference_in(const struct gate_results *old, const struct gate_results *got,
+			     const char *benchmark, const char *path)
+{
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	struct gathered all = {0};
+	int64_t sum = 0;
+
+	gather_moved(&all, old, NULL, old, got, benchmark);
+	gather_moved(&all, got, old, old, got, benchmark);
+	for (size_t i = 0; i < all.n; i++) {
+		const char *file = file_of_function(all.one[i].name);
+
+		if (file && !strcmp(file, base))
+			sum += difference(&all.one[i]);
+	}
+	free(all.one);
+	return sum;
+}
+
+static struct rebuilt *find_rebuilt(struct rebuilt *out, size_t *n, size_t most, const char *path)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp(out[i].path, path))
+			return &out[i];
+	if (*n == most)
+		return NULL;
+	out[*n] = (struct rebuilt){.path = path};
+	return &out[(*n)++];
+}
+
+size_t compare_files(const struct gate_results *old, const struct gate_results *got,
+		     struct rebuilt *out, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < got->n; i++) {
+		const struct result *row = &got->row[i];
+		const struct result *was =
+			row->kind == RESULT_FILE
+				? gate_results_find(old, row->benchmark, RESULT_FILE, row->name)
+				: NULL;
+		struct rebuilt *rebuilt;
+
+		if (!was || was->value == row->value)
+			continue;
+		rebuilt = find_rebuilt(out, &n, most, row->name);
+		if (!rebuilt)
+			continue;
+		rebuilt->benchmarks++;
+		rebuilt->by += difference_in(old, got, row->benchmark, row->name);
+	}
+	return n;
 }

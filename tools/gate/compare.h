@@ -13,7 +13,9 @@ enum verdict {
 	VERDICT_WORSE,  /* by more than the tolerance */
 	VERDICT_GONE,   /* in the baseline alone */
 	VERDICT_BETTER, /* by more than the tolerance */
+	VERDICT_LAYOUT, /* another count, which addresses alone explain: no code has changed */
 	VERDICT_NEAR,   /* another count, within the tolerance */
+	VERDICT_BESIDE, /* another count of the process, of which only functions are measured */
 	VERDICT_NEW,    /* not in the baseline */
 	VERDICT_SAME,
 	VERDICTS,
@@ -24,6 +26,7 @@ struct change {
 	const char *benchmark, *event; /* owned by either result */
 	uint64_t old, got;             /* 0 where the event is missing */
 	enum verdict verdict;
+	bool inside;   /* a count inside of the measured functions; else of the process */
 	bool all_gone; /* all events of the benchmark are gone */
 };
 
@@ -50,22 +53,46 @@ void compare_results(struct comparison *out, const struct gate_results *old,
 		     bool part);
 void comparison_free(struct comparison *comparison);
 
-/* A function whose share of a benchmark has changed. */
+/* A function of a benchmark that changed. */
 struct moved {
 	const char *name;
-	uint64_t old, got;           /* instructions, estimated from samples */
+	uint64_t old, got; /* its own instructions */
+	uint64_t old_calls, got_calls;
 	uint64_t old_size, got_size; /* bytes of code; 0: unknown */
 	bool has_other_code;
 };
 
-#define MOVED_MOST 5
+#define MOVED_MOST 8
+
+/* The functions of a benchmark that changed. */
+struct moved_list {
+	struct moved one[MOVED_MOST]; /* other code first, then by difference */
+	size_t n;
+	size_t others;       /* functions that changed, too */
+	int64_t by_others;   /* the sum of their differences */
+	bool has_other_code; /* some function has */
+};
 
 /*
- * compare_functions() - stores the functions of a benchmark that moved most in `out`, those with
- * other code first. Returns their number. Changes that sampling noise can explain are reported only
- * if nothing else moved.
+ * compare_functions() - lists the functions of a benchmark that changed. All differences, with
+ * `by_others`, add up to the difference of the benchmark's instructions. An empty list: nothing
+ * changed, or the baseline has no functions.
  */
-size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
-			 const char *benchmark, struct moved out[MOVED_MOST]);
+void compare_functions(const struct gate_results *old, const struct gate_results *got,
+		       const char *benchmark, struct moved_list *out);
+
+/* A library that is another build than in the baseline. */
+struct rebuilt {
+	const char *path;
+	int64_t by;        /* the difference of its instructions, in all benchmarks */
+	size_t benchmarks; /* that execute it */
+};
+
+/*
+ * compare_files() - stores up to `most` libraries that are other builds in `out`, by path. Returns
+ * their number.
+ */
+size_t compare_files(const struct gate_results *old, const struct gate_results *got,
+		     struct rebuilt *out, size_t most);
 
 #endif

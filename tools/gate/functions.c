@@ -9,19 +9,19 @@
 #include <unistd.h>
 
 #include "tools/gate/code.h"
-#include "tools/out/sample_walk.h"
+#include "tools/profile/plain_name.h"
+#include "tools/profile/profile_match.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/util/memory.h"
 
+/* Functions of harnesses that a measured function calls: clocks, statistics, printing. */
+#define HARNESS "benchmark::*,criterion::*,test::bench*,Catch::*,ankerl::nanobench::*"
+
+/* A function, or functions with the same plain name, as one. */
 struct function {
 	char *name;
-	uint64_t events, size;
+	uint64_t self, calls, size;
 	uint32_t code; /* 0: unknown */
-};
-
-/* Functions sorted by name. They are few, so an array is cheap. */
-struct functions {
-	struct function *one;
-	size_t n;
 };
 
 static const char *base_name(const char *path)
@@ -31,58 +31,30 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Names a place. Functions outside of the program's file get their file's name. */
-static void name_place(struct buf *out, const struct place *place, const char *program)
+/* The program is the file with main(); of several, the first. NULL: it has no symbols. */
+static const struct code_object *program_of(const struct profile *profile)
 {
-	const char *file = place->path ? base_name(place->path) : "unknown";
+	for (size_t i = 0; i < profile->nrows; i++)
+		if (profile->row[i].object && !strcmp(profile->row[i].name, "main"))
+			return profile->row[i].object;
+	return NULL;
+}
+
+static void name_function(struct buf *out, const struct profile_row *row,
+			  const struct code_object *program)
+{
+	struct buf plain = {0};
 
 	out->size = 0;
-	if (!place->symbol)
-		buf_printf(out, "[%s]", file);
-	else if (place->path && program && strcmp(place->path, program))
-		buf_printf(out, "%s@%s", place->symbol->name, file);
+	if (row->name[0] == '[')
+		buf_printf(out, "[%s]",
+			   row->object ? base_name(row->object->path) : "code of no file");
+	else if (row->object == program)
+		buf_printf(out, "%s", profile_plain_name(&plain, row->name));
 	else
-		buf_printf(out, "%s", place->symbol->name);
-}
-
-static struct function *find_function(struct functions *all, const char *name)
-{
-	size_t low = 0, high = all->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const int order = strcmp(all->one[middle].name, name);
-
-		if (!order)
-			return &all->one[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	all->one = memory_grow(all->one, all->n, sizeof(*all->one));
-	memmove(&all->one[low + 1], &all->one[low], (all->n - low) * sizeof(*all->one));
-	all->one[low] = (struct function){.name = copy_text(name, strlen(name))};
-	all->n++;
-	return &all->one[low];
-}
-
-/* Returns the path of the started file, whose map comes first. */
-static const char *program_of(const struct stream_command *command, struct buf *scratch)
-{
-	struct stream_cursor cursor = {0};
-	const struct perf_event_header *record;
-	struct record_map map;
-	const char *path = NULL;
-
-	while (!path && (record = stream_next_record(command, &cursor)))
-		if (record->type == PERF_RECORD_MMAP2 && record_map(record, &map) && map.path &&
-		    map.pid && *map.path == '/') {
-			buf_printf(scratch, "%s", map.path);
-			path = buf_text(scratch);
-		}
-	stream_cursor_free(&cursor);
-	return path;
+		buf_printf(out, "%s@%s", profile_plain_name(&plain, row->name),
+			   row->object ? base_name(row->object->path) : "unknown");
+	buf_free(&plain);
 }
 
 /* --- Sources --- */
@@ -122,15 +94,16 @@ static const char *from_here(const char *file)
 	return !strncmp(file, here, n) && file[n] == '/' ? file + n + 1 : file;
 }
 
-static void note_source(struct sources *sources, const char *function, const struct place *place)
+static void note_source(struct sources *sources, const char *function,
+			const struct profile_row *row)
 {
 	const char *file;
 	unsigned line;
 	size_t at;
 
-	if (!place->symbol || sources_find(sources, function))
+	if (sources_find(sources, function))
 		return;
-	line = symbols_line(place->symbols, place->symbol->start, &file);
+	line = symbols_line(row->object->symbols, row->address, &file);
 	if (!line)
 		return;
 	at = source_place(sources, function);
@@ -157,85 +130,263 @@ void sources_free(struct sources *sources)
 
 #define CODE_MOST (1u << 20) /* bytes of a function that are hashed at most */
 
-static uint32_t hash_of(const struct place *place)
+/* The files of a profile, as they are read one after the other. */
+struct code_reader {
+	const struct code_object *object; /* the one that is open */
+	struct elf_image elf;
+	int fd; /* -1: it cannot be read */
+};
+
+static void read_code_of(struct code_reader *reader, const struct code_object *object)
 {
-	const uint64_t start = place->symbol->start, n = place->symbol->end - start;
-	const struct elf_image *elf = place->elf;
+	struct reason ignored;
+
+	if (reader->object == object)
+		return;
+	if (reader->object && reader->fd >= 0)
+		close(reader->fd);
+	reader->object = object;
+	reader->fd = -1;
+	if (object && !elf_image_read(&reader->elf, object->host, &ignored))
+		reader->fd = open(object->host, O_RDONLY | O_CLOEXEC);
+}
+
+static uint32_t hash_of_function(struct code_reader *reader, uint64_t start, uint64_t n)
+{
 	uint32_t hash = 0;
 	uint8_t *code;
-	int fd;
 
-	if (!n || n > CODE_MOST)
+	if (!n || n > CODE_MOST || reader->fd < 0)
 		return 0;
-	fd = open(elf->path, O_RDONLY | O_CLOEXEC);
 	code = memory_checked(malloc(n));
-	for (size_t i = 0; i < elf->nsegments && fd >= 0; i++) {
-		const struct elf_segment *s = &elf->segments[i];
+	for (size_t i = 0; i < reader->elf.nsegments; i++) {
+		const struct elf_segment *s = &reader->elf.segments[i];
 
 		if (start - s->vaddr < s->size && n <= s->size - (start - s->vaddr) &&
-		    pread(fd, code, n, (off_t)(s->offset + (start - s->vaddr))) == (ssize_t)n)
+		    pread(reader->fd, code, n, (off_t)(s->offset + (start - s->vaddr))) ==
+			    (ssize_t)n)
 			hash = code_hash(code, n);
 	}
 	free(code);
-	if (fd >= 0)
-		close(fd);
 	return hash;
 }
 
-static void note_code(struct function *function, const struct place *place)
+static void note_code(struct code_reader *reader, struct function *function,
+		      const struct profile_row *row)
 {
-	if (!place->symbol || function->size)
+	const size_t at = row->object ? code_object_find(row->object, row->address) : SIZE_MAX;
+	const struct code_symbol *symbol;
+
+	if (at == SIZE_MAX)
 		return;
-	function->size = place->symbol->end - place->symbol->start;
-	function->code = hash_of(place);
+	symbol = code_object_symbol(row->object, at);
+	read_code_of(reader, row->object);
+	function->size += symbol->end - symbol->start;
+	function->code = function->code * 31 +
+			 hash_of_function(reader, symbol->start, symbol->end - symbol->start);
 }
 
-static void add_samples(struct functions *all, const struct stream *stream,
-			const struct stream_command *command, const struct elf_image *elf,
-			struct sources *sources)
+/* --- The part that is measured --- */
+
+/* What is measured of each function. */
+struct measured_part {
+	uint64_t *self, *calls;    /* by row; of the first event */
+	struct profile_sum figure; /* of all */
+};
+
+static bool match_rows(const struct profile *profile, const char *patterns, bool **is_match)
 {
-	struct buf name = {0}, program = {0};
-	const char *path = program_of(command, &program);
-	struct sample sample;
-	struct walk walk;
-
-	walk_start(&walk, stream, command, elf);
-	while (walk_next(&walk, &sample)) {
-		const struct place place =
-			places_find(&walk.places, sample.pid, sample.ip, sample.kernel);
-		struct function *function;
-
-		name_place(&name, &place, path);
-		function = find_function(all, buf_text(&name));
-		function->events += sample_weight(&sample);
-		note_code(function, &place);
-		if (sources)
-			note_source(sources, buf_text(&name), &place);
-	}
-	walk_end(&walk);
-	buf_free(&name);
-	buf_free(&program);
-}
-
-void functions_add(struct gate_results *results, const char *benchmark, const struct stream *stream,
-		   const struct stream_command *command, struct sources *sources)
-{
-	static struct elf_image elf;
-	struct functions all = {0};
 	struct reason ignored;
 
-	add_samples(&all, stream, command,
-		    elf_image_find(&elf, &stream->hello, &ignored) ? NULL : &elf, sources);
-	for (size_t i = 0; i < all.n; i++) {
-		gate_results_add(results, benchmark, RESULT_FUNCTION, all.one[i].name,
-				 all.one[i].events);
-		if (all.one[i].size)
-			gate_results_add(results, benchmark, RESULT_SIZE, all.one[i].name,
-					 all.one[i].size);
-		if (all.one[i].code)
-			gate_results_add(results, benchmark, RESULT_CODE, all.one[i].name,
-					 all.one[i].code);
-		free(all.one[i].name);
+	*is_match = memory_checked(calloc(profile->nrows + 1, sizeof(**is_match)));
+	return !profile_match(profile, patterns, *is_match, &ignored);
+}
+
+static bool is_row_in(const struct profile_context *context, const bool *rows)
+{
+	return context->row != PROFILE_NO_ROW && rows[context->row];
+}
+
+/* Sums up the contexts inside of the measured functions. A parent stands before its children. */
+static void sum_inside(struct measured_part *part, const struct profile *profile,
+		       const bool *measured, const bool *harness)
+{
+	enum { OUTSIDE, INSIDE, HARNESS_CALL };
+	uint8_t *where = memory_checked(calloc(profile->ncontexts + 1, 1));
+
+	for (size_t i = 1; i < profile->ncontexts; i++) {
+		const struct profile_context *c = &profile->context[i];
+
+		where[i] = where[c->parent];
+		if (where[i] == OUTSIDE && is_row_in(c, measured))
+			where[i] = INSIDE;
+		else if (where[i] == INSIDE && is_row_in(c, harness))
+			where[i] = HARNESS_CALL;
+		if (where[i] != INSIDE)
+			continue;
+		profile_add(&part->figure, &c->self);
+		if (c->row == PROFILE_NO_ROW)
+			continue;
+		part->self[c->row] += c->self.of[0];
+		part->calls[c->row] += c->calls;
 	}
-	free(all.one);
+	free(where);
+}
+
+static bool measure_pattern(struct measured_part *part, const struct profile *profile,
+			    const char *patterns)
+{
+	bool *measured, *harness;
+	const bool found = match_rows(profile, patterns, &measured);
+
+	if (found) {
+		match_rows(profile, HARNESS, &harness);
+		sum_inside(part, profile, measured, harness);
+		free(harness);
+	}
+	free(measured);
+	return found;
+}
+
+/* The first alternative that matches. */
+static bool measure_inside(struct measured_part *part, const struct profile *profile,
+			   const char *measure)
+{
+	char *copy = copy_text(measure, strlen(measure)), *rest = copy, *one;
+	bool found = false;
+
+	while (!found && (one = strsep(&rest, "|")))
+		found = measure_pattern(part, profile, one);
+	free(copy);
+	return found;
+}
+
+static void measure_whole(struct measured_part *part, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nrows; i++) {
+		part->self[i] = profile->row[i].self.of[0];
+		part->calls[i] = profile->row[i].calls;
+	}
+}
+
+/* --- Results --- */
+
+static int compare_functions_by_name(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Functions with the same name become one. */
+static size_t merge_functions(struct function *f, size_t n)
+{
+	size_t kept = 0;
+
+	if (n)
+		qsort(f, n, sizeof(*f), compare_functions_by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (!kept || strcmp(f[kept - 1].name, f[i].name) != 0) {
+			f[kept++] = f[i];
+			continue;
+		}
+		f[kept - 1].self += f[i].self;
+		f[kept - 1].calls += f[i].calls;
+		f[kept - 1].size += f[i].size;
+		f[kept - 1].code ^= f[i].code;
+		free(f[i].name);
+	}
+	return kept;
+}
+
+static void add_function(struct gate_results *results, const char *benchmark,
+			 const struct function *f)
+{
+	gate_results_add(results, benchmark, RESULT_FUNCTION, f->name, f->self);
+	gate_results_add(results, benchmark, RESULT_CALLS, f->name, f->calls);
+	gate_results_add(results, benchmark, RESULT_SIZE, f->name, f->size);
+	gate_results_add(results, benchmark, RESULT_CODE, f->name, f->code);
+}
+
+static void add_part(struct gate_results *results, const char *benchmark,
+		     const struct profile *profile, const struct measured_part *part,
+		     struct sources *sources)
+{
+	const struct code_object *program = program_of(profile);
+	struct function *all = memory_checked(calloc(profile->nrows + 1, sizeof(*all)));
+	struct code_reader reader = {.fd = -1};
+	struct buf name = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->nrows; i++) {
+		const struct profile_row *row = &profile->row[i];
+
+		if (!part->self[i] && !part->calls[i])
+			continue;
+		name_function(&name, row, program);
+		all[n] = (struct function){.name = copy_text(buf_text(&name), name.size),
+					   .self = part->self[i],
+					   .calls = part->calls[i]};
+		note_code(&reader, &all[n++], row);
+		if (sources && program && row->object == program)
+			note_source(sources, buf_text(&name), row);
+	}
+	n = merge_functions(all, n);
+	for (size_t i = 0; i < n; i++) {
+		add_function(results, benchmark, &all[i]);
+		free(all[i].name);
+	}
+	read_code_of(&reader, NULL);
+	buf_free(&name);
+	free(all);
+}
+
+/* The first bytes of a file's build-id; 0: it has none. */
+static uint64_t build_of(const struct code_object *object)
+{
+	struct elf_image elf;
+	struct reason ignored;
+	uint64_t build = 0;
+
+	if (elf_image_read(&elf, object->host, &ignored) || elf.build_id_size < sizeof(build))
+		return 0;
+	memcpy(&build, elf.build_id, sizeof(build));
+	return build;
+}
+
+/* The program itself is another build each time. */
+static void add_files(struct gate_results *results, const char *benchmark,
+		      const struct profile *profile)
+{
+	const struct code_object *program = program_of(profile), *last = NULL;
+
+	for (size_t i = 0; i < profile->nrows; i++) {
+		const struct code_object *object = profile->row[i].object;
+
+		if (!object || object == last || object == program || !profile->row[i].self.of[0])
+			continue;
+		last = object;
+		gate_results_add(results, benchmark, RESULT_FILE, object->path, build_of(object));
+	}
+}
+
+bool functions_add(struct gate_results *results, const char *benchmark,
+		   const struct profile *profile, const char *measure, struct sources *sources)
+{
+	struct measured_part part = {
+		.self = memory_checked(calloc(profile->nrows + 1, sizeof(*part.self))),
+		.calls = memory_checked(calloc(profile->nrows + 1, sizeof(*part.calls)))};
+	const bool found = measure && measure_inside(&part, profile, measure);
+
+	if (found)
+		for (size_t e = 0; e < profile->nevents; e++)
+			gate_results_add(results, benchmark, RESULT_INSIDE, profile->event[e].name,
+					 part.figure.of[e]);
+	else
+		measure_whole(&part, profile);
+	add_part(results, benchmark, profile, &part, sources);
+	add_files(results, benchmark, profile);
+	free(part.self);
+	free(part.calls);
+	return found || !measure;
 }

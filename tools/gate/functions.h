@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* functions.h - sums the samples of a recording by function. */
+/* functions.h - the functions of a benchmark, from an exact profile of its run. */
 #ifndef TOOLS_GATE_FUNCTIONS_H
 #define TOOLS_GATE_FUNCTIONS_H
 
 #include "tools/gate/gate_results.h"
-#include "tools/stream/stream.h"
+#include "tools/profile/profile_fold.h"
 
 /* The place of a function in its source. */
 struct source {
@@ -23,12 +23,18 @@ const struct source *sources_find(const struct sources *sources, const char *fun
 void sources_free(struct sources *sources);
 
 /*
- * functions_add() - adds the functions of `benchmark` in the samples of `command` to `results`:
- * RESULT_FUNCTION and, from its ELF file, RESULT_SIZE and RESULT_CODE. A function of another file
- * than the program is NAME@FILE, and an address outside of functions [FILE]. `results` are unsorted
- * afterwards. `sources`, unless NULL, receives the functions' sources if DWARF has them.
+ * functions_add() - adds what the run of `benchmark` executed to `results`, which are unsorted
+ * afterwards: RESULT_FUNCTION and RESULT_CALLS, from the ELF file RESULT_SIZE and RESULT_CODE, and
+ * RESULT_FILE for each file. With `measure`, patterns of functions (measure.h), only what is
+ * executed inside of these functions is taken, without the parts of the harness that they call;
+ * then RESULT_INSIDE has the count of each event. Returns false, and adds all functions, if no
+ * executed function matches.
+ *
+ * A function of another file than the program is NAME@FILE, and code without a symbol [FILE]. Names
+ * are those of plain_name.h. `sources`, unless NULL, receives the places of the program's
+ * functions.
  */
-void functions_add(struct gate_results *results, const char *benchmark, const struct stream *stream,
-		   const struct stream_command *command, struct sources *sources);
+bool functions_add(struct gate_results *results, const char *benchmark,
+		   const struct profile *profile, const char *measure, struct sources *sources);
 
 #endif

@@ -29,6 +29,7 @@ struct table_reader {
 	char *const *args;
 	size_t nargs;
 	char *events, *tolerance;
+	char *measure;
 	bool same_clock, same_seed;
 };
 
@@ -214,6 +215,24 @@ static int set_own_tolerance(struct table_reader *r, const struct toml_entry *en
 	return take_tolerance(entry, &r->tolerance, why);
 }
 
+/* "function:PATTERNS" or "process" */
+static int set_measure(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	static const char function[] = "function:";
+	const size_t n = sizeof(function) - 1;
+
+	if (want_string(entry, why))
+		return -EINVAL;
+	if (strcmp(entry->text, MEASURE_PROCESS) != 0 &&
+	    (strncmp(entry->text, function, n) != 0 || !entry->text[n]))
+		return refuse_entry(entry, why, "\"function:NAME\" or \"process\" is needed");
+	free(r->measure);
+	r->measure = strcmp(entry->text, MEASURE_PROCESS)
+			     ? copy_text(entry->text + n, strlen(entry->text + n))
+			     : copy_text(MEASURE_PROCESS, strlen(MEASURE_PROCESS));
+	return 0;
+}
+
 static int want_boolean(const struct toml_entry *entry, struct reason *why)
 {
 	return entry->kind == TOML_BOOLEAN ? 0
@@ -247,14 +266,9 @@ static const struct config_key gate_keys[] = {
 };
 
 static const struct config_key benchmark_keys[] = {
-	{"name", set_benchmark_name},
-	{"program", set_program},
-	{"args", set_args},
-	{"events", set_own_events},
-	{"tolerance", set_own_tolerance},
-	{"same-clock", set_same_clock},
-	{"same-seed", set_same_seed},
-	{NULL, NULL},
+	{"name", set_benchmark_name},   {"program", set_program},         {"args", set_args},
+	{"events", set_own_events},     {"tolerance", set_own_tolerance}, {"measure", set_measure},
+	{"same-clock", set_same_clock}, {"same-seed", set_same_seed},     {NULL, NULL},
 };
 
 static int read_entries(struct table_reader *r, const struct config_key *keys, struct reason *why)
@@ -289,6 +303,7 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 	added = gate_config_add(all, r->name, words);
 	added->events = r->events;
 	added->tolerance = r->tolerance;
+	added->measure = r->measure;
 	added->same_clock = r->same_clock;
 	added->same_seed = r->same_seed;
 	free(words);
@@ -322,6 +337,7 @@ static int read_table(struct gate_config *config, const struct toml_table *table
 	} else {
 		free(r.events);
 		free(r.tolerance);
+		free(r.measure);
 	}
 	free(r.program);
 	return err;
@@ -417,6 +433,7 @@ void benchmarks_free(struct benchmarks *benchmarks)
 		free(one->name);
 		free((char *)one->events);
 		free((char *)one->tolerance);
+		free(one->measure);
 	}
 	free(benchmarks->one);
 	*benchmarks = (struct benchmarks){0};

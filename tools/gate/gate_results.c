@@ -12,16 +12,22 @@
 #include "tools/options/tolerance.h"
 #include "tools/util/memory.h"
 
-#define HEADER  "# perf0 gate 1"
+#define HEADER  "# perf0 gate "
+#define FORMAT  2
 #define SHARD   "# shard "
 #define END     "# end"
-#define COLUMNS 4 /* the last column, the class, is for counts only */
 #define COUNTED "counted"
 
-static const char *const kinds[RESULT_KINDS] = {
-	[RESULT_CODE] = "code",     [RESULT_EVENT] = "event", [RESULT_FUNCTION] = "function",
-	[RESULT_PERIOD] = "period", [RESULT_SIZE] = "size",
-};
+#define FILE_COLUMNS     2
+#define FUNCTION_COLUMNS 5
+
+/* The lines of a file. */
+enum line_kind { LINE_EVENT, LINE_FILES, LINE_FUNCTIONS, LINE_INSIDE, LINE_KINDS };
+
+static const char *const line_kinds[LINE_KINDS] = {"event", "files", "functions", "inside"};
+
+/* Kinds of format 1 that are dropped. */
+static const char *const dropped_kinds[] = {"code", "function", "period", "size"};
 
 static bool is_plain(char c)
 {
@@ -129,6 +135,7 @@ void gate_results_free(struct gate_results *results)
 	free(results->version);
 	free(results->uarch);
 	free(results->machine);
+	free(results->cpu);
 	*results = (struct gate_results){0};
 }
 
@@ -170,21 +177,80 @@ int gate_results_check_classes(const struct gate_results *old, const struct gate
 
 /* --- Writing --- */
 
+static void write_number(struct buf *out, const struct result *row, enum line_kind kind)
+{
+	buf_printf(out, "%s\t%s\t%s\t%" PRIu64, row->benchmark, line_kinds[kind], row->name,
+		   row->value);
+	if (row->truth != TRUTH_KINDS)
+		buf_printf(out, "\t%s", gate_results_class(row->truth));
+	buf_printf(out, "\n");
+}
+
+static uint64_t value_of(const struct gate_results *results, const struct result *function,
+			 enum result_kind kind)
+{
+	const struct result *row =
+		gate_results_find(results, function->benchmark, kind, function->name);
+
+	return row ? row->value : 0;
+}
+
+/* Writes the rows of a kind that begin at `at` as one line; returns how many they are. */
+static size_t write_list(struct buf *out, const struct gate_results *results, size_t at,
+			 enum line_kind kind)
+{
+	const struct result *first = &results->row[at];
+	size_t n = 0;
+
+	while (at + n < results->n && first[n].kind == first->kind &&
+	       !strcmp(first[n].benchmark, first->benchmark))
+		n++;
+	buf_printf(out, "%s\t%s\t%zu", first->benchmark, line_kinds[kind], n);
+	for (size_t i = 0; i < n; i++) {
+		const struct result *row = &first[i];
+
+		buf_printf(out, "\t%s\t%" PRIu64, row->name, row->value);
+		if (kind == LINE_FUNCTIONS)
+			buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
+				   value_of(results, row, RESULT_CALLS),
+				   value_of(results, row, RESULT_SIZE),
+				   value_of(results, row, RESULT_CODE));
+	}
+	buf_printf(out, "\n");
+	return n;
+}
+
+/* Writes the rows at `at` that make a line; returns how many they are. */
+static size_t write_line(struct buf *out, const struct gate_results *results, size_t at)
+{
+	switch (results->row[at].kind) {
+	case RESULT_EVENT:
+		write_number(out, &results->row[at], LINE_EVENT);
+		break;
+	case RESULT_INSIDE:
+		write_number(out, &results->row[at], LINE_INSIDE);
+		break;
+	case RESULT_FILE:
+		return write_list(out, results, at, LINE_FILES);
+	case RESULT_FUNCTION:
+		return write_list(out, results, at, LINE_FUNCTIONS);
+	default: /* part of a function */
+		break;
+	}
+	return 1;
+}
+
 void gate_results_write(struct buf *out, const struct gate_results *results)
 {
-	buf_printf(out, HEADER "\tversion=%s\tuarch=%s\tmachine=%s\n", results->version,
+	buf_printf(out, HEADER "%u\tversion=%s\tuarch=%s\tmachine=%s", FORMAT, results->version,
 		   results->uarch, results->machine);
+	if (results->cpu)
+		buf_printf(out, "\tcpu=%s", results->cpu);
+	buf_printf(out, "\n");
 	if (results->shards)
 		buf_printf(out, SHARD "%u/%u\n", results->shard, results->shards);
-	for (size_t i = 0; i < results->n; i++) {
-		const struct result *row = &results->row[i];
-
-		buf_printf(out, "%s\t%s\t%s\t%" PRIu64, row->benchmark, kinds[row->kind], row->name,
-			   row->value);
-		if (row->truth != TRUTH_KINDS)
-			buf_printf(out, "\t%s", gate_results_class(row->truth));
-		buf_printf(out, "\n");
-	}
+	for (size_t i = 0; i < results->n;)
+		i += write_line(out, results, i);
 	buf_printf(out, END "\n");
 }
 
@@ -195,6 +261,7 @@ struct reading {
 	char *text, *end; /* the unread text; `end` is its terminator */
 	size_t line;      /* line that was taken last, from 1 */
 	bool ended;       /* the END line was taken */
+	char *key;        /* the beginning of the last line, which orders lines; NULL: none */
 };
 
 /* Takes a line without its end; NULL: no more lines, or the rest is incomplete. */
@@ -221,22 +288,31 @@ static char *header_value(const char *line, const char *name)
 	return NULL;
 }
 
+/* Reads the format's number behind HEADER; 0: it is none that this program reads. */
+static unsigned format_of(const char *line)
+{
+	char *end;
+	const unsigned long format = strtoul(line, &end, 10);
+
+	return end > line && (!*end || *end == '\t') && format <= FORMAT ? (unsigned)format : 0;
+}
+
 static int take_header(struct reading *r, struct reason *why)
 {
 	struct gate_results *results = r->results;
 	const char *line = take_line(r);
-	const size_t n = strlen(HEADER);
 
-	if (!line || strncmp(line, "# perf0 gate ", strlen("# perf0 gate ")))
+	if (!line || strncmp(line, HEADER, strlen(HEADER)) != 0)
 		return refuse(why, EINVAL, "line 1: this is no file of perf0 gate");
-	if (strncmp(line, HEADER, n) || (line[n] && line[n] != '\t'))
+	results->format = format_of(line + strlen(HEADER));
+	if (!results->format)
 		return refuse(why, EINVAL,
-			      "line 1: '%.30s' is of another perf0; this one knows "
-			      "'" HEADER "'",
-			      line);
+			      "line 1: '%.30s' is of another perf0; this one reads formats 1 to %u",
+			      line, FORMAT);
 	results->version = header_value(line, "version");
 	results->uarch = header_value(line, "uarch");
 	results->machine = header_value(line, "machine");
+	results->cpu = header_value(line, "cpu");
 	if (!results->version || !results->uarch || !results->machine)
 		return refuse(why, EINVAL, "line 1: version=, uarch= or machine= is missing");
 	return 0;
@@ -261,22 +337,34 @@ static int take_shard(struct reading *r, const char *text, struct reason *why)
 	return refuse(why, EINVAL, "line %zu: this is no shard I/N", r->line);
 }
 
-static int find_kind(const char *name)
+static int find_line_kind(const char *name)
 {
-	for (int i = 0; i < RESULT_KINDS; i++)
-		if (!strcmp(kinds[i], name))
+	for (int i = 0; i < LINE_KINDS; i++)
+		if (!strcmp(line_kinds[i], name))
 			return i;
 	return -ENOENT;
 }
 
-static int refuse_row_order(const struct reading *r, struct reason *why)
+static bool is_dropped_kind(const struct reading *r, const char *name)
 {
-	const struct gate_results *results = r->results;
+	for (size_t i = 0; i < sizeof(dropped_kinds) / sizeof(dropped_kinds[0]); i++)
+		if (r->results->format == 1 && !strcmp(dropped_kinds[i], name))
+			return true;
+	return false;
+}
+
+/* Lines are in the order of benchmark and kind, and numbers in that of their names. */
+static int refuse_line_order(struct reading *r, char *const column[3], bool is_number,
+			     struct reason *why)
+{
+	struct buf key = {0};
 	int order;
 
-	if (results->n < 2)
-		return 0;
-	order = compare_rows(&results->row[results->n - 2], &results->row[results->n - 1]);
+	buf_printf(&key, "%s\t%s\t%s", column[0], column[1], is_number ? column[2] : "");
+	order = r->key ? strcmp(r->key, buf_text(&key)) : -1;
+	free(r->key);
+	r->key = copy_text(buf_text(&key), key.size);
+	buf_free(&key);
 	if (order < 0)
 		return 0;
 	return refuse(why, EINVAL,
@@ -285,21 +373,23 @@ static int refuse_row_order(const struct reading *r, struct reason *why)
 		      r->line);
 }
 
-/* Returns the number of columns. */
-static size_t split_columns(char *line, char *column[COLUMNS + 1])
-{
-	size_t n = 1;
+/* The columns of a line. */
+struct columns {
+	char **at;
+	size_t n;
+};
 
-	column[0] = line;
-	for (char *c = line; *c; c++) {
-		if (*c != '\t')
-			continue;
-		*c = '\0';
-		if (n <= COLUMNS)
-			column[n] = c + 1;
-		n++;
-	}
-	return n;
+static struct columns split_columns(char *line)
+{
+	struct columns c = {.n = 1};
+	size_t n = 0;
+
+	for (const char *t = line; *t; t++)
+		c.n += *t == '\t';
+	c.at = memory_checked(calloc(c.n, sizeof(*c.at)));
+	for (char *rest = line; rest;)
+		c.at[n++] = strsep(&rest, "\t");
+	return c;
 }
 
 static int take_class(struct reading *r, const char *name, struct reason *why)
@@ -310,37 +400,80 @@ static int take_class(struct reading *r, const char *name, struct reason *why)
 	if (row->kind == RESULT_EVENT && row->truth != TRUTH_KINDS)
 		return 0;
 	return refuse(why, EINVAL, "line %zu: '%s' is no class of %s", r->line, name,
-		      kinds[row->kind]);
+		      row->kind == RESULT_EVENT ? "event" : "inside");
+}
+
+static int take_number(struct reading *r, const struct columns *c, enum result_kind kind,
+		       struct reason *why)
+{
+	uint64_t value;
+
+	if (c->n != 4 && c->n != 5)
+		return refuse(why, EINVAL,
+			      "line %zu: %zu column%s, and not benchmark, kind, name and number",
+			      r->line, c->n, c->n == 1 ? "" : "s");
+	if (!parse_digits(c->at[3], &value))
+		return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line, c->at[3]);
+	if (!*c->at[0] || !*c->at[2])
+		return refuse(why, EINVAL, "line %zu: a benchmark or a number without a name",
+			      r->line);
+	gate_results_add(r->results, c->at[0], kind, c->at[2], value);
+	return c->n > 4 ? take_class(r, c->at[4], why) : 0;
+}
+
+static int take_list(struct reading *r, const struct columns *c, const enum result_kind *kinds,
+		     size_t width, struct reason *why)
+{
+	uint64_t count, value;
+
+	if (!parse_digits(c->at[2], &count) || count > c->n || c->n != 3 + count * width)
+		return refuse(why, EINVAL, "line %zu: this is no list of %s entries", r->line,
+			      c->at[2]);
+	for (size_t i = 3; i < c->n; i += width)
+		for (size_t k = 1; k < width; k++) {
+			if (!*c->at[i] || !parse_digits(c->at[i + k], &value))
+				return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line,
+					      c->at[i + k]);
+			gate_results_add(r->results, c->at[0], kinds[k - 1], c->at[i], value);
+		}
+	return 0;
+}
+
+static int take_columns(struct reading *r, const struct columns *c, struct reason *why)
+{
+	static const enum result_kind file[] = {RESULT_FILE},
+				      function[] = {RESULT_FUNCTION, RESULT_CALLS, RESULT_SIZE,
+						    RESULT_CODE};
+	const int kind = c->n > 2 ? find_line_kind(c->at[1]) : LINE_EVENT;
+	int err;
+
+	if (c->n > 2 && is_dropped_kind(r, c->at[1]))
+		return 0;
+	if (kind < 0)
+		return refuse(why, EINVAL,
+			      "line %zu: '%s' is not event, files, functions or inside", r->line,
+			      c->at[1]);
+	if (!gate_results_name_is_plain(c->at[0]) || (c->n > 2 && has_control(c->at[2])))
+		return refuse(why, EINVAL,
+			      "line %zu: a name with a control character in it, or a # in front",
+			      r->line);
+	if (kind == LINE_FILES)
+		err = take_list(r, c, file, FILE_COLUMNS, why);
+	else if (kind == LINE_FUNCTIONS)
+		err = take_list(r, c, function, FUNCTION_COLUMNS, why);
+	else
+		err = take_number(r, c, kind == LINE_EVENT ? RESULT_EVENT : RESULT_INSIDE, why);
+	return err ? err
+		   : refuse_line_order(r, c->at, kind == LINE_EVENT || kind == LINE_INSIDE, why);
 }
 
 static int take_row(struct reading *r, char *line, struct reason *why)
 {
-	char *column[COLUMNS + 1];
-	const size_t n = split_columns(line, column);
-	uint64_t value;
-	int kind, err;
+	struct columns c = split_columns(line);
+	const int err = take_columns(r, &c, why);
 
-	if (n != COLUMNS && n != COLUMNS + 1)
-		return refuse(why, EINVAL,
-			      "line %zu: %zu column%s, and not benchmark, kind, name and number",
-			      r->line, n, n == 1 ? "" : "s");
-	kind = find_kind(column[1]);
-	if (kind < 0)
-		return refuse(why, EINVAL,
-			      "line %zu: '%s' is not code, event, function, period or size",
-			      r->line, column[1]);
-	if (!parse_digits(column[3], &value))
-		return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line, column[3]);
-	if (!*column[0] || !*column[2])
-		return refuse(why, EINVAL, "line %zu: a benchmark or a number without a name",
-			      r->line);
-	if (!gate_results_name_is_plain(column[0]) || has_control(column[2]))
-		return refuse(why, EINVAL,
-			      "line %zu: a name with a control character in it, or a # in front",
-			      r->line);
-	gate_results_add(r->results, column[0], (enum result_kind)kind, column[2], value);
-	err = n > COLUMNS ? take_class(r, column[COLUMNS], why) : 0;
-	return err ? err : refuse_row_order(r, why);
+	free(c.at);
+	return err;
 }
 
 static int take_any_line(struct reading *r, char *line, struct reason *why)
@@ -387,6 +520,8 @@ int gate_results_parse(struct gate_results *results, const char *text, size_t n,
 	copy = copy_text(text, n);
 	r = (struct reading){.results = results, .text = copy, .end = copy + n};
 	err = parse_lines(&r, why);
+	gate_results_sort(results);
+	free(r.key);
 	free(copy);
 	return err;
 }
@@ -473,6 +608,7 @@ int gate_results_merge(struct gate_results *out, const struct gate_results *shar
 	out->version = copy_text(shard[0].version, strlen(shard[0].version));
 	out->uarch = copy_text(shard[0].uarch, strlen(shard[0].uarch));
 	out->machine = copy_text(shard[0].machine, strlen(shard[0].machine));
+	out->cpu = shard[0].cpu ? copy_text(shard[0].cpu, strlen(shard[0].cpu)) : NULL;
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < shard[i].n; k++) {
 			const struct result *row = &shard[i].row[k];

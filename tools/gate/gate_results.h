@@ -3,10 +3,16 @@
  * gate_results.h - the results of `perf0 gate`: numbers by benchmark and name. A baseline is such a
  * file, and so is the output of a shard. It is text, which a version control shows line by line:
  *
- *   # perf0 gate 1<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef
+ *   # perf0 gate 2<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef[<TAB>cpu=MODEL]
  *   # shard 2/3                                  in the file of a shard
- *   BENCHMARK<TAB>KIND<TAB>NAME<TAB>NUMBER[<TAB>CLASS]   sorted by bytes, without duplicates
+ *   BENCHMARK<TAB>event<TAB>NAME<TAB>NUMBER[<TAB>CLASS]
+ *   BENCHMARK<TAB>files<TAB>COUNT[<TAB>PATH<TAB>BUILD]...
+ *   BENCHMARK<TAB>functions<TAB>COUNT[<TAB>NAME<TAB>SELF<TAB>CALLS<TAB>BYTES<TAB>CODE]...
+ *   BENCHMARK<TAB>inside<TAB>NAME<TAB>NUMBER
  *   # end                                        without this line the file is incomplete
+ *
+ * Lines are sorted by bytes, without duplicates: a benchmark has one for each metric. A file of
+ * format 1 is read, too; its functions, which were estimates, are dropped.
  *
  * CLASS is the kind of an event's count: a name of truth.h, or `counted` if the CPU or the runtime
  * counts. Files of older versions have none.
@@ -24,10 +30,12 @@
 
 /* Kinds in the order of their names. */
 enum result_kind {
+	RESULT_CALLS,    /* calls of a function */
 	RESULT_CODE,     /* hash of a function's code, which does not depend on its address */
-	RESULT_EVENT,    /* a count */
-	RESULT_FUNCTION, /* instructions in a function, estimated from samples */
-	RESULT_PERIOD,   /* instructions per sample */
+	RESULT_EVENT,    /* a count of the whole process */
+	RESULT_FILE,     /* first bytes of the build-id of a file; 0: it has none */
+	RESULT_FUNCTION, /* instructions of a function itself */
+	RESULT_INSIDE,   /* a count inside of the measured functions */
 	RESULT_SIZE,     /* bytes of a function's code */
 	RESULT_KINDS,
 };
@@ -42,6 +50,8 @@ struct result {
 /* Results by benchmark. A zeroed struct has none. */
 struct gate_results {
 	char *version, *uarch, *machine; /* from the header; NULL: missing */
+	char *cpu;                       /* the CPU that programs see; NULL: not known */
+	unsigned format;                 /* 0: the newest */
 	unsigned shard, shards;          /* 0: the results are complete */
 	struct result *row;
 	size_t n;

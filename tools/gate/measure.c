@@ -2,12 +2,12 @@
 /* measure.c - see measure.h. */
 #include "tools/gate/measure.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/gate/gate_events.h"
+#include "tools/gate/compare.h"
 #include "tools/gate/functions.h"
 #include "tools/machine/boot.h"
 #include "tools/util/memory.h"
@@ -23,10 +23,7 @@
 #define OTHERS "perf0.seed_added=1000003"
 #define SAME   "perf0.seed_added=0"
 
-#define SAMPLES          200u  /* about so many for a benchmark; each takes 0.5 ms */
-#define SAMPLES_UNSTEADY 2000u /* for a benchmark that is not deterministic, which is rare */
-#define INSTRUCTIONS     "instructions:u"
-#define SAID_MOST        200 /* characters shown of a program's last line */
+#define SAID_MOST 200 /* characters shown of a program's last line */
 
 /* A command line of the machine, and its results. */
 struct line {
@@ -223,127 +220,98 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 
 /* --- Functions --- */
 
-static bool is_prime(uint64_t n)
+static bool has_profile(const struct measuring *m)
 {
-	for (uint64_t d = 2; d * d <= n; d++)
-		if (n % d == 0)
-			return false;
-	return n > 1;
+	return m->profile && m->profile->fd;
 }
 
-/* Returns a prime number, so that no loop of a few instructions runs in step with it. */
-static uint64_t period_for(uint64_t instructions, unsigned samples)
+static void begin_profile(const struct measuring *m)
 {
-	uint64_t period = instructions / samples;
-
-	if (period < 2)
-		return 1;
-	while (!is_prime(period))
-		period++;
-	return period;
+	if (has_profile(m))
+		profile_run_clear(m->profile);
 }
 
-static void add_record_words(struct line *line, const char *period,
-			     const struct benchmark *benchmark)
+/* Adds the functions of what ran since begin_profile(). */
+static int take_profile(const struct measuring *m, const struct benchmark *benchmark,
+			const char *measure, struct sources *sources, struct gate_results *into)
 {
-	static const char *const head[] = {"record", "-e", INSTRUCTIONS, "-c", NULL};
+	struct profile profile;
+	struct reason why;
+	bool found;
 
-	add_words(line, head);
-	add_word(line, period);
-	add_word(line, "--");
-	add_words(line, benchmark->word);
+	if (!has_profile(m))
+		return 0;
+	if (profile_run_fold(m->profile, &profile, &why)) {
+		message("perf0 gate: %s: %s", benchmark->name, why.text);
+		return STATUS_USAGE;
+	}
+	found = functions_add(into, benchmark->name, &profile, measure, sources);
+	if (!found && sources)
+		message("perf0 gate: %s: no function '%s' is executed: the whole process is "
+			"measured",
+			benchmark->name, measure);
+	profile_free(&profile);
+	return 0;
 }
 
-int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
-		      struct gate_results *into)
+static const char *measured_functions(const struct benchmark *benchmark)
 {
-	const struct stream_command *command;
-	const uint64_t period = period_for(instructions, SAMPLES);
+	return benchmark->measure && strcmp(benchmark->measure, MEASURE_PROCESS) != 0
+		       ? benchmark->measure
+		       : NULL;
+}
+
+/* Finds the function in which two runs differ most; NULL: none. The caller frees it. */
+static char *find_difference(const struct gate_results *a, const struct gate_results *b,
+			     const char *benchmark)
+{
+	struct moved_list list;
+	const struct moved *most = NULL;
+
+	compare_functions(a, b, benchmark, &list);
+	for (size_t i = 0; i < list.n; i++)
+		if (list.one[i].old != list.one[i].got) {
+			most = &list.one[i];
+			break;
+		}
+	return most ? copy_text(most->name, strlen(most->name)) : NULL;
+}
+
+/* Counts the functions of a run with a difference. Returns 0, or the status. */
+static int profile_difference(struct measuring *m, const struct benchmark *benchmark,
+			      struct difference difference, struct gate_results *into)
+{
 	struct line line = {0};
-	char text[32];
 	int status;
 
-	snprintf(text, sizeof(text), "%" PRIu64, period);
-	add_record_words(&line, text, benchmark);
+	begin_profile(m);
+	add_difference(&line, difference);
+	add_stat(&line, "instructions:u", benchmark);
+	add_word(&line, command_separator);
+	add_difference(&line, no_difference);
 	status = measure_line(m->options, &line);
-	command = command_of(&line, 0, status, benchmark->name);
-	if (command) {
-		gate_results_add(into, benchmark->name, RESULT_PERIOD, INSTRUCTIONS, period);
-		functions_add(into, benchmark->name, &line.stream, command, &m->sources);
-	}
 	free_line(&line);
-	return command ? 0 : status ? status : STATUS_USAGE;
+	if (!status)
+		status = take_profile(m, benchmark, measured_functions(benchmark), NULL, into);
+	gate_results_sort(into);
+	return status;
 }
 
-/*
- * Finds the function in which two recordings differ most, if a shift of one sample cannot explain
- * the difference; NULL: none. The caller frees it.
- */
-static char *find_difference(const struct gate_results *a, const struct gate_results *b,
-			     uint64_t period)
-{
-	uint64_t most = period > 1 ? 2 * period - 1 : 0;
-	char *name = NULL;
-
-	for (int turn = 0; turn < 2; turn++) {
-		const struct gate_results *from = turn ? b : a, *to = turn ? a : b;
-
-		for (size_t i = 0; i < from->n; i++) {
-			const struct result *row = &from->row[i], *other;
-			uint64_t value, got;
-
-			if (row->kind != RESULT_FUNCTION)
-				continue;
-			other = gate_results_find(to, row->benchmark, row->kind, row->name);
-			value = other ? other->value : 0;
-			got = row->value > value ? row->value - value : value - row->value;
-			if (got <= most)
-				continue;
-			most = got;
-			free(name);
-			name = copy_text(row->name, strlen(row->name));
-		}
-	}
-	return name;
-}
-
-/*
- * Samples both runs again, for events that `difference` changes. A failure here is no failure of
- * the gate.
- */
+/* Finds the functions of `n` unsteady events of a benchmark, by its runs with `difference` and
+ * without. */
 static void find_unsteady_functions(struct measuring *m, const struct benchmark *benchmark,
 				    struct unsteady *u, size_t n, struct difference difference)
 {
-	const struct result *row = NULL;
 	struct gate_results of[2] = {0};
-	struct line line = {0};
-	uint64_t period;
-	char text[32];
 
-	for (size_t i = m->results->n;
-	     i-- && !strcmp(m->results->row[i].benchmark, benchmark->name);)
-		if (!strcmp(m->results->row[i].name, INSTRUCTIONS))
-			row = &m->results->row[i];
-	period = period_for(row ? row->value : 0, SAMPLES_UNSTEADY);
-	snprintf(text, sizeof(text), "%" PRIu64, period);
-	add_record_words(&line, text, benchmark);
-	add_word(&line, command_separator);
-	add_difference(&line, difference);
-	add_record_words(&line, text, benchmark);
-	add_word(&line, command_separator);
-	add_difference(&line, no_difference);
-	if (!measure_line(m->options, &line) && line.stream.ncommands == 4) {
-		for (int i = 0; i < 2; i++) {
-			functions_add(&of[i], benchmark->name, &line.stream,
-				      &line.stream.commands[2 * i], &m->sources);
-			gate_results_sort(&of[i]);
-		}
+	if (!has_profile(m))
+		return;
+	if (!profile_difference(m, benchmark, no_difference, &of[0]) &&
+	    !profile_difference(m, benchmark, difference, &of[1]))
 		for (size_t i = 0; i < n; i++)
-			u[i].function = find_difference(&of[0], &of[1], period);
-	}
+			u[i].function = find_difference(&of[0], &of[1], benchmark->name);
 	gate_results_free(&of[0]);
 	gate_results_free(&of[1]);
-	free_line(&line);
 }
 
 static void add_stats(struct line *line, const struct gate_lists *lists,
@@ -353,23 +321,6 @@ static void add_stats(struct line *line, const struct gate_lists *lists,
 		add_stat(line, lists->list[i], benchmark);
 		add_word(line, command_separator);
 	}
-}
-
-static int take_line_counts(struct measuring *m, const struct benchmark *benchmark,
-			    struct line *line, size_t nlists, int status)
-{
-	for (size_t i = 0; i < nlists; i++) {
-		const struct stream_command *first = command_of(line, i, status, benchmark->name);
-		const struct stream_command *second =
-			first ? command_of(line, nlists + 1 + i, status, benchmark->name) : NULL;
-		int err = second   ? take_counts(m, benchmark, first, second)
-			  : status ? status
-				   : STATUS_USAGE;
-
-		if (err)
-			return err;
-	}
-	return 0;
 }
 
 /* --- Differences and their causes --- */
@@ -456,23 +407,126 @@ static void settle_unsteady(struct measuring *m, const struct benchmark *benchma
 	m->unsteady.n = from + steady;
 }
 
-static int measure_twice(struct measuring *m, const struct benchmark *benchmark,
-			 const struct gate_lists *lists)
+/* The first list runs alone, and has the profile. */
+static int measure_first(struct measuring *m, const struct benchmark *benchmark,
+			 const struct gate_lists *lists, struct line *line)
+{
+	int status;
+
+	begin_profile(m);
+	add_stat(line, lists->list[0], benchmark);
+	status = measure_line(m->options, line);
+	if (!command_of(line, 0, status, benchmark->name))
+		return status ? status : STATUS_USAGE;
+	return take_profile(m, benchmark, measured_functions(benchmark), &m->sources, m->results);
+}
+
+/* The second run of the first list: its counts are those of the second command. */
+static int measure_second(struct measuring *m, const struct benchmark *benchmark,
+			  const struct gate_lists *lists, struct line *line,
+			  struct gate_results *inside)
 {
 	const struct difference difference = {
 		.later = !benchmark->same_clock,
 		.others = !benchmark->same_seed,
 	};
-	struct line line = {0};
 	int status;
 
-	add_stats(&line, lists, benchmark);
-	add_difference(&line, difference);
-	add_stats(&line, lists, benchmark);
-	add_difference(&line, no_difference);
-	status = measure_line(m->options, &line);
-	status = take_line_counts(m, benchmark, &line, lists->n, status);
-	free_line(&line);
+	begin_profile(m);
+	add_difference(line, difference);
+	add_stat(line, lists->list[0], benchmark);
+	add_word(line, command_separator);
+	add_difference(line, no_difference);
+	status = measure_line(m->options, line);
+	if (!command_of(line, 1, status, benchmark->name))
+		return status ? status : STATUS_USAGE;
+	return take_profile(m, benchmark, measured_functions(benchmark), NULL, inside);
+}
+
+/* Both runs of the other lists. */
+static int measure_others(struct measuring *m, const struct benchmark *benchmark,
+			  const struct gate_lists *lists, struct line *line)
+{
+	const struct gate_lists others = {.list = lists->list + 1, .n = lists->n - 1};
+	const struct difference difference = {
+		.later = !benchmark->same_clock,
+		.others = !benchmark->same_seed,
+	};
+	int status;
+
+	if (!others.n)
+		return 0;
+	add_stats(line, &others, benchmark);
+	add_difference(line, difference);
+	add_stats(line, &others, benchmark);
+	add_difference(line, no_difference);
+	status = measure_line(m->options, line);
+	for (size_t i = 0; i < others.n; i++) {
+		const struct stream_command *a = command_of(line, i, status, benchmark->name);
+		const struct stream_command *b =
+			a ? command_of(line, others.n + 1 + i, status, benchmark->name) : NULL;
+		int err = b ? take_counts(m, benchmark, a, b) : status ? status : STATUS_USAGE;
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Are functions measured, whose counts are to be the same in both runs? Then those of the process
+ * are not judged. */
+static bool compare_inside(struct measuring *m, const struct benchmark *benchmark,
+			   const struct gate_results *second, size_t first_unsteady)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < second->n; i++) {
+		const struct result *b = &second->row[i], *a = NULL;
+		const struct tolerance tolerance = measure_tolerance(m, benchmark, b->name);
+
+		if (b->kind != RESULT_INSIDE)
+			continue;
+		if (!any)
+			m->unsteady.n = first_unsteady;
+		any = true;
+		for (size_t k = m->results->n; k-- && !a;)
+			if (m->results->row[k].kind == RESULT_INSIDE &&
+			    !strcmp(m->results->row[k].benchmark, benchmark->name) &&
+			    !strcmp(m->results->row[k].name, b->name))
+				a = &m->results->row[k];
+		if (a && !tolerance_covers(&tolerance, a->value, b->value))
+			note_unsteady(
+				&m->unsteady,
+				(struct unsteady){.benchmark = copy_text(benchmark->name,
+									 strlen(benchmark->name)),
+						  .event = copy_text(b->name, strlen(b->name)),
+						  .first = a->value,
+						  .second = b->value});
+	}
+	return any;
+}
+
+static int measure_twice(struct measuring *m, const struct benchmark *benchmark,
+			 const struct gate_lists *lists, bool *is_inside)
+{
+	const size_t before = m->unsteady.n;
+	struct line first = {0}, second = {0}, others = {0};
+	struct gate_results inside = {0};
+	int status = measure_first(m, benchmark, lists, &first);
+
+	if (!status)
+		status = measure_second(m, benchmark, lists, &second, &inside);
+	if (!status)
+		status = take_counts(m, benchmark, &first.stream.commands[0],
+				     &second.stream.commands[1]);
+	if (!status)
+		status = measure_others(m, benchmark, lists, &others);
+	if (!status)
+		*is_inside = compare_inside(m, benchmark, &inside, before);
+	gate_results_free(&inside);
+	free_line(&first);
+	free_line(&second);
+	free_line(&others);
 	return status;
 }
 
@@ -481,13 +535,14 @@ int measure_events(struct measuring *m, const struct benchmark *benchmark)
 	const size_t before = m->unsteady.n;
 	struct gate_lists lists;
 	struct buf events = {0};
+	bool is_inside = false;
 	int status;
 
 	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
 			   m->options->machine.vpmu.uarch->name);
 	gate_events_split(&lists, buf_text(&events), m->options->machine.vpmu.uarch);
-	status = measure_twice(m, benchmark, &lists);
-	if (!status && m->unsteady.n > before && !benchmark->same_seed)
+	status = measure_twice(m, benchmark, &lists, &is_inside);
+	if (!status && m->unsteady.n > before && !benchmark->same_seed && !is_inside)
 		status = find_chance(m, benchmark, &lists, before);
 	gate_events_free(&lists);
 	buf_free(&events);

@@ -2,16 +2,18 @@
 /*
  * measure.h - measures benchmarks on a standing machine. Each is counted twice. The second run has
  * later clocks and other random numbers, which exposes a benchmark whose work depends on either. A
- * third run then finds the cause. Each benchmark is also sampled, so that a change can be
- * attributed to functions.
+ * third run then finds the cause. The profile of the first run has the counts of each function.
  */
 #ifndef TOOLS_GATE_MEASURE_H
 #define TOOLS_GATE_MEASURE_H
 
 #include "tools/gate/functions.h"
 #include "tools/gate/gate_results.h"
+#include "tools/profile/profile_run.h"
 #include "tools/options/tolerance.h"
 #include "tools/options/tool_options.h"
+
+#define MEASURE_PROCESS "process"
 
 struct benchmark {
 	char *name;
@@ -20,6 +22,9 @@ struct benchmark {
 	bool same_clock;       /* the second run has the same clocks: the work depends on them */
 	bool same_seed;        /* the second run has the same random numbers */
 	const char *tolerance; /* see tolerance.h; NULL: that of all benchmarks */
+	/* Patterns of the functions that are measured, alternatives behind a `|`; MEASURE_PROCESS;
+	 * NULL: that of the suite, else the process. */
+	char *measure;
 };
 
 /* The benchmarks of a gate. A zeroed struct has none. */
@@ -50,18 +55,16 @@ struct measuring {
 	struct unsteady_list unsteady;  /* events whose runs differ by more than the tolerance */
 	struct unsteady_list by_chance; /* events that differ by random numbers alone */
 	bool strict;                    /* events in `by_chance` count as unsteady */
+	struct profile_run *profile;    /* of the standing machine; closed: functions are unknown */
 	bool explains_chance;           /* find the functions of events in `by_chance` */
-	struct sources sources;         /* of all functions with samples */
+	struct sources sources;         /* of the functions of programs */
 };
 
 /*
- * measure_events() - counts a benchmark, and samples it if two runs differ. measure_functions() -
- * samples a benchmark, whose count is `instructions`. Both return 0, or the status after a message.
- * They require a standing machine (standing.h).
+ * measure_events() - counts a benchmark, as a whole and by function. Returns 0, or the status after
+ * a message. Requires a standing machine (standing.h).
  */
 int measure_events(struct measuring *m, const struct benchmark *benchmark);
-int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
-		      struct gate_results *into);
 
 /* measure_tolerance() - returns the tolerance for an event of a benchmark. */
 struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,

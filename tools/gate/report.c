@@ -11,8 +11,10 @@
 #define NAME_WIDTH 48 /* columns of a name at most */
 
 static const char *const verdicts[VERDICTS] = {
-	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone", [VERDICT_BETTER] = "better",
-	[VERDICT_NEAR] = "in tolerance", [VERDICT_NEW] = "new",   [VERDICT_SAME] = "",
+	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone",
+	[VERDICT_BETTER] = "better",     [VERDICT_LAYOUT] = "layout",
+	[VERDICT_NEAR] = "in tolerance", [VERDICT_BESIDE] = "not judged",
+	[VERDICT_NEW] = "new",           [VERDICT_SAME] = "",
 };
 
 static const char *grouped(char text[NUMBER_MAX], uint64_t value)
@@ -50,28 +52,94 @@ static const char *percent(char text[NUMBER_MAX], uint64_t old, uint64_t got)
 	return text;
 }
 
+const char *report_verdict(enum verdict verdict)
+{
+	return verdicts[verdict];
+}
+
+/* Names the count: of the measured functions, or of the process where functions are measured. */
+static void name_change(struct buf *out, const struct change *c)
+{
+	plain_add(out, c->event, strlen(c->event));
+	if (c->inside)
+		return;
+	if (c->verdict == VERDICT_BESIDE)
+		buf_printf(out, " of the process");
+}
+
 void report_change(struct buf *out, const struct change *c)
 {
 	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], share[NUMBER_MAX];
 
-	plain_add(out, c->event, strlen(c->event));
+	name_change(out, c);
 	buf_printf(out, " %s -> %s (%s%s%s)", grouped(old, c->old), grouped(got, c->got),
 		   signed_distance(by, c->old, c->got), c->old ? ", " : "",
 		   percent(share, c->old, c->got));
 }
 
-void report_moved(struct buf *out, const struct moved *m)
+/* Tells by how much each call became dearer, if that explains all. */
+static void add_by_call(struct buf *out, const struct moved *m)
 {
+	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], calls[NUMBER_MAX];
+	const uint64_t n = m->got_calls;
+
+	if (m->old_calls != n) {
+		buf_printf(out, ", called %s -> %s times", grouped(old, m->old_calls),
+			   grouped(got, n));
+		return;
+	}
+	if (n < 2)
+		return;
+	if (m->old % n || m->got % n)
+		buf_printf(out, " in %s calls", grouped(calls, n));
+	else
+		buf_printf(out, ": %s -> %s (%s) in each of %s calls", grouped(old, m->old / n),
+			   grouped(got, m->got / n), signed_distance(by, m->old / n, m->got / n),
+			   grouped(calls, n));
+}
+
+void report_moved(struct buf *out, const struct moved *m, const struct sources *sources)
+{
+	const struct source *source = sources ? sources_find(sources, m->name) : NULL;
 	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX];
 
 	plain_add(out, m->name, strlen(m->name));
 	buf_printf(out, " %s -> %s (%s) instructions", grouped(old, m->old), grouped(got, m->got),
 		   signed_distance(by, m->old, m->got));
-	if (m->old_size && m->got_size && m->old_size != m->got_size)
+	add_by_call(out, m);
+	if (m->has_other_code && m->old_size != m->got_size)
 		buf_printf(out, ", code %s -> %s bytes", grouped(old, m->old_size),
 			   grouped(got, m->got_size));
 	else if (m->has_other_code)
 		buf_printf(out, ", other code");
+	if (source) {
+		buf_printf(out, ", ");
+		plain_add(out, source->file, strlen(source->file));
+		buf_printf(out, ":%u", source->line);
+	}
+}
+
+void report_others(struct buf *out, const struct moved_list *list)
+{
+	char text[NUMBER_MAX];
+	const uint64_t by = (uint64_t)(list->by_others < 0 ? -list->by_others : list->by_others);
+
+	buf_printf(out, "%zu other%s %c%s", list->others, list->others == 1 ? "" : "s",
+		   list->by_others < 0 ? '-' : '+', grouped(text, by));
+}
+
+void report_rebuilt(struct buf *out, const struct rebuilt *r)
+{
+	const char *slash = strrchr(r->path, '/'), *base = slash ? slash + 1 : r->path;
+	const uint64_t by = (uint64_t)(r->by < 0 ? -r->by : r->by);
+	char text[NUMBER_MAX];
+
+	plain_add(out, base, strlen(base));
+	buf_printf(out,
+		   " is another build than in the baseline: counts inside of it differ by %c%s, in "
+		   "%zu benchmark%s",
+		   r->by < 0 ? '-' : '+', grouped(text, by), r->benchmarks,
+		   r->benchmarks == 1 ? "" : "s");
 }
 
 void report_unsteady(struct buf *out, const struct unsteady *u)
@@ -107,6 +175,17 @@ static bool is_shown(const struct change *c)
 	return !c->all_gone && c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
 }
 
+static int width_of_name(const struct change *c)
+{
+	struct buf name = {0};
+	int width;
+
+	name_change(&name, c);
+	width = plain_width(buf_text(&name));
+	buf_free(&name);
+	return width;
+}
+
 static struct widths widths_of(const struct comparison *comparison)
 {
 	struct widths w = {9, 5, 3, 3, 10, 1};
@@ -118,7 +197,7 @@ static struct widths widths_of(const struct comparison *comparison)
 		if (!is_shown(c))
 			continue;
 		widen(&w.benchmark, plain_width(c->benchmark));
-		widen(&w.event, plain_width(c->event));
+		widen(&w.event, width_of_name(c));
 		widen(&w.old, (int)strlen(grouped(text, c->old)));
 		widen(&w.got, (int)strlen(grouped(text, c->got)));
 		widen(&w.by, (int)strlen(signed_distance(text, c->old, c->got)));
@@ -135,6 +214,15 @@ static void add_in_width(struct buf *out, const char *name, int width)
 	buf_printf(out, "%*s", width > plain_width(name) ? width - plain_width(name) : 0, "");
 }
 
+static void add_name_in_width(struct buf *out, const struct change *c, int width)
+{
+	struct buf name = {0};
+
+	name_change(&name, c);
+	add_in_width(out, buf_text(&name), width);
+	buf_free(&name);
+}
+
 static void add_change_row(struct buf *out, const struct change *c, const struct widths *w)
 {
 	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], share[NUMBER_MAX];
@@ -142,7 +230,7 @@ static void add_change_row(struct buf *out, const struct change *c, const struct
 
 	add_in_width(out, c->benchmark, w->benchmark);
 	buf_printf(out, "  ");
-	add_in_width(out, c->event, w->event);
+	add_name_in_width(out, c, w->event);
 	buf_printf(out, "  %*s  %*s  %*s  %*s  %s\n", w->old, grouped(old, c->old), w->got,
 		   gone ? "-" : grouped(got, c->got), w->by,
 		   gone ? "" : signed_distance(by, c->old, c->got), w->share,
@@ -151,14 +239,35 @@ static void add_change_row(struct buf *out, const struct change *c, const struct
 
 static void add_functions(struct buf *out, const struct gate_report *r, const char *benchmark)
 {
-	struct moved moved[MOVED_MOST];
-	const size_t n = compare_functions(r->old, r->got, benchmark, moved);
+	struct moved_list list;
 
-	for (size_t i = 0; i < n; i++) {
+	compare_functions(r->old, r->got, benchmark, &list);
+	for (size_t i = 0; i < list.n; i++) {
 		buf_printf(out, "    ");
-		report_moved(out, &moved[i]);
+		report_moved(out, &list.one[i], r->sources);
 		buf_printf(out, "\n");
 	}
+	if (list.others) {
+		buf_printf(out, "    ");
+		report_others(out, &list);
+		buf_printf(out, "\n");
+	}
+}
+
+#define REBUILT_MOST 16
+
+/* Another library explains differences that are none of the program's. */
+static void add_rebuilt(struct buf *out, const struct gate_report *r)
+{
+	struct rebuilt rebuilt[REBUILT_MOST];
+	const size_t n = compare_files(r->old, r->got, rebuilt, REBUILT_MOST);
+
+	for (size_t i = 0; i < n; i++) {
+		report_rebuilt(out, &rebuilt[i]);
+		buf_printf(out, "\n");
+	}
+	if (n)
+		buf_printf(out, "\n");
 }
 
 static void add_change_table(struct buf *out, const struct gate_report *r)
@@ -239,7 +348,9 @@ static void add_summary(struct buf *out, const struct gate_report *r)
 		{VERDICT_WORSE, "worse"},
 		{VERDICT_GONE, "not measured any more"},
 		{VERDICT_BETTER, "better"},
+		{VERDICT_LAYOUT, "changed by other addresses alone"},
 		{VERDICT_NEAR, "changed within the tolerance"},
+		{VERDICT_BESIDE, "changed outside of what is measured"},
 		{VERDICT_NEW, "not in the baseline"},
 		{VERDICT_SAME, "unchanged"},
 	};
@@ -266,6 +377,7 @@ static void add_summary(struct buf *out, const struct gate_report *r)
 
 void report_text(struct buf *out, const struct gate_report *r)
 {
+	add_rebuilt(out, r);
 	add_change_table(out, r);
 	add_gone(out, r->comparison);
 	add_unsteady(out, "not deterministic", r->unsteady);

@@ -30,10 +30,10 @@ static bool fails(enum verdict verdict)
 static void add_failure(struct buf *out, const struct gate_report *r, size_t at, size_t n)
 {
 	const struct change *change = &r->comparison->change[at];
-	struct moved moved[MOVED_MOST];
-	const size_t nmoved = compare_functions(r->old, r->got, change->benchmark, moved);
 	const char *between = "";
+	struct moved_list list;
 
+	compare_functions(r->old, r->got, change->benchmark, &list);
 	for (size_t i = 0; i < n; i++)
 		if (fails(change[i].verdict)) {
 			if (change[i].all_gone && i)
@@ -48,24 +48,23 @@ static void add_failure(struct buf *out, const struct gate_report *r, size_t at,
 				report_change(out, &change[i]);
 			between = "; ";
 		}
-	for (size_t i = 0; i < nmoved; i++) {
+	for (size_t i = 0; i < list.n; i++) {
 		buf_printf(out, "%s", between);
-		report_moved(out, &moved[i]);
+		report_moved(out, &list.one[i], r->sources);
 	}
 }
 
 /* Returns the source of the function that moved most; NULL: unknown. */
 static const struct source *source_of(const struct gate_report *r, const char *benchmark)
 {
-	struct moved moved[MOVED_MOST];
 	const struct source *source = NULL;
-	size_t n;
+	struct moved_list list;
 
 	if (!r->sources)
 		return NULL;
-	n = compare_functions(r->old, r->got, benchmark, moved);
-	for (size_t i = 0; i < n && !source; i++)
-		source = sources_find(r->sources, moved[i].name);
+	compare_functions(r->old, r->got, benchmark, &list);
+	for (size_t i = 0; i < list.n && !source; i++)
+		source = sources_find(r->sources, list.one[i].name);
 	return source;
 }
 
@@ -217,9 +216,10 @@ void report_github(struct buf *out, const struct gate_report *r)
 
 void report_summary(struct buf *out, const struct gate_report *r)
 {
-	buf_printf(out, "### perf0 gate\n\n```\n");
+	report_markdown(out, r);
+	buf_printf(out, "\n<details><summary>details</summary>\n\n```\n");
 	report_text(out, r);
-	buf_printf(out, "```\n");
+	buf_printf(out, "```\n\n</details>\n");
 }
 
 /* --- GitLab --- */

@@ -18,6 +18,7 @@ struct suite {
 	const char *suffix[2]; /* endings of a line that names a benchmark; "": any line */
 	const char *filter;    /* prefix of the name's argument; NULL: the name stands alone */
 	const char *before[3]; /* arguments before the name */
+	bool has_functions;    /* a benchmark is a function of its name */
 	bool is_pattern;       /* the program takes the name as a regular expression */
 	/*
 	 * The argument for one iteration; bytes of programs that have a newer argument; that
@@ -32,6 +33,7 @@ static const struct suite suites[] = {
 	 .asks = {"--benchmark_list_tests=true"},
 	 .suffix = {"", ""},
 	 .filter = "--benchmark_filter=",
+	 .has_functions = true,
 	 .is_pattern = true,
 	 .once = "--benchmark_min_time=0",
 	 .newer = "--benchmark_min_time=`<integer>x`",
@@ -101,6 +103,24 @@ static void add_pattern(struct buf *out, const char *name)
 	buf_printf(out, "$");
 }
 
+/*
+ * The function of a benchmark "NAME/ARGS", or of a fixture's "FIXTURE/NAME/ARGS" (BENCHMARK_F(3) of
+ * Google Benchmark makes a class of it).
+ */
+static char *function_of(const char *name)
+{
+	const int nfirst = (int)strcspn(name, "/");
+	const char *second = name[nfirst] ? name + nfirst + 1 : name + nfirst;
+	struct buf patterns = {0};
+	char *copy;
+
+	buf_printf(&patterns, "%.*s|%.*s_%.*s_Benchmark::BenchmarkCase", nfirst, name, nfirst, name,
+		   (int)strcspn(second, "/"), second);
+	copy = copy_text(buf_text(&patterns), patterns.size);
+	buf_free(&patterns);
+	return copy;
+}
+
 static void add_one(struct benchmarks *out, const struct benchmark *from, const struct suite *suite,
 		    const struct buf *file, const char *name)
 {
@@ -128,6 +148,10 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	one = gate_config_add(out, buf_text(&full), words);
 	if (from->events)
 		one->events = copy_text(from->events, strlen(from->events));
+	if (from->measure)
+		one->measure = copy_text(from->measure, strlen(from->measure));
+	else if (suite->has_functions)
+		one->measure = function_of(name);
 	one->same_seed = from->same_seed;
 	one->same_clock = true; /* suites print the time, and how long they ran */
 	if (from->tolerance)

@@ -180,26 +180,9 @@ int boot_check(const struct options *options, const char **words)
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_USAGE;
 }
 
-/* A file of the pack, that `take` gets. */
-struct file_taker {
-	int (*take)(void *ctx, const char *path, const char *host);
-	void *ctx;
-};
-
-static int take_tree_file(void *taker, const struct tree_entry *entry)
-{
-	const struct file_taker *t = taker;
-
-	return entry->kind == TREE_FILE && entry->source
-		       ? t->take(t->ctx, entry->path, entry->source)
-		       : 0;
-}
-
 int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), void *ctx)
 {
-	struct file_taker taker = {take, ctx};
-
-	return tree_each(&checked.programs.packing.tree, take_tree_file, &taker);
+	return programs_each_file(&checked.programs, take, ctx);
 }
 
 static void prepare_memory(struct options *options)

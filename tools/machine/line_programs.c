@@ -217,6 +217,29 @@ int program_file_read(const struct program_file *file, uint8_t *bytes, struct re
 	return n > 0 ? 0 : refuse(why, EIO, "%s: it can not be read", file->path);
 }
 
+/* A file of the pack, that `take` gets. */
+struct file_taker {
+	int (*take)(void *ctx, const char *path, const char *host);
+	void *ctx;
+};
+
+static int take_tree_file(void *taker, const struct tree_entry *entry)
+{
+	const struct file_taker *t = taker;
+
+	return entry->kind == TREE_FILE && entry->source
+		       ? t->take(t->ctx, entry->path, entry->source)
+		       : 0;
+}
+
+int programs_each_file(const struct programs *programs,
+		       int (*take)(void *ctx, const char *path, const char *host), void *ctx)
+{
+	struct file_taker taker = {take, ctx};
+
+	return tree_each(&programs->packing.tree, take_tree_file, &taker);
+}
+
 void programs_free(struct programs *programs)
 {
 	if (programs->n)

@@ -83,6 +83,13 @@ bool programs_fit(const struct programs *programs, uint32_t mib);
 int programs_pack(const struct programs *programs, struct reason *why);
 int program_file_read(const struct program_file *file, uint8_t *bytes, struct reason *why);
 
+/*
+ * programs_each_file() - calls `take` for each file of the pack, with its path in the image and on
+ * the host, until it returns something other than 0, which it returns.
+ */
+int programs_each_file(const struct programs *programs,
+		       int (*take)(void *ctx, const char *path, const char *host), void *ctx);
+
 void programs_free(struct programs *programs);
 
 #endif

@@ -52,20 +52,38 @@ static int refuse_event(const char *name, size_t n, struct reason *why)
 		      name, names);
 }
 
-static int add_countable(struct profile_run *p, const char *text, size_t n, struct reason *why)
+/* Finds the row of an event of `n` characters; COUNTABLE: there is none. */
+static size_t find_countable(const char *text, size_t n, bool *kernel)
 {
 	const char *colon = memchr(text, ':', n);
 	const size_t nname = colon ? (size_t)(colon - text) : n;
-	const bool kernel = colon && n == nname + 2 && colon[1] == 'k';
-	struct profile_event *event = &p->event[p->nevents];
 	size_t i = 0;
 
-	if (p->nevents == PROFILE_EVENTS)
-		return refuse(why, E2BIG, "at most %u events by function", PROFILE_EVENTS);
+	*kernel = colon && n == nname + 2 && colon[1] == 'k';
+	if (colon && !*kernel && !(n == nname + 2 && colon[1] == 'u'))
+		return COUNTABLE;
 	while (i < COUNTABLE &&
 	       (strlen(countable[i].name) != nname || strncmp(countable[i].name, text, nname) != 0))
 		i++;
-	if (i == COUNTABLE || (colon && !kernel && !(n == nname + 2 && colon[1] == 'u')))
+	return i;
+}
+
+bool profile_run_counts(const char *event)
+{
+	bool kernel;
+
+	return find_countable(event, strlen(event), &kernel) < COUNTABLE;
+}
+
+static int add_countable(struct profile_run *p, const char *text, size_t n, struct reason *why)
+{
+	struct profile_event *event = &p->event[p->nevents];
+	bool kernel;
+	const size_t i = find_countable(text, n, &kernel);
+
+	if (p->nevents == PROFILE_EVENTS)
+		return refuse(why, E2BIG, "at most %u events by function", PROFILE_EVENTS);
+	if (i == COUNTABLE)
 		return refuse_event(text, n, why);
 	snprintf(p->name[p->nevents], sizeof(p->name[0]), "%s:%c", countable[i].name,
 		 kernel ? 'k' : 'u');
