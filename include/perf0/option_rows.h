@@ -181,6 +181,12 @@ OPTION(GATE_JUNIT, TAKERS_GATE, 0, "junit", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 OPTION(GATE_GITHUB, TAKERS_GATE, 0, "github", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"print GitHub's annotations, and add to the step's summary ($GITHUB_STEP_SUMMARY), as by "
 	"default where GITHUB_ACTIONS is set")
+OPTION(GATE_JSON, TAKERS_GATE, 0, "json", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write all changes and their functions as JSON, see GATE.md", .what = "a file name")
+OPTION(GATE_SARIF, TAKERS_GATE, 0, "sarif", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write SARIF 2.1.0, for code scanning", .what = "a file name")
+OPTION(GATE_MARKDOWN, TAKERS_GATE, 0, "markdown", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write a table in Markdown, for a comment on a pull request", .what = "a file name")
 OPTION(GATE_GITLAB, TAKERS_GATE, 0, "gitlab", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write GitLab's code quality, as JSON", .what = "a file name")
 

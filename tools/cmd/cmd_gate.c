@@ -451,10 +451,22 @@ static int add_summary(const char *path, struct buf *text)
 	return complain_gate(&why);
 }
 
+/* Writes a form of the report to the file that the user named, if any. */
+static void save_form(struct gate *g, const char *path, const struct gate_report *report,
+		      void (*form)(struct buf *out, const struct gate_report *report))
+{
+	struct buf bytes = {0};
+
+	if (!path)
+		return;
+	form(&bytes, report);
+	note_failure(g, save_file(path, &bytes));
+}
+
 static void tell_all(struct gate *g, const struct gate_report *report)
 {
 	const struct gate_options *gate = &g->options.gate;
-	struct buf text = {0}, junit = {0}, gitlab = {0}, summary = {0}, page = {0};
+	struct buf text = {0}, summary = {0}, page = {0};
 
 	report_text(&text, report);
 	if (gate->github || getenv("GITHUB_ACTIONS"))
@@ -462,12 +474,11 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 	fwrite(text.data, 1, text.size, stdout);
 	fflush(stdout);
 	buf_free(&text);
-	if (gate->junit)
-		report_junit(&junit, report);
-	note_failure(g, save_file(gate->junit, &junit));
-	if (gate->gitlab)
-		report_gitlab(&gitlab, report);
-	note_failure(g, save_file(gate->gitlab, &gitlab));
+	save_form(g, gate->junit, report, report_junit);
+	save_form(g, gate->gitlab, report, report_gitlab);
+	save_form(g, gate->json, report, report_json);
+	save_form(g, gate->sarif, report, report_sarif);
+	save_form(g, gate->markdown, report, report_markdown);
 	if (g->options.output.html)
 		gate_page(&page, report, g->options.typed);
 	note_failure(g, save_gate_page(g->options.output.html, &page));

@@ -426,7 +426,8 @@ static int take_list(struct reading *r, const struct columns *c, const enum resu
 {
 	uint64_t count, value;
 
-	if (!parse_digits(c->at[2], &count) || count > c->n || c->n != 3 + count * width)
+	if (!*c->at[0] || !parse_digits(c->at[2], &count) || count > c->n ||
+	    c->n != 3 + count * width)
 		return refuse(why, EINVAL, "line %zu: this is no list of %s entries", r->line,
 			      c->at[2]);
 	for (size_t i = 3; i < c->n; i += width)
@@ -453,7 +454,8 @@ static int take_columns(struct reading *r, const struct columns *c, struct reaso
 		return refuse(why, EINVAL,
 			      "line %zu: '%s' is not event, files, functions or inside", r->line,
 			      c->at[1]);
-	if (!gate_results_name_is_plain(c->at[0]) || (c->n > 2 && has_control(c->at[2])))
+	if ((*c->at[0] && !gate_results_name_is_plain(c->at[0])) ||
+	    (c->n > 2 && has_control(c->at[2])))
 		return refuse(why, EINVAL,
 			      "line %zu: a name with a control character in it, or a # in front",
 			      r->line);

@@ -8,8 +8,9 @@
 
 /* The options of a gate. A zeroed struct has none. */
 struct gate_options {
-	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
-	const char **events;                            /* lists of events */
+	const char *baseline, *config, *junit, *gitlab, *json, *sarif,
+		*markdown;   /* NULL: not given */
+	const char **events; /* lists of events */
 	size_t nevents;
 	const char *tolerance;  /* see tolerance.h; NULL: not given */
 	unsigned shard, shards; /* 0: all */

@@ -359,6 +359,9 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_GATE_JUNIT] = AT(TEXT, gate.junit),
 	[OPT_GATE_GITHUB] = AT(FLAG, gate.github),
 	[OPT_GATE_GITLAB] = AT(TEXT, gate.gitlab),
+	[OPT_GATE_JSON] = AT(TEXT, gate.json),
+	[OPT_GATE_SARIF] = AT(TEXT, gate.sarif),
+	[OPT_GATE_MARKDOWN] = AT(TEXT, gate.markdown),
 	/* Guests that are not the image. */
 	[OPT_GUEST_PAGE] = AT(TEXT, guest.page),
 	[OPT_LINUX_INITRD] = AT(TEXT, guest.initrd),

@@ -76,7 +76,7 @@ is "without a baseline: status, one line" "$status $(cat "$dir/err")" \
 gate $config --update
 is "the baseline is made" "$status $(cat "$dir/err")" "0 "
 has "it is said how many" "$dir/out" "$most benchmarks: $most not in the baseline"
-has "its first line" "$dir/fifty.baseline" '# perf0 gate 1	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}'
+has "its first line" "$dir/fifty.baseline" '# perf0 gate 2	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}'
 is "its lines are sorted" "$(sed '1d;$d' "$dir/fifty.baseline" | LC_ALL=C sort -c 2>&1)" ""
 is "each benchmark has six events" "$(grep -c '	event	' "$dir/fifty.baseline")" $((6 * most))
 count() { awk -F'\t' -v b="$1" -v e="$2" '$1 == b && $2 == "event" && $3 == e { print $4 }' "$dir/fifty.baseline"; }
@@ -93,7 +93,7 @@ build '-DCHANGE=__asm__ volatile("nop");'
 GITHUB_STEP_SUMMARY=$dir/summary GITHUB_ACTIONS=true gate $config --junit "$dir/junit" --gitlab "$dir/gitlab"
 is "one instruction more: status" "$status" 1
 has "the benchmark is named" "$dir/out" 'w07 +instructions:u +[0-9,]+ +[0-9,]+ +\+1 +\+[0-9.]+% +worse'
-has "the function is named" "$dir/out" ' +work_7 .*, (other code|code [0-9]+ -> [0-9]+ bytes)'
+has "the function is named" "$dir/out" ' +work_7 [0-9,]+ -> [0-9,]+ \(\+1\) instructions, (other code|code [0-9]+ -> [0-9]+ bytes), .*fifty.c:[0-9]+'
 is "no other benchmark is" "$(grep -cE '^w[0-9]+ ' "$dir/out")" 1
 has "how many" "$dir/out" "$most benchmarks: 1 worse, $((most - 1)) unchanged"
 has "an annotation of GitHub's" "$dir/out" "::error file=$dir/fifty\.c,line=[0-9]+,title=w07::instructions:u .*work_7.*"

@@ -14,13 +14,13 @@
 #include <unistd.h>
 #include "tests/unit/test.h"
 
-#define HEAD "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
+#define HEAD "# perf0 gate 2\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
 
 static const char whole[] = HEAD "a\tevent\tbranches:u\t7\tratio\n"
 				 "a\tevent\tinstructions:u\t100\n"
-				 "a\tfunction\toperator new(unsigned long)\t40\n"
-				 "a\tperiod\tinstructions:u\t5\n"
-				 "a\tsize\toperator new(unsigned long)\t33\n"
+				 "a\tfiles\t1\t/lib/libc.so.6\t77\n"
+				 "a\tfunctions\t1\toperator new\t40\t2\t33\t9\n"
+				 "a\tinside\tinstructions:u\t60\n"
 				 "b c\tevent\tfaults:u\t0\tcounted\n"
 				 "b c\tevent\tinstructions:u\t18446744073709551615\texact\n"
 				 "# end\n";
@@ -32,16 +32,22 @@ TEST(test_results_are_read_and_written)
 	struct reason why;
 
 	assert_int_equal(gate_results_parse(&results, whole, strlen(whole), &why), 0);
-	assert_int_equal(results.n, 7);
+	assert_int_equal(results.n, 10);
+	assert_int_equal(gate_results_find(&results, "a", RESULT_CALLS, "operator new")->value, 2);
+	assert_int_equal(gate_results_find(&results, "a", RESULT_FILE, "/lib/libc.so.6")->value,
+			 77);
 	assert_string_equal(results.uarch, "skx");
 	assert_int_equal(gate_results_find(&results, "b c", RESULT_EVENT, "instructions:u")->value,
 			 UINT64_MAX);
 	assert_null(gate_results_find(&results, "b", RESULT_EVENT, "instructions:u"));
-	assert_int_equal(gate_results_begin(&results, "b c"), 5);
-	assert_int_equal(gate_results_begin(&results, "c"), 7);
-	assert_int_equal(results.row[0].truth, TRUTH_RATIO);
-	assert_int_equal(results.row[1].truth, TRUTH_KINDS);
-	assert_int_equal(results.row[5].truth, TRUTH_UNTOLD);
+	assert_int_equal(gate_results_begin(&results, "b c"), 8);
+	assert_int_equal(gate_results_begin(&results, "c"), 10);
+	assert_int_equal(gate_results_find(&results, "a", RESULT_EVENT, "branches:u")->truth,
+			 TRUTH_RATIO);
+	assert_int_equal(gate_results_find(&results, "a", RESULT_EVENT, "instructions:u")->truth,
+			 TRUTH_KINDS);
+	assert_int_equal(gate_results_find(&results, "b c", RESULT_EVENT, "faults:u")->truth,
+			 TRUTH_UNTOLD);
 	gate_results_write(&out, &results);
 	assert_string_equal(buf_text(&out), whole);
 	buf_free(&out);
@@ -76,9 +82,9 @@ TEST(test_results_that_are_wrong)
 	check_bad_results("", "line 1: this is no file of perf0 gate");
 	check_bad_results("hello\n", "line 1: this is no file of perf0 gate");
 	check_bad_results(
-		"# perf0 gate 2\tversion=1\n",
-		"line 1: '# perf0 gate 2\\x09version=1' is of another perf0; this one knows "
-		"'# perf0 gate 1'");
+		"# perf0 gate 3\tversion=1\n",
+		"line 1: '# perf0 gate 3\\x09version=1' is of another perf0; this one reads formats "
+		"1 to 2");
 	check_bad_results("# perf0 gate 1\tversion=1\n# end\n",
 			  "line 1: version=, uarch= or machine= is missing");
 	check_bad_results(HEAD "a\tevent\tx\n# end\n",
@@ -86,13 +92,20 @@ TEST(test_results_that_are_wrong)
 	check_bad_results(HEAD "<<<<<<< HEAD\n# end\n",
 			  "line 2: 1 column, and not benchmark, kind, name and number");
 	check_bad_results(HEAD "a\tevnt\tx\t1\n# end\n",
-			  "line 2: 'evnt' is not code, event, function, period or size");
+			  "line 2: 'evnt' is not event, files, functions or inside");
 	check_bad_results(HEAD "a\tevent\tx\t-1\n# end\n", "line 2: '-1' is no number");
 	check_bad_results(HEAD "a\tevent\tx\t1\tguess\n# end\n",
 			  "line 2: 'guess' is no class of event");
 	check_bad_results(HEAD "a\tevent\tx\t1\t\n# end\n", "line 2: '' is no class of event");
-	check_bad_results(HEAD "a\tsize\tx\t1\texact\n# end\n",
-			  "line 2: 'exact' is no class of size");
+	check_bad_results(HEAD "a\tsize\tx\t1\n# end\n",
+			  "line 2: 'size' is not event, files, functions or inside");
+	check_bad_results(HEAD "a\tinside\tx\t1\texact\n# end\n",
+			  "line 2: 'exact' is no class of inside");
+	check_bad_results(HEAD "a\tfunctions\t2\tf\t1\t1\t1\t1\n# end\n",
+			  "line 2: this is no list of 2 entries");
+	check_bad_results(HEAD "a\tfunctions\t1\tf\t1\t1\tx\t1\n# end\n",
+			  "line 2: 'x' is no number");
+	check_bad_results(HEAD "a\tfiles\t1\tf\t1\na\tfiles\t0\n# end\n", "line 3 is there twice");
 	check_bad_results(HEAD "a\tevent\tx\t1\texact\t1\n# end\n",
 			  "line 2: 6 columns, and not benchmark, kind, name and number");
 	check_bad_results(HEAD "a\tevent\tx\t1k\n# end\n", "line 2: '1k' is no number");
@@ -496,21 +509,32 @@ static struct tolerance no_tolerance(const void *ctx, const char *benchmark, con
 	return (struct tolerance){0};
 }
 
+/* Format 1 had functions by samples, and a line for each. */
+TEST(test_old_results)
+{
+	static const char text[] = "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0\n"
+				   "a\tevent\tx\t10\na\tfunction\tf\t100\n"
+				   "a\tperiod\tinstructions:u\t5\na\tsize\tf\t20\n# end\n";
+	struct gate_results results = {0};
+	struct moved_list list;
+	struct reason why;
+
+	assert_int_equal(gate_results_parse(&results, text, strlen(text), &why), 0);
+	assert_int_equal(results.n, 1);
+	assert_int_equal(results.format, 1);
+	compare_functions(&results, &results, "a", &list);
+	assert_int_equal(list.n, 0);
+	gate_results_free(&results);
+}
+
 TEST(test_comparison)
 {
 	const struct tolerances tolerances = {no_tolerance, NULL};
 	struct gate_results old = {0}, got = {0};
 	struct comparison comparison;
-	struct moved moved[MOVED_MOST];
 
-	parse_shard(
-		&old, "",
-		"a\tevent\tx\t10\na\tfunction\tf\t100\na\tfunction\tg\t50\n"
-		"a\tperiod\tinstructions:u\t5\na\tsize\tf\t20\nb\tevent\tx\t1\nc\tevent\tx\t5\n");
-	parse_shard(
-		&got, "",
-		"a\tevent\tx\t11\na\tfunction\tf\t100\na\tfunction\tg\t55\n"
-		"a\tperiod\tinstructions:u\t5\na\tsize\tf\t21\nc\tevent\tx\t4\nd\tevent\tx\t1\n");
+	parse_shard(&old, "", "a\tevent\tx\t10\nb\tevent\tx\t1\nc\tevent\tx\t5\n");
+	parse_shard(&got, "", "a\tevent\tx\t11\nc\tevent\tx\t4\nd\tevent\tx\t1\n");
 	compare_results(&comparison, &old, &got, &tolerances, false);
 	assert_int_equal(comparison.n, 4);
 	assert_int_equal(comparison.change[0].verdict, VERDICT_WORSE);
@@ -522,10 +546,58 @@ TEST(test_comparison)
 	compare_results(&comparison, &old, &got, &tolerances, true);
 	assert_int_equal(comparison.n, 3);
 	comparison_free(&comparison);
-	assert_int_equal(compare_functions(&old, &got, "a", moved), 1);
-	assert_string_equal(moved[0].name, "f");
-	assert_int_equal(moved[0].got_size, 21);
-	assert_int_equal(compare_functions(&old, &got, "c", moved), 0);
+	gate_results_free(&old);
+	gate_results_free(&got);
+}
+
+/* Where functions are measured, the process is not judged. */
+TEST(test_process_beside_functions)
+{
+	const struct tolerances tolerances = {no_tolerance, NULL};
+	struct gate_results old = {0}, got = {0};
+	struct comparison comparison;
+
+	parse_shard(&old, "", "a\tevent\tx\t10\na\tinside\tx\t5\n");
+	parse_shard(&got, "", "a\tevent\tx\t99\na\tinside\tx\t5\n");
+	compare_results(&comparison, &old, &got, &tolerances, false);
+	assert_int_equal(comparison.change[0].verdict, VERDICT_BESIDE);
+	assert_int_equal(comparison.change[1].verdict, VERDICT_SAME);
+	assert_true(comparison.change[1].inside);
+	assert_int_equal(comparison.benchmarks[VERDICT_WORSE], 0);
+	comparison_free(&comparison);
+	gate_results_free(&old);
+	gate_results_free(&got);
+}
+
+/* The differences of functions add up; other code comes first. */
+TEST(test_functions_that_changed)
+{
+	struct gate_results old = {0}, got = {0};
+	struct rebuilt rebuilt[4];
+	struct moved_list list;
+	int64_t sum;
+
+	parse_shard(&old, "",
+		    "a\tfiles\t1\t/lib/libc.so.6\t1\n"
+		    "a\tfunctions\t4\tf\t100\t10\t20\t7\tg\t50\t1\t9\t8\tgone\t3\t1\t1\t1\t"
+		    "memcpy@libc.so.6\t30\t1\t9\t9\n");
+	parse_shard(&got, "",
+		    "a\tfiles\t1\t/lib/libc.so.6\t2\n"
+		    "a\tfunctions\t4\tf\t150\t10\t24\t6\tg\t250\t5\t9\t8\tmemcpy@libc.so.6\t"
+		    "20\t1\t9\t9\tnew\t5\t1\t4\t4\n");
+	compare_functions(&old, &got, "a", &list);
+	assert_int_equal(list.n, 5);
+	assert_string_equal(list.one[0].name, "f");
+	assert_true(list.one[0].has_other_code);
+	assert_string_equal(list.one[1].name, "g");
+	assert_int_equal(list.one[1].got_calls, 5);
+	sum = list.by_others;
+	for (size_t i = 0; i < list.n; i++)
+		sum += (int64_t)(list.one[i].got - list.one[i].old);
+	assert_int_equal(sum, 150 + 250 + 20 + 5 - 100 - 50 - 3 - 30);
+	assert_int_equal(compare_files(&old, &got, rebuilt, 4), 1);
+	assert_string_equal(rebuilt[0].path, "/lib/libc.so.6");
+	assert_int_equal(rebuilt[0].by, -10);
 	gate_results_free(&old);
 	gate_results_free(&got);
 }
