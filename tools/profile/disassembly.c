@@ -85,6 +85,10 @@ void disassemble(const struct code_object *object, uint64_t start, uint64_t end,
 	ZydisDecoderInit(&d.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	ZydisFormatterInit(&d.formatter, ZYDIS_FORMATTER_STYLE_INTEL);
 	ZydisFormatterSetProperty(&d.formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+	ZydisFormatterSetProperty(&d.formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
+				  ZYDIS_PADDING_DISABLED);
+	ZydisFormatterSetProperty(&d.formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING,
+				  ZYDIS_PADDING_DISABLED);
 	if (elf_file_open(&file, object->host, &ignored))
 		return;
 	code = code_at(file.elf, start, &n);

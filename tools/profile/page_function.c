@@ -137,44 +137,60 @@ static void add_source_row(const struct html_profile *page, const char *host, co
 	buf_printf(page->out, "</td></tr>\n");
 }
 
-/* Adds the lines from `from` up to a line that was executed, with those around it. */
-static unsigned add_lines_to(const struct html_profile *page, const char *host,
-			     const struct profile_line *line, const struct profile_sum *self,
-			     unsigned from)
+/* Adds lines [from, to), which were not executed. */
+static void add_quiet_lines(const struct html_profile *page, const char *host, const char *file,
+			    unsigned from, unsigned to)
 {
 	static const struct profile_sum zero;
-	const unsigned number = line->at.line;
-	unsigned first = number > CONTEXT ? number - CONTEXT : 1;
+	char text[TEXT_MOST];
 
-	if (from && first > from + CONTEXT)
+	for (; from < to && source_text(text, sizeof(text), host, file, from); from++)
+		add_source_row(page, host, file, from, &zero);
+}
+
+static unsigned before(unsigned line)
+{
+	return line > CONTEXT ? line - CONTEXT : 1;
+}
+
+/* Adds what is between two lines that were executed; `last` is 0 before the first one. */
+static void add_between(const struct html_profile *page, const char *host, const char *file,
+			unsigned last, unsigned next)
+{
+	if (last && before(next) <= last + CONTEXT + 1) {
+		add_quiet_lines(page, host, file, last + 1, next);
+		return;
+	}
+	if (last) {
+		add_quiet_lines(page, host, file, last + 1, last + 1 + CONTEXT);
 		buf_printf(page->out, "<tr><td class=\"faint\" colspan=\"%zu\">...</td></tr>\n",
 			   page->profile->nevents + 2);
-	if (from && first <= from + CONTEXT)
-		first = from + 1;
-	for (unsigned i = first; i < number; i++)
-		add_source_row(page, host, line->at.file, i, &zero);
-	add_source_row(page, host, line->at.file, number, self);
-	return number;
+	}
+	add_quiet_lines(page, host, file, before(next), next);
 }
 
 static void add_file_lines(const struct html_profile *page, const char *host,
 			   const struct page_file *file)
 {
+	const char *name = file->line->at.file;
 	unsigned last = 0;
 
 	buf_printf(page->out, "<p class=\"faint\">");
-	markup_add(page->out, file->line->at.file);
+	markup_add(page->out, name);
 	buf_printf(page->out, "</p>\n<table><thead><tr>");
 	add_event_heads(page);
 	buf_printf(page->out, "<th class=\"v\">line</th><th></th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < file->n;) {
-		const struct profile_line *line = &file->line[i];
+		const unsigned line = file->line[i].at.line;
 		struct profile_sum self = {{0}};
 
-		for (; i < file->n && file->line[i].at.line == line->at.line; i++)
+		for (; i < file->n && file->line[i].at.line == line; i++)
 			profile_add(&self, &file->line[i].self);
-		last = add_lines_to(page, host, line, &self, last);
+		add_between(page, host, name, last, line);
+		add_source_row(page, host, name, line, &self);
+		last = line;
 	}
+	add_quiet_lines(page, host, name, last + 1, last + 1 + CONTEXT);
 	buf_printf(page->out, "</tbody></table>\n");
 }
 

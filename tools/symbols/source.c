@@ -88,10 +88,10 @@ void source_line(char *out, size_t size, const char *elf_path, const char *file,
 bool source_text(char *out, size_t size, const char *elf_path, const char *file, unsigned line)
 {
 	const char *text;
-	int n;
+	int n = 0;
 
 	keep_source(elf_path, file);
-	text = find_line(line, &n);
+	text = line ? find_line(line, &n) : NULL;
 	snprintf(out, size, "%.*s", n, text ? text : "");
 	return text;
 }
