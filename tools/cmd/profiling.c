@@ -72,15 +72,22 @@ static int complain_of_profile(const struct reason *why)
 	return STATUS_FAILED;
 }
 
+/* Returns whether a table or a file has source lines, for which debug information is read. */
+static bool has_lines(const struct profile_options *o)
+{
+	return o->line || o->calls || o->callgrind || o->pprof || o->speedscope || o->html;
+}
+
 static int write_report(struct profile *profile, const struct profile_run *run,
 			const struct options *options, const char *const *words, FILE *out)
 {
-	struct profile_lines lines;
+	struct profile_lines lines = {0};
 	struct buf text = {0};
 	struct reason why;
 	int status = 0;
 
-	profile_lines_read(&lines, profile, &run->map);
+	if (has_lines(&options->profile))
+		profile_lines_read(&lines, profile, &run->map);
 	if (print_tables(&text, profile, &lines, &options->profile, &why))
 		status = complain_of_profile(&why);
 	fwrite(text.data, 1, text.size, out);

@@ -37,6 +37,18 @@ static const char page_style[] =
 	".picture,.table{overflow-x:auto;max-width:100%}\n"
 	".picture svg{display:block;max-width:none}\n"
 	".several{display:flex;flex-wrap:wrap;gap:1.2rem 1.6rem}.several>*{max-width:100%}\n"
+	/* A choice in front of a table orders its rows by a property of each row. */
+	"input.sort{position:absolute;opacity:0}.sorted label{cursor:pointer}\n"
+	"table.sorted{display:grid}.sorted thead,.sorted tbody,.sorted tr{display:contents}"
+	".sorted th{order:-1}\n"
+	"input.sort0:checked~.sorted td{order:var(--o0)}"
+	"input.sort1:checked~.sorted td{order:var(--o1)}"
+	"input.sort2:checked~.sorted td{order:var(--o2)}"
+	"input.sort3:checked~.sorted td{order:var(--o3)}"
+	"input.sort4:checked~.sorted td{order:var(--o4)}\n"
+	"input.sort0:checked~.sorted .sort0,input.sort1:checked~.sorted .sort1,"
+	"input.sort2:checked~.sorted .sort2,input.sort3:checked~.sorted .sort3,"
+	"input.sort4:checked~.sorted .sort4{color:var(--ink);text-decoration:underline}\n"
 	"footer{margin-top:2.6rem;font-size:12px}\n"
 	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
 	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";

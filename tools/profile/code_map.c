@@ -8,6 +8,7 @@
 
 #include "tools/profile/code_pages.h"
 #include "tools/profile/plt_names.h"
+#include "tools/symbols/demangle.h"
 #include "tools/symbols/elf_file.h"
 #include "tools/util/memory.h"
 
@@ -23,7 +24,7 @@ static void add_plt_entry(void *ctx, uint64_t start, uint64_t end, const char *n
 {
 	struct buf text = {0};
 
-	buf_printf(&text, "%s@plt", name);
+	buf_printf(&text, "%s@plt", demangle(name));
 	buf_text(&text);
 	buf_add(ctx, &(struct code_symbol){.start = start, .end = end, .plt = (char *)text.data},
 		sizeof(struct code_symbol));

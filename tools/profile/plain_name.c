@@ -63,6 +63,16 @@ static size_t without_hash(const char *name, size_t n)
 	return n - all;
 }
 
+/* Returns the length without "@@GLIBC_2.34", the version of a symbol. */
+static size_t without_version(const char *name, size_t n)
+{
+	const char *at = memchr(name, '@', n);
+	const size_t rest = at ? n - (size_t)(at - name) : 0;
+
+	return rest > 1 && at > name && (at[1] == '@' || isupper((unsigned char)at[1])) ? n - rest
+											: n;
+}
+
 static size_t without_copies(const char *name, size_t n)
 {
 	for (size_t before = 0; before != n;) {
@@ -70,6 +80,7 @@ static size_t without_copies(const char *name, size_t n)
 		n = without_clone(name, n);
 		n = without_suffix(name, n);
 		n = without_hash(name, n);
+		n = without_version(name, n);
 	}
 	return n;
 }

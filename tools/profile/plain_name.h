@@ -9,7 +9,7 @@
  * profile_plain_name() - replaces the contents of `out` by the plain form of a demangled name, and
  * returns them. It has no parameters, no return type, no qualifiers behind the parameters, no
  * suffix of a compiler's copy (.constprop.N, .isra.N, .part.N, .cold, .llvm.N, .lto_priv.N, [clone
- * ...]), and no hash of Rust. Parameters of templates stay.
+ * ...]), no version of a symbol (@@GLIBC_2.34), and no hash of Rust. Parameters of templates stay.
  */
 const char *profile_plain_name(struct buf *out, const char *name);
 

@@ -484,7 +484,7 @@ int profile_fold(struct profile *profile, const struct profile_file *file,
 	const size_t n = file->header.nsymbols + (size_t)file->header.nfunctions + 1;
 	int err;
 
-	*profile = (struct profile){.event = event, .nevents = nevents};
+	*profile = (struct profile){.map = map, .event = event, .nevents = nevents};
 	err = check_file(file, map, why);
 	if (!err)
 		err = weigh_events(&f, why);

@@ -77,6 +77,7 @@ struct profile_context {
 };
 
 struct profile {
+	const struct code_map *map;
 	const struct profile_event *event;
 	size_t nevents;
 	struct profile_row *row; /* in the order of files and addresses */

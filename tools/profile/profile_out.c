@@ -9,6 +9,7 @@ static const struct profile_format formats[] = {
 	{"callgrind", "callgrind.out", false, false, profile_callgrind},
 	{"folded", "profile.folded", false, true, profile_folded},
 	{"speedscope", "profile.speedscope.json", false, true, profile_speedscope},
+	{"html", "profile.html", false, false, profile_html},
 	{"pprof", "profile.pb.gz", true, true, profile_pprof},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))

@@ -56,6 +56,12 @@ void profile_speedscope(struct buf *out, const struct profile_source *source);
 /* profile_pprof() - pprof's profile.proto in a gzip file. A location is a function. */
 void profile_pprof(struct buf *out, const struct profile_source *source);
 
+/*
+ * profile_html() - a page with flame graphs, all functions, their calls, and the costs of lines and
+ * instructions. It needs no network and has no script.
+ */
+void profile_html(struct buf *out, const struct profile_source *source);
+
 /* profile_add_command() - appends the command line. */
 void profile_add_command(struct buf *out, const struct profile_source *source);
 

@@ -20,7 +20,8 @@ enum {
 	PROFILE_LOCATION,
 	PROFILE_FUNCTION,
 	PROFILE_STRING,
-	PROFILE_COMMENT = 13
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE
 };
 enum { TYPE_NAME = 1, TYPE_UNIT };
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES };
@@ -142,12 +143,13 @@ static void add_nameless(struct pprof *p, uint32_t row)
 	add_location(p, frame_id(p, row), 0, 0, 0);
 }
 
-static void add_comment(struct pprof *p)
+static void add_remarks(struct pprof *p)
 {
 	struct buf command = {0};
 
 	profile_add_command(&command, p->source);
 	protobuf_number(&p->out, PROFILE_COMMENT, string_number(p, buf_text(&command)));
+	protobuf_number(&p->out, PROFILE_DEFAULT_TYPE, string_number(p, p->profile->event[0].name));
 	buf_free(&command);
 }
 
@@ -163,7 +165,7 @@ void profile_pprof(struct buf *out, const struct profile_source *source)
 		add_row(&p, i);
 	add_nameless(&p, PROFILE_NO_ROW);
 	add_nameless(&p, PROFILE_CUT_ROW);
-	add_comment(&p);
+	add_remarks(&p);
 	buf_add(&p.out, p.strings.data, p.strings.size);
 	gzip_stored(out, &p.out);
 	index_free(&p.by_text);

@@ -55,27 +55,43 @@ static void read_source(const char *elf_path, const char *file)
 		fclose(source);
 }
 
-/* Returns the line without leading blanks; "" if there is none. */
+/* Returns the line and its length; NULL if there is none. */
 static const char *find_line(unsigned line, int *n)
 {
 	const char *at = buf_text(&kept.text);
 
 	while (--line && (at = strchr(at, '\n')))
 		at++;
-	if (!at)
-		at = "";
-	at += strspn(at, " \t");
-	*n = (int)strcspn(at, "\r\n");
-	return at;
+	*n = at ? (int)strcspn(at, "\r\n") : 0;
+	return at && *at ? at : NULL;
+}
+
+static void keep_source(const char *elf_path, const char *file)
+{
+	if (strcmp(kept.file, file))
+		read_source(elf_path, file);
 }
 
 void source_line(char *out, size_t size, const char *elf_path, const char *file, unsigned line)
 {
 	const char *name = strrchr(file, '/'), *text;
-	int n;
+	int n, blanks;
 
-	if (strcmp(kept.file, file))
-		read_source(elf_path, file);
+	keep_source(elf_path, file);
 	text = find_line(line, &n);
-	snprintf(out, size, "%s:%u%s%.*s", name ? name + 1 : file, line, n ? " " : "", n, text);
+	blanks = text ? (int)strspn(text, " \t") : 0;
+	n = n > blanks ? n - blanks : 0;
+	snprintf(out, size, "%s:%u%s%.*s", name ? name + 1 : file, line, n ? " " : "", n,
+		 text ? text + blanks : "");
+}
+
+bool source_text(char *out, size_t size, const char *elf_path, const char *file, unsigned line)
+{
+	const char *text;
+	int n = 0;
+
+	keep_source(elf_path, file);
+	text = line ? find_line(line, &n) : NULL;
+	snprintf(out, size, "%.*s", n, text ? text : "");
+	return text;
 }

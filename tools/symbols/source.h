@@ -3,6 +3,7 @@
 #ifndef TOOLS_SYMBOLS_SOURCE_H
 #define TOOLS_SYMBOLS_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -11,5 +12,11 @@
  * above the ELF file at `elf_path`. Without the file it writes "name:line" alone.
  */
 void source_line(char *out, size_t size, const char *elf_path, const char *file, unsigned line);
+
+/*
+ * source_text() - writes the text of a line to `out` as it is, cut to `size` bytes. Returns false:
+ * there is no such line. `file` is found as by source_line().
+ */
+bool source_text(char *out, size_t size, const char *elf_path, const char *file, unsigned line);
 
 #endif

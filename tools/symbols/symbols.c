@@ -36,13 +36,23 @@ struct entry {
 	bool is_own;          /* the entry owns the name; false: the file does */
 };
 
-struct symbols {
-	/* The file itself, its debug file, the file that debug files share, and its symbols in
-	 * xz. Missing ones are closed. */
-	struct elf_file file, separate, alt, mini;
+/*
+ * Debug information, which is read on first use: libdw unpacks all of it at once. Missing files are
+ * closed.
+ */
+struct debug_info {
+	char *path; /* of the program; NULL: there is no debug information, as of perf maps */
+	struct elf_file separate, alt; /* the debug file, and the file that debug files share */
+	bool is_searched;              /* `separate` is open, or there is none */
+	bool is_read;
 	Dwarf *dwarf, *alt_dwarf; /* NULL: no debug information */
-	struct buf text;          /* text of a perf map */
-	struct buf table;         /* struct entry, sorted by address */
+};
+
+struct symbols {
+	struct elf_file file, mini; /* the file itself, and its symbols in xz */
+	struct debug_info *debug;
+	struct buf text;  /* text of a perf map */
+	struct buf table; /* struct entry, sorted by address */
 };
 
 static size_t count_symbols(const struct symbols *symbols)
@@ -171,46 +181,21 @@ static bool read_tables(struct symbols *symbols, Elf *elf, unsigned type)
 	return symbols->table.size > before;
 }
 
-/*
- * Reads the shared file of debug information. Without that file, the debug information is not used.
- */
-static bool read_alt(struct symbols *symbols, const char *path, Dwarf *dwarf)
+static bool open_debug_file(const struct symbols *symbols)
 {
-	const int found = debugfile_open_alt(&symbols->alt, path, dwarf);
+	struct debug_info *debug = symbols->debug;
 
-	/* NULL: the shared file has strings alone */
-	if (found > 0)
-		symbols->alt_dwarf = dwarf_begin_elf(symbols->alt.elf, DWARF_C_READ, NULL);
-	if (symbols->alt_dwarf)
-		dwarf_setalt(dwarf, symbols->alt_dwarf);
-	return found >= 0;
+	if (!debug->is_searched)
+		debugfile_open(&debug->separate, debug->path, symbols->file.elf);
+	debug->is_searched = true;
+	return debug->separate.elf;
 }
 
-static void read_dwarf(struct symbols *symbols, const char *path, Elf *elf)
+/* Reads the symbols of a stripped file from its debug file, or from .gnu_debugdata and .dynsym. */
+static void read_elsewhere(struct symbols *symbols)
 {
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	Dwarf_Off next;
-	size_t header;
-
-	if (dwarf && read_alt(symbols, path, dwarf) &&
-	    !dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL))
-		symbols->dwarf = dwarf;
-	else
-		dwarf_end(dwarf);
-}
-
-/*
- * Reads the symbols of a stripped file from its debug file, or else from .gnu_debugdata and
- * .dynsym.
- */
-static void read_elsewhere(struct symbols *symbols, const char *path, bool has_table)
-{
-	if (debugfile_open(&symbols->separate, path, symbols->file.elf)) {
-		has_table = has_table || read_tables(symbols, symbols->separate.elf, SHT_SYMTAB);
-		if (!symbols->dwarf)
-			read_dwarf(symbols, path, symbols->separate.elf);
-	}
-	if (has_table)
+	if (open_debug_file(symbols) &&
+	    read_tables(symbols, symbols->debug->separate.elf, SHT_SYMTAB))
 		return;
 	if (minidebug_open(&symbols->mini, symbols->file.elf))
 		read_tables(symbols, symbols->mini.elf, SHT_SYMTAB);
@@ -220,18 +205,69 @@ static void read_elsewhere(struct symbols *symbols, const char *path, bool has_t
 static int read_elf(struct symbols *symbols, const char *path, struct reason *why)
 {
 	size_t names;
-	bool has_table;
 	int err = elf_file_open(&symbols->file, path, why);
 
 	if (err)
 		return err;
 	if (elf_getshdrstrndx(symbols->file.elf, &names))
 		return refuse(why, ENOEXEC, "%s: not an ELF file", path);
-	has_table = read_tables(symbols, symbols->file.elf, SHT_SYMTAB);
-	read_dwarf(symbols, path, symbols->file.elf);
-	if (!has_table || !symbols->dwarf)
-		read_elsewhere(symbols, path, has_table);
+	symbols->debug->path = copy_text(path, strlen(path));
+	if (!read_tables(symbols, symbols->file.elf, SHT_SYMTAB))
+		read_elsewhere(symbols);
 	return 0;
+}
+
+/* --- Debug information --- */
+
+/*
+ * Reads the shared file of debug information. Without that file, the debug information is not used.
+ */
+static bool read_alt(struct debug_info *debug, Dwarf *dwarf)
+{
+	const int found = debugfile_open_alt(&debug->alt, debug->path, dwarf);
+
+	/* NULL: the shared file has strings alone */
+	if (found > 0)
+		debug->alt_dwarf = dwarf_begin_elf(debug->alt.elf, DWARF_C_READ, NULL);
+	if (debug->alt_dwarf)
+		dwarf_setalt(dwarf, debug->alt_dwarf);
+	return found >= 0;
+}
+
+static void read_dwarf(struct debug_info *debug, Elf *elf)
+{
+	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	Dwarf_Off next;
+	size_t header;
+
+	if (dwarf && read_alt(debug, dwarf) &&
+	    !dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL))
+		debug->dwarf = dwarf;
+	else
+		dwarf_end(dwarf);
+}
+
+struct Dwarf *symbols_dwarf(const struct symbols *symbols)
+{
+	struct debug_info *debug = symbols->debug;
+
+	if (debug->is_read || !debug->path)
+		return debug->dwarf;
+	debug->is_read = true;
+	read_dwarf(debug, symbols->file.elf);
+	if (!debug->dwarf && open_debug_file(symbols))
+		read_dwarf(debug, debug->separate.elf);
+	return debug->dwarf;
+}
+
+static void free_debug(struct debug_info *debug)
+{
+	dwarf_end(debug->dwarf);
+	dwarf_end(debug->alt_dwarf);
+	elf_file_close(&debug->alt);
+	elf_file_close(&debug->separate);
+	free(debug->path);
+	free(debug);
 }
 
 /* --- Perf maps --- */
@@ -284,6 +320,7 @@ static struct symbols *open_by(int (*read)(struct symbols *symbols, const char *
 {
 	struct symbols *symbols = memory_checked(calloc(1, sizeof(*symbols)));
 
+	symbols->debug = memory_checked(calloc(1, sizeof(*symbols->debug)));
 	if (!read(symbols, path, why)) {
 		order_symbols(symbols);
 		return symbols;
@@ -306,11 +343,8 @@ void symbols_close(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	dwarf_end(symbols->dwarf);
-	dwarf_end(symbols->alt_dwarf);
+	free_debug(symbols->debug);
 	elf_file_close(&symbols->mini);
-	elf_file_close(&symbols->alt);
-	elf_file_close(&symbols->separate);
 	elf_file_close(&symbols->file);
 	for (size_t i = 0; i < count_symbols(symbols); i++)
 		if (symbol_entries(symbols)[i].is_own)
@@ -381,11 +415,6 @@ const char *symbols_name(const struct symbols *symbols, size_t number)
 	return entry->symbol.name;
 }
 
-struct Dwarf *symbols_dwarf(const struct symbols *symbols)
-{
-	return symbols->dwarf;
-}
-
 /*
  * Finds the compilation unit of `address`. Some compilers do not list the addresses of their units.
  */
@@ -404,12 +433,13 @@ static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *unit)
 
 unsigned symbols_line(const struct symbols *symbols, uint64_t address, const char **file)
 {
+	Dwarf *dwarf = symbols ? symbols_dwarf(symbols) : NULL;
 	Dwarf_Line *line;
 	Dwarf_Die unit;
 	int number = 0;
 
 	*file = NULL;
-	if (!symbols || !symbols->dwarf || !find_unit(symbols->dwarf, address, &unit))
+	if (!dwarf || !find_unit(dwarf, address, &unit))
 		return 0;
 	line = dwarf_getsrc_die(&unit, address);
 	if (!line || dwarf_lineno(line, &number) || number <= 0)

@@ -26,6 +26,9 @@ TEST(test_copies)
 	expect("", "");
 	expect("[0x7f00]", "[0x7f00]");
 	expect("strlen@plt", "strlen@plt");
+	expect("main@@GLIBC_2.34", "main");
+	expect("fopen@GLIBC_2.2.5", "fopen");
+	expect("@@", "@@");
 }
 
 TEST(test_rust)

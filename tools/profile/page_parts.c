@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* page_parts.c - see page_parts.h. */
+#include "tools/profile/page_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tools/picture/markup.h"
+
+#define NUMBER_MAX 32
+
+void page_add_name(const struct html_profile *page, uint32_t row)
+{
+	const bool is_link = row != PROFILE_NO_ROW && page->has_section[row];
+
+	if (is_link)
+		buf_printf(page->out, "<a href=\"#f%" PRIu32 "\">", row);
+	markup_add(page->out, profile_row_name(page->profile, row));
+	buf_printf(page->out, is_link ? "</a>" : "");
+}
+
+void page_add_number(const struct html_profile *page, uint64_t value)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	buf_printf(page->out, "<td class=\"v\">");
+	markup_number(page->out, text);
+	buf_printf(page->out, "</td>");
+}
+
+void page_add_counts(const struct html_profile *page, const struct profile_sum *sum)
+{
+	for (size_t i = 0; i < page->profile->nevents; i++)
+		if (sum->of[i])
+			page_add_number(page, sum->of[i]);
+		else
+			buf_printf(page->out, "<td class=\"v\"></td>");
+}
