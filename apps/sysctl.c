@@ -6,6 +6,7 @@
 #include "rt/console/command.h"
 #include "lib/words/number.h"
 #include "rt/print/print.h"
+#include "linux/mem/mm.h"
 #include "linux/mem/page_check.h"
 #include "linux/program/random.h"
 #include "rt/clock/times.h"
@@ -19,6 +20,7 @@ static const struct setting settings[] = {
 	{"kernel.perf_event_max_sample_rate", 1, PMU_MAX_SAMPLE_RATE_MOST, pmu_max_sample_rate, pmu_set_max_sample_rate},
 	{"kernel.sched_rr_timeslice_ms",      1, SCHED_SLICE_MS_MOST,      sched_slice_ms,      sched_set_slice_ms},
 	{"perf0.clock_ahead_ns",              0, TIMES_AHEAD_MOST,         times_ahead,         times_set_ahead},
+	{"perf0.layout_shift",                0, MM_LAYOUT_SHIFT_MOST,     mm_layout_shift,     mm_set_layout_shift},
 	{"perf0.seed_added",                  0, UINT64_MAX,               random_seed_added,   random_set_seed_added},
 	{"vm.allow_wx",                       0, 1,                        wx_allowed,          wx_set_allowed},
 	{"vm.page_poison",                    0, 1,                        page_poisons,        page_check_set},
@@ -78,6 +80,10 @@ static const struct command sysctl = {
 		"  perf0.clock_ahead_ns\n"
 		"      how much later than by default the clocks of programs begin in each run (0): what\n"
 		"      reads them is not to depend on it\n"
+		"  perf0.layout_shift\n"
+		"      by how many pages programs that start later have other addresses (0): a program\n"
+		"      without a fixed place, its libraries, heap and stack. What they count is not to\n"
+		"      depend on that\n"
 		"  perf0.seed_added\n"
 		"      what each run adds to --seed (0): the random numbers of programs are others, and what\n"
 		"      they do is not to depend on that\n"

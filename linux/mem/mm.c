@@ -387,6 +387,24 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 
 /* --- Mapping --- */
 
+static uint64_t layout_shift; /* pages */
+
+uint64_t mm_layout_shift(void)
+{
+	return layout_shift;
+}
+
+int mm_set_layout_shift(uint64_t pages)
+{
+	layout_shift = pages;
+	return 0;
+}
+
+uint64_t mm_map_top(void)
+{
+	return USER_MAP_TOP - layout_shift * PAGE_SIZE;
+}
+
 /* Called with the lock: chooses a free address for the request. 0: there is none. */
 static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, uint64_t bytes)
 {
@@ -397,10 +415,10 @@ static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, 
 	if (hint && user_range(hint, bytes) && areas_free(&mm->areas, hint, hint + bytes))
 		return hint;
 	if (!r->from && !(bytes & (LARGE_BYTES - 1))) /* as Linux since 6.7: it fits large pages */
-		address = areas_gap(&mm->areas, bytes, LARGE_BYTES, USER_START, USER_MAP_TOP);
+		address = areas_gap(&mm->areas, bytes, LARGE_BYTES, USER_START, mm_map_top());
 	if (address)
 		return address;
-	return areas_gap(&mm->areas, bytes, PAGE_SIZE, USER_START, USER_MAP_TOP);
+	return areas_gap(&mm->areas, bytes, PAGE_SIZE, USER_START, mm_map_top());
 }
 
 static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address, uint64_t bytes)
@@ -642,7 +660,7 @@ static long remap_elsewhere(struct mm *mm, uint64_t from, uint64_t old, uint64_t
 	if (flags & MREMAP_FIXED) {
 		err = clear_range(mm, to, to + new);
 	} else {
-		to = areas_gap(&mm->areas, new, PAGE_SIZE, USER_START, USER_MAP_TOP);
+		to = areas_gap(&mm->areas, new, PAGE_SIZE, USER_START, mm_map_top());
 		err = to ? 0 : -ENOMEM;
 	}
 	if (!err && !area_of_all(mm, from, old))

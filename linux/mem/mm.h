@@ -166,4 +166,14 @@ bool mm_may_have_large(const struct mm *mm, const struct area *area);
  * /proc. */
 void mm_each(struct mm *mm, void (*fn)(const struct area *area, void *arg), void *arg);
 
+/*
+ * mm_layout_shift() - pages by which programs that start later have other addresses.
+ * mm_set_layout_shift() - sets it, from 0 to MM_LAYOUT_SHIFT_MOST; returns 0.
+ * mm_map_top() - the end of the addresses that mmap(2) chooses. Task context.
+ */
+#define MM_LAYOUT_SHIFT_MOST 255
+uint64_t mm_layout_shift(void);
+int mm_set_layout_shift(uint64_t pages);
+uint64_t mm_map_top(void);
+
 #endif

@@ -113,7 +113,7 @@ static uint64_t room_for(struct mm *mm, const struct exec_file *file, const char
 	*why = elf_read(&elf, &file->source, 0, 0, USER_END);
 	return *why ? 0
 		    : areas_gap(&mm->areas, page_round(elf.end), PAGE_SIZE, USER_START,
-				USER_MAP_TOP);
+				mm_map_top());
 }
 
 static const char *load_interpreter(struct mm *mm, const struct exec *exec, const char *path,
@@ -164,11 +164,17 @@ struct stack_layout {
 	uint64_t path, strings, platform, random;
 };
 
+/* The stack is shifted by pages, and by its alignment. */
+static uint64_t shifted_bytes(void)
+{
+	return mm_layout_shift() * (PAGE_SIZE + 16);
+}
+
 static struct stack_layout lay_out(const struct exec *exec)
 {
 	struct stack_layout l;
 
-	l.path = USER_STACK_TOP - sizeof(uint64_t) - (strlen(exec->path) + 1);
+	l.path = USER_STACK_TOP - shifted_bytes() - sizeof(uint64_t) - (strlen(exec->path) + 1);
 	l.strings = l.path - exec->bytes;
 	l.platform = (l.strings - sizeof(PLATFORM)) & ~15ull;
 	l.random = l.platform - RANDOM_AUXILIARY;
@@ -292,7 +298,8 @@ static int map_stack(struct mm *mm, uint64_t bytes)
 static void note_program(struct mm *mm, const struct elf *elf)
 {
 	mm->program_start = elf->segment[0].address;
-	mm->program_end = mm->brk_start = mm->brk = elf->end;
+	mm->program_end = elf->end;
+	mm->brk_start = mm->brk = elf->end + mm_layout_shift() * PAGE_SIZE;
 	mm->program_base = elf->base;
 }
 
@@ -300,7 +307,8 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 			     int *err)
 {
 	struct elf elf, interpreter = {0};
-	const char *why = elf_read(&elf, &exec->file.source, USER_PIE, USER_START, USER_END);
+	const uint64_t base = USER_PIE + mm_layout_shift() * PAGE_SIZE;
+	const char *why = elf_read(&elf, &exec->file.source, base, USER_START, USER_END);
 	bool prefault;
 
 	*err = -ENOEXEC;

@@ -369,6 +369,40 @@ static int end_gate_profile(struct gate *g)
 	return 0;
 }
 
+/* Returns whether a judged count differs from the baseline, which other addresses may explain. */
+static bool is_other(const struct gate *g, const char *benchmark)
+{
+	bool process = false, inside = false, has_inside = false;
+
+	for (size_t i = gate_results_begin(&g->got, benchmark);
+	     i < g->got.n && !strcmp(g->got.row[i].benchmark, benchmark); i++) {
+		const struct result *now = &g->got.row[i],
+				    *old = gate_results_find(&g->old, benchmark, now->kind,
+							     now->name);
+		const bool differs = old && old->value != now->value;
+
+		has_inside |= now->kind == RESULT_INSIDE;
+		inside |= now->kind == RESULT_INSIDE && differs;
+		process |= now->kind == RESULT_EVENT && differs;
+	}
+	return has_inside ? inside : process;
+}
+
+static int measure_layouts(struct gate *g)
+{
+	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
+		const struct benchmark *b = &g->config.benchmarks.one[i];
+		const int status = g->has_old && is_of_shard(g, i) && is_other(g, b->name)
+					   ? measure_layout(&g->measuring, b)
+					   : 0;
+
+		note_failure(g, status);
+		if (ends_gate(status))
+			return own_status(status);
+	}
+	return 0;
+}
+
 static int measure_all(struct gate *g)
 {
 	int status = begin_gate_profile(g);
@@ -387,6 +421,8 @@ static int measure_all(struct gate *g)
 		status = choose_benchmarks(g);
 	if (!status)
 		status = measure_each(g);
+	if (!status)
+		status = measure_layouts(g);
 	standing_end();
 	return status;
 }
@@ -544,6 +580,7 @@ static int judge_all(struct gate *g)
 		.old = &g->old,
 		.got = &g->got,
 		.comparison = &comparison,
+		.layouts = &g->measuring.layouts,
 		.unsteady = &g->measuring.unsteady,
 		.by_chance = &g->measuring.by_chance,
 		.explains_chance = g->measuring.explains_chance,
@@ -557,6 +594,7 @@ static int judge_all(struct gate *g)
 	if (!g->options.gate.update && gate_results_check_classes(&g->old, &g->got, &why))
 		return complain_gate(&why);
 	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
+	compare_layouts(&comparison, &g->old, &g->got, &g->measuring.layouts);
 	tell_all(g, &report);
 	if (g->has_old && strcmp(g->old.machine, g->got.machine))
 		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "

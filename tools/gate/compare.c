@@ -308,3 +308,46 @@ size_t compare_files(const struct gate_results *old, const struct gate_results *
 	}
 	return n;
 }
+
+/* --- Addresses --- */
+
+uint64_t layouts_find(const struct layouts *layouts, const struct change *change)
+{
+	for (size_t i = 0; i < layouts->n; i++) {
+		const struct layout *one = &layouts->one[i];
+
+		if (one->inside == change->inside && !strcmp(one->benchmark, change->benchmark) &&
+		    !strcmp(one->event, change->event))
+			return one->by;
+	}
+	return 0;
+}
+
+static bool is_layout_alone(const struct change *c, const struct gate_results *old,
+			    const struct gate_results *got, const struct layouts *layouts)
+{
+	const uint64_t by = c->got > c->old ? c->got - c->old : c->old - c->got;
+	struct moved_list list;
+
+	if ((c->verdict != VERDICT_WORSE && c->verdict != VERDICT_BETTER) ||
+	    by > layouts_find(layouts, c))
+		return false;
+	compare_functions(old, got, c->benchmark, &list);
+	return !list.has_other_code;
+}
+
+void compare_layouts(struct comparison *comparison, const struct gate_results *old,
+		     const struct gate_results *got, const struct layouts *layouts)
+{
+	memset(comparison->benchmarks, 0, sizeof(comparison->benchmarks));
+	for (size_t i = 0; i < comparison->n; i++) {
+		struct change *c = &comparison->change[i];
+
+		if (!is_layout_alone(c, old, got, layouts))
+			continue;
+		comparison->count[c->verdict]--;
+		c->verdict = VERDICT_LAYOUT;
+		comparison->count[c->verdict]++;
+	}
+	count_benchmarks(comparison);
+}

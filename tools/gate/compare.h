@@ -38,6 +38,22 @@ struct comparison {
 	size_t benchmarks[VERDICTS]; /* of benchmarks, by their worst verdict */
 };
 
+/* By how much other addresses change a count. */
+struct layout {
+	char *benchmark, *event;
+	bool inside; /* as in struct change */
+	uint64_t by; /* the most that was seen, up or down; not 0 */
+};
+
+/* A zeroed struct has none. */
+struct layouts {
+	struct layout *one;
+	size_t n;
+};
+
+/* layouts_find() - returns by how much addresses alone change the count; 0: not at all. */
+uint64_t layouts_find(const struct layouts *layouts, const struct change *change);
+
 /* The tolerance for an event of a benchmark. */
 struct tolerances {
 	struct tolerance (*of)(const void *ctx, const char *benchmark, const char *event);
@@ -51,6 +67,13 @@ struct tolerances {
 void compare_results(struct comparison *out, const struct gate_results *old,
 		     const struct gate_results *got, const struct tolerances *tolerances,
 		     bool part);
+
+/*
+ * compare_layouts() - a change that addresses alone explain becomes VERDICT_LAYOUT, if no function
+ * of the benchmark has other code.
+ */
+void compare_layouts(struct comparison *comparison, const struct gate_results *old,
+		     const struct gate_results *got, const struct layouts *layouts);
 void comparison_free(struct comparison *comparison);
 
 /* A function of a benchmark that changed. */

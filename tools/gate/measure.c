@@ -565,6 +565,99 @@ int measure_output(const struct options *options, const char *const *words, stru
 	return status;
 }
 
+/* --- Addresses --- */
+
+#define SHIFT "perf0.layout_shift="
+
+static void note_layout(struct measuring *m, const struct result *row)
+{
+	const struct result *was =
+		gate_results_find(m->results, row->benchmark, row->kind, row->name);
+	const uint64_t old = was ? was->value : row->value,
+		       by = row->value > old ? row->value - old : old - row->value;
+	struct layouts *l = &m->layouts;
+
+	if (!by)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->one[i].inside == (row->kind == RESULT_INSIDE) &&
+		    !strcmp(l->one[i].benchmark, row->benchmark) &&
+		    !strcmp(l->one[i].event, row->name)) {
+			l->one[i].by = by > l->one[i].by ? by : l->one[i].by;
+			return;
+		}
+	l->one = memory_grow(l->one, l->n, sizeof(*l->one));
+	l->one[l->n++] = (struct layout){
+		.benchmark = copy_text(row->benchmark, strlen(row->benchmark)),
+		.event = copy_text(row->name, strlen(row->name)),
+		.inside = row->kind == RESULT_INSIDE,
+		.by = by,
+	};
+}
+
+/* Counts at addresses that are shifted, into `shifted`. */
+static int measure_shifted(struct measuring *m, const struct benchmark *benchmark,
+			   const char *events, const char *shift, struct gate_results *shifted)
+{
+	const char *const set[] = {"sysctl", shift, command_separator, NULL};
+	const char *const reset[] = {"sysctl", SHIFT "0", NULL};
+	struct measuring with = *m;
+	struct line line = {0};
+	int status;
+
+	with.results = shifted;
+	with.unsteady = (struct unsteady_list){0};
+	begin_profile(m);
+	add_words(&line, set);
+	add_stat(&line, events, benchmark);
+	add_word(&line, command_separator);
+	add_words(&line, reset);
+	status = measure_line(m->options, &line);
+	if (!command_of(&line, 1, status, benchmark->name))
+		status = status ? status : STATUS_USAGE;
+	if (!status)
+		status = take_profile(m, benchmark, measured_functions(benchmark), NULL, shifted);
+	if (!status)
+		status = take_counts(&with, benchmark, &line.stream.commands[1],
+				     &line.stream.commands[1]);
+	free_line(&line);
+	return status;
+}
+
+int measure_layout(struct measuring *m, const struct benchmark *benchmark)
+{
+	static const char *const shifts[] = {SHIFT "1", SHIFT "2", SHIFT "7"};
+	struct gate_lists lists;
+	struct buf events = {0};
+	int status = 0;
+
+	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
+			   m->options->machine.vpmu.uarch->name);
+	gate_events_split(&lists, buf_text(&events), m->options->machine.vpmu.uarch);
+	for (size_t i = 0; i < sizeof(shifts) / sizeof(shifts[0]) && !status; i++) {
+		struct gate_results shifted = {0};
+
+		status = measure_shifted(m, benchmark, lists.list[0], shifts[i], &shifted);
+		for (size_t k = 0; k < shifted.n && !status; k++)
+			if (shifted.row[k].kind == RESULT_EVENT ||
+			    shifted.row[k].kind == RESULT_INSIDE)
+				note_layout(m, &shifted.row[k]);
+		gate_results_free(&shifted);
+	}
+	gate_events_free(&lists);
+	buf_free(&events);
+	return status;
+}
+
+static void layouts_free(struct layouts *layouts)
+{
+	for (size_t i = 0; i < layouts->n; i++) {
+		free(layouts->one[i].benchmark);
+		free(layouts->one[i].event);
+	}
+	free(layouts->one);
+}
+
 static void unsteady_free(struct unsteady_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -580,4 +673,5 @@ void measuring_free(struct measuring *m)
 	unsteady_free(&m->unsteady);
 	unsteady_free(&m->by_chance);
 	sources_free(&m->sources);
+	layouts_free(&m->layouts);
 }

@@ -7,6 +7,7 @@
 #ifndef TOOLS_GATE_MEASURE_H
 #define TOOLS_GATE_MEASURE_H
 
+#include "tools/gate/compare.h"
 #include "tools/gate/functions.h"
 #include "tools/gate/gate_results.h"
 #include "tools/profile/profile_run.h"
@@ -54,6 +55,7 @@ struct measuring {
 	struct gate_results *results;   /* receives the results, unsorted */
 	struct unsteady_list unsteady;  /* events whose runs differ by more than the tolerance */
 	struct unsteady_list by_chance; /* events that differ by random numbers alone */
+	struct layouts layouts;         /* by how much addresses change counts */
 	bool strict;                    /* events in `by_chance` count as unsteady */
 	struct profile_run *profile;    /* of the standing machine; closed: functions are unknown */
 	bool explains_chance;           /* find the functions of events in `by_chance` */
@@ -65,6 +67,12 @@ struct measuring {
  * a message. Requires a standing machine (standing.h).
  */
 int measure_events(struct measuring *m, const struct benchmark *benchmark);
+
+/*
+ * measure_layout() - counts a benchmark of sorted `m->results` at other addresses, and notes by how
+ * much its counts differ. Returns 0, or the status after a message.
+ */
+int measure_layout(struct measuring *m, const struct benchmark *benchmark);
 
 /* measure_tolerance() - returns the tolerance for an event of a benchmark. */
 struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,

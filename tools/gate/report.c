@@ -223,7 +223,8 @@ static void add_name_in_width(struct buf *out, const struct change *c, int width
 	buf_free(&name);
 }
 
-static void add_change_row(struct buf *out, const struct change *c, const struct widths *w)
+static void add_change_row(struct buf *out, const struct change *c, const struct layouts *layouts,
+			   const struct widths *w)
 {
 	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], share[NUMBER_MAX];
 	const bool gone = c->verdict == VERDICT_GONE;
@@ -235,6 +236,9 @@ static void add_change_row(struct buf *out, const struct change *c, const struct
 		   gone ? "-" : grouped(got, c->got), w->by,
 		   gone ? "" : signed_distance(by, c->old, c->got), w->share,
 		   gone ? "" : percent(share, c->old, c->got), verdicts[c->verdict]);
+	if (layouts_find(layouts, c))
+		buf_printf(out, "    layout: +-%s by other addresses alone\n",
+			   grouped(old, layouts_find(layouts, c)));
 }
 
 static void add_functions(struct buf *out, const struct gate_report *r, const char *benchmark)
@@ -284,7 +288,7 @@ static void add_change_table(struct buf *out, const struct gate_report *r)
 				buf_printf(out, "%-*s  %-*s  %*s  %*s  %*s\n", w.benchmark,
 					   "benchmark", w.event, "event", w.old, "old", w.got,
 					   "new", w.by, "difference");
-			add_change_row(out, c, &w);
+			add_change_row(out, c, r->layouts, &w);
 		}
 		of_benchmark += is_shown(c);
 		if (i + 1 < comparison->n && !strcmp(c->benchmark, c[1].benchmark))

@@ -15,6 +15,7 @@ struct gate_report {
 	const char *baseline; /* path */
 	const struct gate_results *old, *got;
 	const struct comparison *comparison;
+	const struct layouts *layouts;
 	const struct unsteady_list *unsteady, *by_chance;
 	bool explains_chance;          /* prints a line for each event that differs by chance */
 	const struct sources *sources; /* sources of functions; NULL: unknown */
