@@ -30,6 +30,7 @@ struct folding {
 	struct called_place *called; /* sorted by place */
 	uint32_t *called_index;      /* index in `called`, by number behind those of the symbols */
 	size_t ncalled;
+	uint32_t unknown; /* the row of unknown code; PROFILE_NO_ROW: not made yet */
 };
 
 static inline int compare_code_places(const struct code_place *x, const struct code_place *y)

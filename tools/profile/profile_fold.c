@@ -276,23 +276,6 @@ static uint32_t folded_row_at(const struct folding *f, const struct code_place *
 		       : PROFILE_NO_ROW;
 }
 
-/*
- * Adds the self costs of ring 0, which no instruction has: those of all calls to a function, less
- * those of all calls from it. Each call has its inclusive costs, recursive or not.
- */
-static void add_ring0(struct folding *f, const struct profile_call *call,
-		      const uint64_t inclusive[PROFILE_COSTS])
-{
-	const struct profile_sum sum = ring0_sum(f, inclusive);
-	struct profile *p = f->profile;
-
-	profile_add(&p->row[call->callee].self, &sum);
-	if (call->caller != PROFILE_NO_ROW)
-		profile_subtract(&p->row[call->caller].self, &sum);
-	else
-		profile_add(&p->total, &sum);
-}
-
 static void add_edge(struct folding *f, struct buf *calls, const struct profile_edge *edge)
 {
 	const struct code_place at = call_place(f, edge);
@@ -310,7 +293,6 @@ static void add_edge(struct folding *f, struct buf *calls, const struct profile_
 		return;
 	if (call.caller == PROFILE_NO_ROW && edge->site)
 		call.caller = folded_row_at(f, &at);
-	add_ring0(f, &call, edge->inclusive);
 	buf_add(calls, &call, sizeof(call));
 }
 
@@ -363,6 +345,27 @@ static void fold_edges(struct folding *f)
 
 /* --- Contexts --- */
 
+/* The row of code that is in no function that was called. */
+static uint32_t unknown_row(struct folding *f)
+{
+	if (f->unknown == PROFILE_NO_ROW)
+		f->unknown = folding_add_row(f, 0, 0, profile_row_name(NULL, PROFILE_NO_ROW), NULL);
+	return f->unknown;
+}
+
+/* Adds the self costs of ring 0, which no instruction has, to the function of the context. */
+static void add_ring0(struct folding *f, uint32_t row, const uint64_t self[PROFILE_COSTS])
+{
+	const struct profile_sum sum = ring0_sum(f, self);
+
+	if (profile_is_zero(&sum))
+		return;
+	if (row == PROFILE_NO_ROW)
+		row = unknown_row(f);
+	profile_add(&f->profile->row[row].self, &sum);
+	profile_add(&f->profile->total, &sum);
+}
+
 static void fold_nodes(struct folding *f)
 {
 	struct profile *p = f->profile;
@@ -379,6 +382,7 @@ static void fold_nodes(struct folding *f)
 			.calls = node->calls,
 			.self = folding_sum(f, node->self),
 		};
+		add_ring0(f, p->context[i].row, node->self);
 	}
 }
 
@@ -480,7 +484,11 @@ int profile_fold(struct profile *profile, const struct profile_file *file,
 		 const struct code_map *map, const struct profile_jit *jit,
 		 const struct profile_event *event, size_t nevents, struct reason *why)
 {
-	struct folding f = {.file = file, .map = map, .jit = jit, .profile = profile};
+	struct folding f = {.file = file,
+			    .map = map,
+			    .jit = jit,
+			    .profile = profile,
+			    .unknown = PROFILE_NO_ROW};
 	const size_t n = file->header.nsymbols + (size_t)file->header.nfunctions + 1;
 	int err;
 

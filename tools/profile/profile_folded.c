@@ -42,7 +42,7 @@ void profile_folded(struct buf *out, const struct profile_source *source)
 	const struct profile *profile = source->profile;
 
 	for (size_t event = 0; event < profile->nevents; event++)
-		for (size_t i = 1; i < profile->ncontexts; i++)
+		for (size_t i = 0; i < profile->ncontexts; i++)
 			if (profile->context[i].self.of[event])
 				add_folded_context(out, profile, event, i);
 }

@@ -159,7 +159,7 @@ void profile_pprof(struct buf *out, const struct profile_source *source)
 
 	string_number(&p, "");
 	add_types(&p);
-	for (size_t i = 1; i < p.profile->ncontexts; i++)
+	for (size_t i = 0; i < p.profile->ncontexts; i++)
 		add_sample(&p, i);
 	for (size_t i = 0; i < p.profile->nrows; i++)
 		add_row(&p, i);

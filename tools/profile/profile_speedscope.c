@@ -64,13 +64,13 @@ static void add_event_profile(struct buf *out, const struct profile *profile, si
 	const char *between = "";
 	uint64_t end = 0;
 
-	for (size_t i = 1; i < profile->ncontexts; i++)
+	for (size_t i = 0; i < profile->ncontexts; i++)
 		end += profile->context[i].self.of[event];
 	buf_printf(out, "{\"type\":\"sampled\",\"name\":");
 	plain_add_json(out, profile->event[event].name);
 	buf_printf(out, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64, end);
 	buf_printf(out, ",\n\"samples\":[");
-	for (size_t i = 1; i < profile->ncontexts; i++) {
+	for (size_t i = 0; i < profile->ncontexts; i++) {
 		if (!profile->context[i].self.of[event])
 			continue;
 		buf_printf(out, "%s", between);
@@ -79,7 +79,7 @@ static void add_event_profile(struct buf *out, const struct profile *profile, si
 	}
 	between = "";
 	buf_printf(out, "],\n\"weights\":[");
-	for (size_t i = 1; i < profile->ncontexts; i++) {
+	for (size_t i = 0; i < profile->ncontexts; i++) {
 		if (!profile->context[i].self.of[event])
 			continue;
 		buf_printf(out, "%s%" PRIu64, between, profile->context[i].self.of[event]);

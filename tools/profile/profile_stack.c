@@ -14,6 +14,8 @@ size_t profile_stack(const struct profile *profile, size_t context,
 		}
 		row[n++] = profile->context[context].row;
 	}
+	if (!n)
+		row[n++] = PROFILE_NO_ROW;
 	return n;
 }
 

@@ -9,8 +9,8 @@
 #define PROFILE_CUT_ROW    (PROFILE_NO_ROW - 1) /* stands for those */
 
 /*
- * profile_stack() - stores the rows of a context, innermost first; PROFILE_NO_ROW is unknown code.
- * Returns their number; 0: the root.
+ * profile_stack() - stores the rows of a context, innermost first, and returns their number.
+ * PROFILE_NO_ROW is unknown code, in which the root is, too.
  */
 size_t profile_stack(const struct profile *profile, size_t context,
 		     uint32_t row[PROFILE_STACK_MOST]);

@@ -151,6 +151,38 @@ static void add_others(struct buf *out, const struct ranked_row *ranked, size_t 
 		add_sum_row(out, sum, total, text);
 }
 
+/* Returns the costs of the object's functions without names. */
+static uint64_t nameless_costs(const struct profile *profile, const struct code_object *object,
+			       size_t event)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < profile->nrows; i++)
+		if (profile->row[i].own && profile->row[i].object == object)
+			sum += profile->row[i].self.of[event];
+	return sum;
+}
+
+/* Tells how to get names, where functions without them matter. */
+static void add_nameless(struct buf *out, const struct profile *profile, size_t event)
+{
+	const uint64_t total = profile->total.of[event];
+
+	for (size_t i = 0; i < profile->map->n; i++) {
+		const struct code_object *object = &profile->map->object[i];
+		const uint64_t sum = nameless_costs(profile, object, event);
+
+		if (sum * 100 <= total)
+			continue;
+		buf_printf(out, "\n ");
+		plain_add(out, object->path, strlen(object->path));
+		buf_printf(out,
+			   ": %.2f%% in functions without a symbol, [0xADDRESS]; its debug file "
+			   "has names: install it (-dbgsym), or set DEBUGINFOD_URLS\n",
+			   100.0 * (double)sum / (double)total);
+	}
+}
+
 void profile_text_functions(struct buf *out, const struct profile *profile, size_t most)
 {
 	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
@@ -164,6 +196,7 @@ void profile_text_functions(struct buf *out, const struct profile *profile, size
 		add_function_rows(out, ranked, shown, total);
 		add_others(out, ranked + shown, n - shown, total);
 		add_sum_row(out, total, total, "total");
+		add_nameless(out, profile, event);
 	}
 	free(ranked);
 }

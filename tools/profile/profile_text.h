@@ -10,7 +10,8 @@
 
 /*
  * profile_text_functions() - adds a table for each event: the `most` functions with the greatest
- * self costs, the others together, and the total. A function without costs has no row.
+ * self costs, the others together, and the total. A function without costs has no row. Sentences
+ * below name the files that lack symbols.
  */
 void profile_text_functions(struct buf *out, const struct profile *profile, size_t most);
 

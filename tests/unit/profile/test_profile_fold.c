@@ -110,22 +110,26 @@ TEST_WITH(test_rep, begin, end)
 	assert_int_equal(rig_row(&rig, "work")->self.of[0], 1);
 }
 
-/* The self costs of ring 0 follow from the inclusive ones, with recursion, too. */
+/* The self costs of ring 0 are those of the contexts. */
 TEST_WITH(test_ring0, begin, end)
 {
 	const uint32_t main = rig_number(&rig, "main"), work = rig_number(&rig, "work");
-	const struct profile_piece *of_main = rig_piece(&rig, 1, rig_address(&rig, "main"), 1, 1),
-				   *of_work = rig_piece(&rig, 1, rig_address(&rig, "work"), 1, 3);
 
-	/* main has 5 by itself, and calls work, which calls itself twice and has 7 each time */
-	rig_call(&rig, 0, main, NULL, 1, 4)->inclusive[RIG_KERNEL] = 26;
-	rig_call(&rig, main, work, of_main, 1, 3)->inclusive[RIG_KERNEL] = 21;
-	rig_call(&rig, work, work, of_work, 2, 2 + 1)->inclusive[RIG_KERNEL] = 14 + 7;
+	rig_node(&rig, 0, 0, 0, 0);
+	rig_node(&rig, 0, main, 1, 0);
+	rig_node(&rig, 1, work, 1, 0);
+	rig_node(&rig, 2, main, 1, 0);
+	rig.file->node[0].self[RIG_KERNEL] = 3; /* before the first call */
+	rig.file->node[1].self[RIG_KERNEL] = 5;
+	rig.file->node[2].self[RIG_KERNEL] = 7;
+	rig.file->node[3].self[RIG_KERNEL] = 11;
 	rig.file->header.total[RIG_KERNEL] = 26;
 	rig_fold(&rig, NULL);
 	rig_check_sums(&rig);
-	assert_int_equal(rig_row(&rig, "main")->self.of[1], 5);
-	assert_int_equal(rig_row(&rig, "work")->self.of[1], 21);
+	assert_int_equal(rig_row(&rig, "main")->self.of[1], 5 + 11);
+	assert_int_equal(rig_row(&rig, "work")->self.of[1], 7);
+	assert_int_equal(rig_row(&rig, "[unknown]")->self.of[1], 3);
+	assert_int_equal(rig_row(&rig, "[unknown]")->self.of[0], 0);
 }
 
 /* Code without a symbol: called places, what follows them, and other ranges. */

@@ -74,10 +74,12 @@ TEST_WITH(test_folded, begin, end)
 	assert_string_equal(buf_text(&out), "main 4\nmain;work 24000\nmain;work;leaf 6000\n");
 	rig.profile.nevents = 2;
 	rig.profile.context[1].self.of[1] = 77;
+	rig.profile.context[0].self.of[1] = 5;
 	build("folded", &source);
 	assert_string_equal(buf_text(&out), "instructions:u;main 4\n"
 					    "instructions:u;main;work 24000\n"
 					    "instructions:u;main;work;leaf 6000\n"
+					    "instructions:k;[unknown] 5\n"
 					    "instructions:k;main 77\n");
 }
 
