@@ -46,7 +46,7 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 4
+#define EVENTS_PAGE_VERSION 5
 #define EVENTS_PAGE_BYTES   (1u << 20)
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         112 /* counts of a vCPU */
@@ -94,7 +94,7 @@ struct events_header {
 	uint64_t code, code_end;
 	uint64_t guest, guest_end;
 	uint64_t bell;
-	uint32_t reserved56;
+	uint32_t profiles; /* plugin: it has to know each instruction that does not complete */
 	uint32_t resets; /* number of measurements that have begun */
 	char uarch[16];  /* the personality's name, terminated */
 };

@@ -324,12 +324,26 @@ static struct task *find_task(uint64_t id)
 	return *at;
 }
 
-static void end_task(struct caller *c)
+/* The task has left the vCPU on which it was. */
+static void leave_vcpus(const struct task *t, unsigned but)
 {
-	struct task **at = task_slot(c->task->id);
+	for (unsigned i = 0; i < calls.vcpus; i++)
+		if (i != but && calls.of[i].task == t) {
+			settle_now(i, &calls.of[i]);
+			calls.of[i].task = NULL;
+		}
+}
 
-	free_task(c->task);
-	c->task = *at = NULL;
+/* The CPU that ends a task need not be the one on which it ran. */
+static void end_task(uint64_t id)
+{
+	struct task **at = task_slot(id);
+
+	if (!*at || (*at)->id != id)
+		return;
+	leave_vcpus(*at, calls.vcpus);
+	free_task(*at);
+	*at = NULL;
 }
 
 static void follow_task(unsigned vcpu, const struct task_mark *mark)
@@ -341,12 +355,13 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 	else
 		read_costs(vcpu, &c->last);
 	if (mark->stack == TASK_MARK_ENDS) {
-		if (c->task && c->task->id == mark->task)
-			end_task(c);
+		end_task(mark->task);
 		return;
 	}
 	profile_announce();
+	counted_page()->header.profiles = 1; /* a restored machine has brought another page */
 	c->task = find_task(mark->task);
+	leave_vcpus(c->task, vcpu);
 	c->stack = mark->stack;
 	c->site = no_site;
 	c->at_call = c->last;

@@ -202,7 +202,7 @@ static bool ring_or_lose(struct vpmu_cpu *cpu)
 static bool are_counts_wanted(const struct vpmu_cpu *cpu)
 {
 	return cpu->model.derived.uses_counts || cpu->events.sums || vpmu_is_counted(cpu) ||
-	       vpmu_branches_on(cpu);
+	       vpmu_branches_on(cpu) || cpu->events.header->profiles;
 }
 
 /* Always includes the instructions, which show that the counts move. */
