@@ -14,7 +14,7 @@
 
 /* --- The functions of a file --- */
 
-static void add_function(void *ctx, size_t number, uint64_t start, uint64_t end)
+static void take_function(void *ctx, size_t number, uint64_t start, uint64_t end)
 {
 	buf_add(ctx, &(struct code_symbol){.start = start, .end = end, .number = number},
 		sizeof(struct code_symbol));
@@ -78,7 +78,7 @@ static void read_functions(struct code_object *object, Elf *elf)
 	struct buf sections = {0};
 
 	code_sections(&sections, elf);
-	symbols_each(object->symbols, add_function, &object->symbol);
+	symbols_each(object->symbols, take_function, &object->symbol);
 	plt_names_each(elf, object->symbols, add_plt_entry, &object->symbol);
 	order_functions(&object->symbol, &sections);
 	buf_free(&sections);

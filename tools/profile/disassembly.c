@@ -37,8 +37,8 @@ static const uint8_t *code_at(Elf *elf, uint64_t address, uint64_t *n)
 }
 
 /* Appends " <name>" of the function that a branch goes to. */
-static void add_target(const struct disassembly *d, const ZydisDecodedInstruction *insn,
-		       const ZydisDecodedOperand *operand, uint64_t address, char *text)
+static void add_branch_target(const struct disassembly *d, const ZydisDecodedInstruction *insn,
+			      const ZydisDecodedOperand *operand, uint64_t address, char *text)
 {
 	const size_t n = strlen(text);
 	ZyanU64 target;
@@ -68,7 +68,7 @@ static uint64_t format_insn(const struct disassembly *d, const uint8_t *code, ui
 		strcpy(text, "(bad)");
 		return 1;
 	}
-	add_target(d, &insn, operand, address, text);
+	add_branch_target(d, &insn, operand, address, text);
 	return insn.length;
 }
 

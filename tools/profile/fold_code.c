@@ -124,8 +124,8 @@ static uint64_t take_undone(struct profile_undone *undone, size_t n, uint64_t va
 	return taken;
 }
 
-static void add_piece(struct buf *insns, const struct profile_file *file,
-		      const struct profile_piece *piece, struct profile_undone *undone)
+static void add_piece_insns(struct buf *insns, const struct profile_file *file,
+			    const struct profile_piece *piece, struct profile_undone *undone)
 {
 	uint64_t offset = 0;
 
@@ -152,7 +152,7 @@ static void read_pieces(struct buf *insns, const struct profile_file *file)
 
 	for (uint32_t i = 0; i < file->header.npieces; i++)
 		if (file->piece[i].count)
-			add_piece(insns, file, &file->piece[i], undone);
+			add_piece_insns(insns, file, &file->piece[i], undone);
 	free(undone);
 	if (insns->size)
 		qsort(insns->data, insns->size / sizeof(struct piece_insn),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * page_function.c - a function's section of the page: who calls it, what it calls, the costs of its
+ * page_function.c - a function's section of the page: its callers, its calls, the costs of its
  * source lines and of its instructions.
  */
 #include <inttypes.h>

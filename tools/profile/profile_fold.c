@@ -41,8 +41,8 @@ static bool are_nodes_valid(const struct profile_file *file)
 	return true;
 }
 
-static int check_file(const struct profile_file *file, const struct code_map *map,
-		      struct reason *why)
+static int check_profile(const struct profile_file *file, const struct code_map *map,
+			 struct reason *why)
 {
 	const struct profile_header *header = &file->header;
 
@@ -394,7 +394,7 @@ struct row_order {
 	uint32_t old;
 };
 
-static int compare_rows(const void *a, const void *b)
+static int compare_row_order(const void *a, const void *b)
 {
 	const struct row_order *x = a, *y = b;
 
@@ -441,7 +441,7 @@ static void order_rows(struct profile *p)
 
 	for (uint32_t i = 0; i < p->nrows; i++)
 		order[i] = (struct row_order){&p->row[i], i};
-	qsort(order, p->nrows, sizeof(*order), compare_rows);
+	qsort(order, p->nrows, sizeof(*order), compare_row_order);
 	for (uint32_t i = 0; i < p->nrows; i++) {
 		sorted[i] = *order[i].row;
 		new[order[i].old] = i;
@@ -493,7 +493,7 @@ int profile_fold(struct profile *profile, const struct profile_file *file,
 	int err;
 
 	*profile = (struct profile){.map = map, .event = event, .nevents = nevents};
-	err = check_file(file, map, why);
+	err = check_profile(file, map, why);
 	if (!err)
 		err = weigh_events(&f, why);
 	if (err)

@@ -6,7 +6,7 @@
 #include "tools/profile/profile_fold.h"
 #include "tools/symbols/inlined.h"
 
-/* What one line of the sources costs in one function, or in a function that was inlined there. */
+/* The costs of a line of the sources in one function, or in a function that was inlined there. */
 struct profile_line {
 	uint32_t row;
 	struct source_place at; /* `file` is NULL: unknown */

@@ -33,8 +33,8 @@ static size_t pattern_length(const char *text)
 	return n;
 }
 
-static bool is_named(const struct profile_row *row, const struct name_pattern *pattern,
-		     struct buf *plain)
+static bool is_row_named(const struct profile_row *row, const struct name_pattern *pattern,
+			 struct buf *plain)
 {
 	const char *text = profile_plain_name(plain, row->name);
 
@@ -49,7 +49,7 @@ static size_t match_one(const struct profile *profile, const struct name_pattern
 	size_t found = 0;
 
 	for (size_t i = 0; i < profile->nrows; i++) {
-		const bool is_found = is_named(&profile->row[i], pattern, &plain);
+		const bool is_found = is_row_named(&profile->row[i], pattern, &plain);
 
 		is_match[i] |= is_found;
 		found += is_found;
@@ -72,7 +72,7 @@ static bool contains_pattern(const char *name, const struct name_pattern *patter
 	return is_found;
 }
 
-static bool is_near(const char *name, const struct name_pattern *pattern)
+static bool is_near_name(const char *name, const struct name_pattern *pattern)
 {
 	const char *last = name, *next;
 
@@ -110,7 +110,7 @@ static int refuse_pattern(const struct profile *profile, const struct name_patte
 	struct buf names = {0};
 	int err;
 
-	if (add_near(&names, profile, pattern, is_near) ||
+	if (add_near(&names, profile, pattern, is_near_name) ||
 	    add_near(&names, profile, pattern, contains_pattern))
 		err = refuse(why, ENOENT,
 			     "no function that was executed matches '%.*s'; did you mean %s?",

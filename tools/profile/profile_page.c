@@ -140,7 +140,7 @@ static void add_table_row(const struct html_profile *page, const struct page_row
 	buf_printf(page->out, "</td></tr>\n");
 }
 
-static void add_table(const struct html_profile *page, const struct page_row *rows)
+static void add_functions_table(const struct html_profile *page, const struct page_row *rows)
 {
 	char sentence[160];
 	const size_t n = page->profile->nrows;
@@ -222,7 +222,7 @@ void profile_html(struct buf *out, const struct profile_source *source)
 	page_begin(out, "Profile", source->words);
 	add_facts(&page);
 	add_flames(&page);
-	add_table(&page, rows);
+	add_functions_table(&page, rows);
 	add_sections(&page, rows);
 	page_end(out);
 	free(page.has_section);

@@ -102,8 +102,8 @@ static size_t mapping_id(struct pprof *p, const struct code_object *object)
 	return p->nmappings;
 }
 
-static void add_function(struct pprof *p, uint64_t id, const char *name,
-			 const struct source_place *at)
+static void add_pprof_function(struct pprof *p, uint64_t id, const char *name,
+			       const struct source_place *at)
 {
 	protobuf_number(&p->message, FUNCTION_ID, id);
 	protobuf_number(&p->message, FUNCTION_NAME, string_number(p, name));
@@ -127,19 +127,19 @@ static void add_location(struct pprof *p, uint64_t id, size_t mapping, uint64_t 
 	protobuf_message(&p->out, PROFILE_LOCATION, &p->message);
 }
 
-static void add_row(struct pprof *p, size_t i)
+static void add_pprof_row(struct pprof *p, size_t i)
 {
 	const struct profile_row *row = &p->profile->row[i];
 	const struct source_place *at = &p->source->lines->of_row[i];
 
-	add_function(p, i + 1, row->name, at);
+	add_pprof_function(p, i + 1, row->name, at);
 	add_location(p, i + 1, mapping_id(p, row->object), row->address, at->line);
 }
 
 static void add_nameless(struct pprof *p, uint32_t row)
 {
-	add_function(p, frame_id(p, row), profile_frame_name(p->profile, row),
-		     &(struct source_place){0});
+	add_pprof_function(p, frame_id(p, row), profile_frame_name(p->profile, row),
+			   &(struct source_place){0});
 	add_location(p, frame_id(p, row), 0, 0, 0);
 }
 
@@ -162,7 +162,7 @@ void profile_pprof(struct buf *out, const struct profile_source *source)
 	for (size_t i = 0; i < p.profile->ncontexts; i++)
 		add_sample(&p, i);
 	for (size_t i = 0; i < p.profile->nrows; i++)
-		add_row(&p, i);
+		add_pprof_row(&p, i);
 	add_nameless(&p, PROFILE_NO_ROW);
 	add_nameless(&p, PROFILE_CUT_ROW);
 	add_remarks(&p);

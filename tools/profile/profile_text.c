@@ -22,14 +22,14 @@ static const char *grouped_number(char text[NUMBER_MAX], uint64_t value)
 	return text;
 }
 
-static void add_number(struct buf *out, uint64_t value)
+static void add_count_column(struct buf *out, uint64_t value)
 {
 	char text[NUMBER_MAX];
 
 	buf_printf(out, "%*s  ", NUMBER_WIDTH, grouped_number(text, value));
 }
 
-static void add_share(struct buf *out, uint64_t part, uint64_t all)
+static void add_share_column(struct buf *out, uint64_t part, uint64_t all)
 {
 	if (all)
 		buf_printf(out, "%6.2f%%  ", 100.0 * (double)part / (double)all);
@@ -52,8 +52,8 @@ static void widen_to(int *width, const char *text)
 		*width = n < NAME_WIDTH ? n : NAME_WIDTH;
 }
 
-static void add_title(struct buf *out, const struct profile *profile, size_t event,
-		      const char *what)
+static void add_table_title(struct buf *out, const struct profile *profile, size_t event,
+			    const char *what)
 {
 	buf_printf(out, "\n ");
 	plain_add(out, profile->event[event].name, strlen(profile->event[event].name));
@@ -108,10 +108,10 @@ static int names_width(const struct ranked_row *ranked, size_t n)
 static void add_ranked_row(struct buf *out, const struct ranked_row *ranked, uint64_t total,
 			   int width)
 {
-	add_number(out, ranked->row->calls);
-	add_number(out, ranked->self);
-	add_share(out, ranked->self, total);
-	add_number(out, ranked->inclusive);
+	add_count_column(out, ranked->row->calls);
+	add_count_column(out, ranked->self);
+	add_share_column(out, ranked->self, total);
+	add_count_column(out, ranked->inclusive);
 	add_padded(out, ranked->row->name, width);
 	buf_printf(out, "  ");
 	plain_add(out, profile_object_name(ranked->row->object),
@@ -134,8 +134,8 @@ static void add_function_rows(struct buf *out, const struct ranked_row *ranked, 
 static void add_sum_row(struct buf *out, uint64_t sum, uint64_t total, const char *text)
 {
 	buf_printf(out, "%*s  ", NUMBER_WIDTH, "");
-	add_number(out, sum);
-	add_share(out, sum, total);
+	add_count_column(out, sum);
+	add_share_column(out, sum, total);
 	buf_printf(out, "%*s  %s\n", NUMBER_WIDTH, "", text);
 }
 
@@ -192,7 +192,7 @@ void profile_text_functions(struct buf *out, const struct profile *profile, size
 		const size_t shown = n < most ? n : most;
 		const uint64_t total = profile->total.of[event];
 
-		add_title(out, profile, event, "by function");
+		add_table_title(out, profile, event, "by function");
 		add_function_rows(out, ranked, shown, total);
 		add_others(out, ranked + shown, n - shown, total);
 		add_sum_row(out, total, total, "total");
@@ -211,7 +211,7 @@ int profile_text_matching(struct buf *out, const struct profile *profile, const 
 	for (size_t event = 0; event < profile->nevents && !err; event++) {
 		const uint64_t total = profile->total.of[event];
 
-		add_title(out, profile, event, "by function");
+		add_table_title(out, profile, event, "by function");
 		add_function_rows(out, ranked, rank_rows(ranked, profile, event, is_match), total);
 		if (profile->ncontexts)
 			add_sum_row(out, profile_inside(profile, is_match).of[event], total,
@@ -276,9 +276,9 @@ static void add_line_row(struct buf *out, const struct profile *profile,
 {
 	const uint64_t self = line->self.of[event];
 
-	add_number(out, self);
-	add_share(out, self, profile->total.of[event]);
-	add_number(out, self + calls_of_line(profile, lines, line, event));
+	add_count_column(out, self);
+	add_share_column(out, self, profile->total.of[event]);
+	add_count_column(out, self + calls_of_line(profile, lines, line, event));
 	for (const struct inlined *at = line->at.inlined; at; at = at->outer) {
 		plain_add(out, at->name, strlen(at->name));
 		buf_printf(out, " (inlined) < ");
@@ -295,7 +295,7 @@ int profile_text_line(struct buf *out, const struct profile *profile,
 	int err = read_typed_line(&typed, place, why);
 
 	for (size_t event = 0; event < profile->nevents && !err; event++) {
-		add_title(out, profile, event, place);
+		add_table_title(out, profile, event, place);
 		buf_printf(out, "%*s  %7s  %*s  function\n", NUMBER_WIDTH, "self", "%",
 			   NUMBER_WIDTH, "inclusive");
 		for (size_t i = 0; i < lines->n; i++) {
@@ -336,9 +336,9 @@ static void add_ranked_call(struct buf *out, const struct profile *profile,
 				     ? "[start]"
 				     : profile_row_name(profile, call->caller);
 
-	add_number(out, call->calls);
-	add_number(out, ranked->inclusive);
-	add_share(out, ranked->inclusive, total);
+	add_count_column(out, call->calls);
+	add_count_column(out, ranked->inclusive);
+	add_share_column(out, ranked->inclusive, total);
 	plain_add(out, caller, strlen(caller));
 	buf_printf(out, call->is_jump ? " => " : " -> ");
 	plain_add(out, profile->row[call->callee].name, strlen(profile->row[call->callee].name));
@@ -359,7 +359,7 @@ void profile_text_calls(struct buf *out, const struct profile *profile,
 		for (size_t i = 0; i < profile->ncalls; i++)
 			ranked[i] = (struct ranked_call){i, profile->call[i].inclusive.of[event]};
 		qsort(ranked, profile->ncalls, sizeof(*ranked), compare_ranked_calls);
-		add_title(out, profile, event, "by call; => is a jump to another function");
+		add_table_title(out, profile, event, "by call; => is a jump to another function");
 		buf_printf(out, "%*s  %*s  %7s  caller -> callee  place\n", NUMBER_WIDTH, "calls",
 			   NUMBER_WIDTH, "inclusive", "%");
 		for (size_t i = 0; i < profile->ncalls && i < most; i++)

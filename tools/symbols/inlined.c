@@ -97,7 +97,7 @@ static struct inlined_unit *unit_at(const struct inlined_reader *reader, uint64_
 
 /* --- Inlined functions of a unit --- */
 
-static void *keep(struct inlined_reader *reader, void *owned)
+static void *keep_owned(struct inlined_reader *reader, void *owned)
 {
 	buf_add(&reader->owned, &owned, sizeof(owned));
 	return owned;
@@ -111,10 +111,10 @@ static const char *function_name(struct inlined_reader *reader, Dwarf_Die *die)
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
 		linkage = dwarf_formstring(&attr);
 	name = linkage ? demangle(linkage) : dwarf_diename(die);
-	return name ? keep(reader, copy_text(name, strlen(name))) : "[inlined]";
+	return name ? keep_owned(reader, copy_text(name, strlen(name))) : "[inlined]";
 }
 
-static unsigned number_of(Dwarf_Die *die, unsigned name)
+static unsigned attribute_number(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -125,7 +125,7 @@ static unsigned number_of(Dwarf_Die *die, unsigned name)
 
 static const char *file_of_call(Dwarf_Die *unit, Dwarf_Die *die)
 {
-	const unsigned number = number_of(die, DW_AT_call_file);
+	const unsigned number = attribute_number(die, DW_AT_call_file);
 	Dwarf_Files *files;
 	size_t n;
 
@@ -138,14 +138,14 @@ static const struct inlined *add_inlined(struct inlined_reader *reader, struct i
 					 Dwarf_Die *die, const struct inlined *outer,
 					 uint32_t depth)
 {
-	struct inlined *one = keep(reader, memory_checked(calloc(1, sizeof(*one))));
+	struct inlined *one = keep_owned(reader, memory_checked(calloc(1, sizeof(*one))));
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
 	*one = (struct inlined){
 		.name = function_name(reader, die),
 		.file = file_of_call(&unit->die, die),
-		.line = number_of(die, DW_AT_call_line),
+		.line = attribute_number(die, DW_AT_call_line),
 		.outer = outer,
 	};
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)

@@ -19,7 +19,7 @@ static void expect_text(const char *text)
 		fail_msg("no '%s' in:\n%s", text, buf_text(&out));
 }
 
-static void build(const char *format, const struct profile_source *source)
+static void build_form(const char *format, const struct profile_source *source)
 {
 	struct reason why;
 
@@ -51,7 +51,7 @@ TEST_WITH(test_callgrind, begin, end)
 {
 	struct profile_source source = source_of_rig();
 
-	build("callgrind", &source);
+	build_form("callgrind", &source);
 	expect_text("\ncmd: profile -- ./prog\n");
 	expect_text("\npositions: line\n");
 	expect_text("\nevents: instructions_u\n");
@@ -61,7 +61,7 @@ TEST_WITH(test_callgrind, begin, end)
 	assert_non_null(strstr(buf_text(&out), "calls=3000 3\n"));
 	out.size = 0;
 	source.by_instruction = true;
-	build("callgrind", &source);
+	build_form("callgrind", &source);
 	expect_text("\npositions: instr line\n");
 	assert_int_equal(sum_callgrind(true), 30004);
 }
@@ -70,12 +70,12 @@ TEST_WITH(test_folded, begin, end)
 {
 	struct profile_source source = source_of_rig();
 
-	build("folded", &source);
+	build_form("folded", &source);
 	assert_string_equal(buf_text(&out), "main 4\nmain;work 24000\nmain;work;leaf 6000\n");
 	rig.profile.nevents = 2;
 	rig.profile.context[1].self.of[1] = 77;
 	rig.profile.context[0].self.of[1] = 5;
-	build("folded", &source);
+	build_form("folded", &source);
 	assert_string_equal(buf_text(&out), "instructions:u;main 4\n"
 					    "instructions:u;main;work 24000\n"
 					    "instructions:u;main;work;leaf 6000\n"
@@ -97,7 +97,7 @@ TEST_WITH(test_deep, begin, end)
 	rig_fold(&rig, NULL);
 	rig.profile.nevents = 1;
 	profile_lines_read(&lines, &rig.profile, &rig.map);
-	build("folded", &source);
+	build_form("folded", &source);
 	for (const char *c = strstr(buf_text(&out), "[...]"); *c; c++)
 		frames += *c == ';';
 	assert_int_equal(frames, 1024);
@@ -117,7 +117,7 @@ TEST_WITH(test_speedscope, begin, end)
 	struct json_object *all, *profile, *samples, *weights, *frames, *leaf;
 	int64_t sum = 0;
 
-	build("speedscope", &source);
+	build_form("speedscope", &source);
 	all = json_tokener_parse(buf_text(&out));
 	assert_non_null(all);
 	frames = member(member(all, "shared"), "frames");
@@ -197,7 +197,7 @@ TEST_WITH(test_pprof, begin, end)
 	FILE *file;
 	char path[64];
 
-	build("pprof", &source);
+	build_form("pprof", &source);
 	snprintf(path, sizeof(path), "%s/p.gz", rig.folder);
 	file = fopen(path, "we");
 	assert_non_null(file);
@@ -238,7 +238,7 @@ TEST_WITH(test_large_pprof, begin, end)
 	profile_free(&rig.profile);
 	rig_fold(&rig, NULL);
 	profile_lines_read(&lines, &rig.profile, &rig.map);
-	build("pprof", &source);
+	build_form("pprof", &source);
 	unpack(&bytes);
 	assert_true(bytes.size > 2 * 65535);
 	buf_free(&bytes);

@@ -95,7 +95,7 @@ struct told {
 	size_t n;
 };
 
-static void tell(void *ctx, uint64_t address, const char *text)
+static void note_insn(void *ctx, uint64_t address, const char *text)
 {
 	struct told *told = ctx;
 
@@ -120,7 +120,7 @@ TEST(test_disassembly)
 	rig_shell(&own, "gcc -nostdlib -static -Wl,-e,one -o asm code.S");
 	rig_add(&own, "asm");
 	at = rig_address(&own, "one");
-	disassemble(&own.map.object[0], at, rig_address(&own, "two"), tell, &told);
+	disassemble(&own.map.object[0], at, rig_address(&own, "two"), note_insn, &told);
 	assert_int_equal(told.n, 5);
 	assert_string_equal(told.text[0], "push rbx");
 	assert_string_equal(told.text[1], "mov eax, 0x5");
@@ -130,7 +130,7 @@ TEST(test_disassembly)
 	assert_string_equal(told.text[3], "(bad)");
 	assert_string_equal(told.text[4], "ret");
 	rig_shell(&own, "rm asm");
-	disassemble(&own.map.object[0], at, at + 4, tell, &told);
+	disassemble(&own.map.object[0], at, at + 4, note_insn, &told);
 	assert_int_equal(told.n, 5);
 	rig_end(&own);
 }
