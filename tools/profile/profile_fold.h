@@ -100,9 +100,9 @@ struct profile_jit {
 };
 
 /*
- * profile_fold() - folds a file, of which `map` wrote the code. The profile refers to `map`, `jit`
- * and `event`. Returns 0, or -E with the reason: the file is of another version or damaged, or
- * lacks the counts of an event.
+ * profile_fold() - folds a file, of which `map` wrote the code. The profile refers to `map`, to
+ * the maps of `jit` and to `event`. Returns 0, or -E with the reason: the file is of another
+ * version or damaged, or lacks the counts of an event.
  */
 int profile_fold(struct profile *profile, const struct profile_file *file,
 		 const struct code_map *map, const struct profile_jit *jit,

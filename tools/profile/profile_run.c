@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "include/perf0/events_count.h"
+#include "tools/symbols/perfmap.h"
 #include "tools/util/artifact.h"
 #include "tools/util/message.h"
+
+#define PERFMAPS_MOST 64 /* processes whose perf maps name code */
 
 /* --- Events --- */
 
@@ -189,7 +192,10 @@ int profile_run_ready(struct profile_run *p, struct reason *why)
 
 int profile_run_fold(const struct profile_run *p, struct profile *profile, struct reason *why)
 {
-	return profile_fold(profile, p->file, &p->map, NULL, p->event, p->nevents, why);
+	const struct symbols *map[PERFMAPS_MOST];
+	const struct profile_jit jit = {map, perfmap_all(map, PERFMAPS_MOST)};
+
+	return profile_fold(profile, p->file, &p->map, &jit, p->event, p->nevents, why);
 }
 
 /* The pieces, functions and contexts stay, for the plugin knows them by their numbers. */

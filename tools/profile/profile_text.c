@@ -163,24 +163,29 @@ static uint64_t nameless_costs(const struct profile *profile, const struct code_
 	return sum;
 }
 
+static void add_nameless_object(struct buf *out, const struct profile *profile,
+				const struct code_object *object, size_t event)
+{
+	const uint64_t total = profile->total.of[event];
+	const uint64_t sum = nameless_costs(profile, object, event);
+	const char *path = profile_object_name(object);
+
+	if (sum * 100 <= total)
+		return;
+	buf_printf(out, "\n ");
+	plain_add(out, path, strlen(path));
+	buf_printf(out, ": %.2f%% in functions without a symbol, [0xADDRESS]; %s\n",
+		   100.0 * (double)sum / (double)total,
+		   object ? "its debug file has names: install it (-dbgsym), or set DEBUGINFOD_URLS"
+			  : "a JIT compiler's perf map has names: --bring /tmp/perf-PID.map");
+}
+
 /* Tells how to get names, where functions without them matter. */
 static void add_nameless(struct buf *out, const struct profile *profile, size_t event)
 {
-	const uint64_t total = profile->total.of[event];
-
-	for (size_t i = 0; i < profile->map->n; i++) {
-		const struct code_object *object = &profile->map->object[i];
-		const uint64_t sum = nameless_costs(profile, object, event);
-
-		if (sum * 100 <= total)
-			continue;
-		buf_printf(out, "\n ");
-		plain_add(out, object->path, strlen(object->path));
-		buf_printf(out,
-			   ": %.2f%% in functions without a symbol, [0xADDRESS]; its debug file "
-			   "has names: install it (-dbgsym), or set DEBUGINFOD_URLS\n",
-			   100.0 * (double)sum / (double)total);
-	}
+	add_nameless_object(out, profile, NULL, event);
+	for (size_t i = 0; i < profile->map->n; i++)
+		add_nameless_object(out, profile, &profile->map->object[i], event);
 }
 
 void profile_text_functions(struct buf *out, const struct profile *profile, size_t most)

@@ -76,3 +76,13 @@ const struct symbols *perfmap_symbols(uint32_t pid)
 	}
 	return map ? map->symbols : NULL;
 }
+
+size_t perfmap_all(const struct symbols **map, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < noted.n && n < most; i++)
+		if ((map[n] = perfmap_symbols(noted.one[i].pid)))
+			n++;
+	return n;
+}

@@ -7,6 +7,7 @@
 #define TOOLS_SYMBOLS_PERFMAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tools/symbols/symbols.h"
@@ -23,5 +24,11 @@ bool perfmap_note(const char *guest, const char *path);
  * map.
  */
 const struct symbols *perfmap_symbols(uint32_t pid);
+
+/*
+ * perfmap_all() - stores the functions of all processes with a perf map in `map`, at most `most`.
+ * Returns their number.
+ */
+size_t perfmap_all(const struct symbols **map, size_t most);
 
 #endif

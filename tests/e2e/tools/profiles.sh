@@ -62,4 +62,13 @@ if command -v valgrind >/dev/null; then
 else
 	skip "callgrind" "no valgrind here"
 fi
+
+# A function that a program makes at run time has the name in its perf map; without it, its address.
+gcc -O2 -o "$dir/jit" tests/linux/jit.c
+$perf0 profile $run -e instructions:u --functions 1 -- "$dir/jit" >"$dir/table" 2>&1
+has "a JIT compiler: an address" "$dir/table" ' +1 +600,002 .* \[0x[0-9a-f]+\] +\[unknown\]'
+has "a JIT compiler: how to get names" "$dir/table" ' \[unknown\]: .*--bring /tmp/perf-PID.map'
+pid=$(sed -n 's/^pid \([0-9]*\) .*/\1/p' "$dir/table")
+$perf0 profile $run -e instructions:u --functions 1 --bring "/tmp/perf-$pid.map:$dir/map" -- "$dir/jit" >"$dir/table" 2>&1
+has "a JIT compiler: a name" "$dir/table" ' +1 +600,002 .* made_loop +\[unknown\]'
 finish

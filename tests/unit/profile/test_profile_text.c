@@ -40,13 +40,16 @@ TEST_WITH(test_functions, begin, end)
 TEST_WITH(test_nameless, begin, end)
 {
 	rig_piece(&rig, 1, rig_address(&rig, "main") + 4000, 10, 1000);
+	rig_piece(&rig, 0, 0x7000, 10, 1000);
 	profile_lines_free(&lines);
 	profile_free(&rig.profile);
 	rig_fold(&rig, NULL);
 	rig.profile.nevents = 1;
 	profile_text_functions(&out, &rig.profile, 10);
-	expect_row("/prog: 25.00% in functions without a symbol, [0xADDRESS]; its debug file has "
+	expect_row("/prog: 20.00% in functions without a symbol, [0xADDRESS]; its debug file has "
 		   "names: install it (-dbgsym), or set DEBUGINFOD_URLS");
+	expect_row("[unknown]: 20.00% in functions without a symbol, [0xADDRESS]; a JIT compiler's "
+		   "perf map has names: --bring /tmp/perf-PID.map");
 }
 
 TEST_WITH(test_matching, begin, end)

@@ -371,9 +371,10 @@ static const char *name_at(const struct symbols *symbols, uint64_t address)
 
 TEST(test_perfmap)
 {
-	const struct symbols *map;
+	const struct symbols *map, *all[4];
 
 	assert_null(perfmap_symbols(7));
+	assert_int_equal(perfmap_all(all, 4), 0);
 	write_map("1000 10 LazyCompile:~run /a b.js:1\n"
 		  "3000 20 older\n3000 10 newer\n"
 		  "no line\n2000\n2000 zz x\nffffffffffffffff 2 beyond\n\n"
@@ -386,6 +387,9 @@ TEST(test_perfmap)
 	map = perfmap_symbols(7);
 	assert_non_null(map);
 	assert_ptr_equal(perfmap_symbols(7), map);
+	assert_int_equal(perfmap_all(all, 4), 1);
+	assert_ptr_equal(all[0], map);
+	assert_int_equal(perfmap_all(all, 0), 0);
 	assert_string_equal(name_at(map, 0x1000), "LazyCompile:~run /a b.js:1");
 	assert_string_equal(name_at(map, 0x100f), "LazyCompile:~run /a b.js:1");
 	assert_string_equal(name_at(map, 0x1010), "-");
