@@ -201,8 +201,8 @@ void profile_text_functions(struct buf *out, const struct profile *profile, size
 		add_function_rows(out, ranked, shown, total);
 		add_others(out, ranked + shown, n - shown, total);
 		add_sum_row(out, total, total, "total");
-		add_nameless(out, profile, event);
 	}
+	add_nameless(out, profile, 0);
 	free(ranked);
 }
 

@@ -11,7 +11,7 @@
 /*
  * profile_text_functions() - adds a table for each event: the `most` functions with the greatest
  * self costs, the others together, and the total. A function without costs has no row. Sentences
- * below name the files that lack symbols.
+ * below name the files that lack symbols for the first event.
  */
 void profile_text_functions(struct buf *out, const struct profile *profile, size_t most);
 
