@@ -610,27 +610,23 @@ static void begin_frames_anew(void)
 		}
 }
 
-static void zero_counts(void)
-{
-	begin_frames_anew();
-	parts_zero();
-}
-
 void calls_zero(void)
 {
 	lock_calls();
 	settle_all();
-	zero_counts();
+	begin_frames_anew();
+	parts_zero();
 	unlock_calls();
 }
 
+/* A call that is open counts in this part alone, so that parts add up. */
 void calls_dump(void)
 {
 	lock_calls();
 	settle_all();
 	give_all_frames();
 	parts_write();
-	zero_counts();
+	parts_zero();
 	unlock_calls();
 }
 
