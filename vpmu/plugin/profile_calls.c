@@ -308,9 +308,9 @@ static void push(struct task *t, uint32_t function, uint64_t stack, const struct
 	frame.is_outermost = !active;
 	frame.node = active ? active->node : find_node(parent, function);
 	frame.edge = find_edge(site, caller, function, is_jump);
-	if (is_collecting(t))
-		count_call(&frame);
 	toggle_by(t, &frame);
+	if (t->wants && !profile_file()->header.is_machine_ignored)
+		count_call(&frame);
 	*new_frame(t) = frame;
 	t->active[function % FILTER_SLOTS]++;
 }

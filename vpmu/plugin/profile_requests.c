@@ -186,14 +186,13 @@ void requests_attach_block(const struct qemu_plugin_tb *block, struct decoded *d
 			   uint64_t ram)
 {
 	const uint8_t *begin = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(block, 0));
+	const bool leads = begin && leads_to_request(begin, block_bytes(block, n));
 
-	if (!begin || !leads_to_request(begin, block_bytes(block, n)))
-		return;
 	ram_host = ram;
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 
-		if (decoded[i].tally.n[EVENTS_STORES])
+		if (leads && decoded[i].tally.n[EVENTS_STORES])
 			qemu_plugin_register_vcpu_mem_cb(insn, on_store, PLUGIN_NO_REGISTERS,
 							 PLUGIN_READ_WRITE, NULL);
 		decoded[i].splits = is_request(insn);

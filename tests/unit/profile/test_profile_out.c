@@ -10,7 +10,7 @@ static const char *const words[] = {"profile", "--", "./prog", NULL};
 
 static struct profile_source source_of_rig(void)
 {
-	return (struct profile_source){&rig.profile, &lines, words, false};
+	return (struct profile_source){.profile = &rig.profile, .lines = &lines, .words = words};
 }
 
 static void expect_text(const char *text)
