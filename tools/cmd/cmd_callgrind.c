@@ -297,10 +297,12 @@ static int run_with_own(const struct valgrind_options *asked)
 	int status;
 
 	memcpy(own, asked->own, n * sizeof(*own));
-	if (tool_options_parse(&options, TAKER_AS_CALLGRIND, own, &why))
+	if (tool_options_parse(&options, TAKER_AS_CALLGRIND, own, &why)) {
 		status = complain_of(&why, STATUS_USAGE);
-	else
+	} else {
+		options.program.keep_env = true; /* as Valgrind's programs do */
 		status = run_program(asked, &options);
+	}
 	tool_options_free(&options);
 	free(own);
 	return status;

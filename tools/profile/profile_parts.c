@@ -97,14 +97,15 @@ static int add_part(struct profile_file *file, int fd, uint64_t *at, struct reas
 	free(part);
 	if (!part)
 		return -EBADMSG;
-	if (bytes > file->header.parts - *at)
+	*at += sizeof(*part);
+	if (*at > file->header.parts || bytes > file->header.parts - *at)
 		return refuse(why, EBADMSG, "a part of the profile is damaged");
-	word = read_part(fd, *at + sizeof(*part), bytes, why);
+	word = read_part(fd, *at, bytes, why);
 	if (!word)
 		return -EBADMSG;
 	err = add_groups(file, word, bytes / sizeof(*word), why);
 	free(word);
-	*at += sizeof(*part) + bytes;
+	*at += bytes;
 	return err;
 }
 
