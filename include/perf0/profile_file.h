@@ -17,6 +17,7 @@
 #ifndef PERF0_PROFILE_FILE_H
 #define PERF0_PROFILE_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define PROFILE_MAGIC   "perf0prf"
@@ -38,13 +39,19 @@ struct profile_header {
 	uint32_t ncosts;
 	uint8_t cost[PROFILE_COSTS]; /* enum events_count, maybe with PROFILE_RING0 */
 	uint32_t npages, nobjects, nsymbols;
+	uint32_t is_task_ignored;    /* a task collects only after a toggle */
+	uint32_t is_machine_ignored; /* no task collects before it requests to start */
 	/* Written by the plugin. */
 	uint32_t npieces, ninsns, nbytes;
 	uint32_t nfunctions; /* behind those of the symbols */
 	uint32_t nedges, nundone;
-	uint32_t nnodes; /* 0: the plugin keeps no contexts */
-	uint32_t nfull;  /* entries that found no room, which makes the profile incomplete */
-	uint32_t runs;   /* measurements that have begun */
+	uint32_t nnodes;       /* 0: the plugin keeps no contexts */
+	uint32_t nfull;        /* entries that found no room, which makes the profile incomplete */
+	uint32_t runs;         /* measurements that have begun */
+	uint32_t is_excluding; /* pieces do not count now */
+	uint32_t nparts;       /* parts behind the structure */
+	uint32_t nunread;      /* client requests whose words were not found */
+	uint64_t parts;        /* bytes of these parts */
 	uint64_t total[PROFILE_COSTS]; /* of all tasks */
 };
 
@@ -64,6 +71,7 @@ struct profile_object {
 /* [start, end), as the file's symbols count. */
 struct profile_symbol {
 	uint64_t start, end;
+	uint64_t toggles; /* the outermost call of the function toggles whether its task collects */
 };
 
 /*
@@ -87,6 +95,7 @@ enum profile_kind {
 
 struct profile_piece {
 	uint64_t count;
+	uint64_t excluded; /* see profile_executions() */
 	uint64_t va;       /* of its first byte */
 	uint64_t physical; /* the same, as the machine's memory counts */
 	uint64_t address;  /* the same, as the file's symbols count; valid if `object` is */
@@ -165,6 +174,54 @@ struct profile_file {
 	struct profile_node node[PROFILE_NODES_MOST];
 };
 _Static_assert(sizeof(struct profile_header) <= PROFILE_PAGE, "the header finds room");
+
+/*
+ * profile_executions() - those of a piece while tasks collect. QEMU always counts them. At the end
+ * of collecting, the plugin takes `count` from `excluded`; at its begin, it adds it.
+ */
+static inline uint64_t profile_executions(const struct profile_file *file, uint32_t piece)
+{
+	const struct profile_piece *p = &file->piece[piece];
+
+	return p->count - p->excluded - (file->header.is_excluding ? p->count : 0);
+}
+
+/*
+ * The counters of the file: `n` groups of `words` words of 64 bits, `step` bytes apart. The first
+ * region is that of the pieces, whose value is profile_executions().
+ */
+struct profile_counters {
+	size_t at, step;
+	uint32_t n, words;
+};
+#define PROFILE_COUNTERS 6u /* regions */
+
+static inline void profile_counters_of(const struct profile_header *h,
+				       struct profile_counters to[PROFILE_COUNTERS])
+{
+#define COUNTERS(member, field, number, size)                                               \
+	((struct profile_counters){                                                         \
+		offsetof(struct profile_file, member) +                                     \
+			offsetof(__typeof__(((struct profile_file *)0)->member[0]), field), \
+		sizeof(((struct profile_file *)0)->member[0]), (number), (size)})
+	to[0] = COUNTERS(piece, count, h->npieces, 1);
+	to[1] = COUNTERS(function, calls, h->nsymbols + 1 + h->nfunctions, 1 + PROFILE_COSTS);
+	to[2] = COUNTERS(edge, calls, h->nedges, 1 + PROFILE_COSTS);
+	to[3] = COUNTERS(node, calls, h->nnodes, 1 + PROFILE_COSTS);
+	to[4] = COUNTERS(undone, count, h->nundone, 1);
+	to[5] = (struct profile_counters){offsetof(struct profile_file, header.total), 0, 1,
+					  PROFILE_COSTS};
+#undef COUNTERS
+}
+
+/*
+ * A part: the counters since the part before, as a program requested them. `bytes` of groups that
+ * are not zero follow: the region's number in the upper half of a word, the group's in the lower
+ * one, and the group's words.
+ */
+struct profile_part {
+	uint64_t bytes;
+};
 
 /* profile_hash() - the hash of a page of code: FNV-1a over its 64-bit words. */
 static inline uint64_t profile_hash(const uint64_t word[PROFILE_PAGE / 8])

@@ -71,6 +71,17 @@ static const struct tool_command commands[] = {
 	 "and their sum is what stat counts. A function's own costs are told beside those of all that it "
 	 "calls. FILEs are for other programs: KCachegrind, pprof, flamegraph.pl, speedscope, a browser. "
 	 "It needs vpmu; on silicon `perf0 record` samples."},
+	{"as-callgrind", TAKER_AS_CALLGRIND, NULL,
+	 "--tool=callgrind|cachegrind|none [OPTIONS] PROGRAM [ARGS]",
+	 "count a program with Valgrind's options and files",
+	 "It takes the place of Valgrind: a script `valgrind` first in PATH with the line `exec perf0 "
+	 "as-callgrind \"$@\"`. It takes Valgrind's --callgrind-out-file, --cachegrind-out-file, "
+	 "--log-file, --toggle-collect, --collect-atstart, --instr-atstart, --dump-instr, --dump-line, "
+	 "--compress-strings, --combine-dumps, --separate-threads (all threads are in the first one's "
+	 "file), --cache-sim (which adds loads and stores, and no misses), -q and --version. --fair-sched, "
+	 "--vgdb, --trace-children, --error-exitcode, --I1, --D1, --LL, --compress-pos, --collect-systime, "
+	 "--obj-skip and -v change nothing: children are always followed. Values follow an =. Client "
+	 "requests of the program are honoured; docs/PROFILES.md has the limits."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",
@@ -161,6 +172,7 @@ static const struct offline_command {
 	bool (*asked)(const char **words); /* NULL: always */
 	int (*run)(const char **words);
 } offline_commands[] = {
+	{"as-callgrind", NULL, cmd_as_callgrind},
 	{"list", list_is_offline, list_offline},
 	{"plan", NULL, cmd_plan},
 	{"usb", NULL, cmd_usb},

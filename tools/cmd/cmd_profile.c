@@ -14,30 +14,6 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* The image counts one event, whose report nobody sees. The caller frees the array. */
-static const char **profile_line(const char *const *words)
-{
-	static const char *const stat[] = {"stat", "-e", "instructions:u", "--"};
-	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(words);
-	const char **line = memory_checked(calloc(nstat + n + 1, sizeof(*line)));
-
-	memcpy(line, stat, sizeof(stat));
-	memcpy(line + nstat, words, n * sizeof(*line));
-	return line;
-}
-
-static int run_profiled(const struct options *options, struct stream *stream)
-{
-	struct session_files files = {.out = fopen("/dev/null", "we"), .programs = stdout};
-	int status;
-
-	if (!files.out)
-		return STATUS_FAILED;
-	status = boot_image(options, &files, stream);
-	fclose(files.out);
-	return status;
-}
-
 /* If the program fails, its counts until then are reported. */
 static int profile_words(struct options *options, const char *const *words)
 {
@@ -52,7 +28,7 @@ static int profile_words(struct options *options, const char *const *words)
 		return STATUS_USAGE;
 	}
 	stream_init(&stream);
-	status = run_profiled(options, &stream);
+	status = profiling_run(options, &stream);
 	reported = profiling_report(&profile, options, words, stdout);
 	stream_free(&stream);
 	profile_run_end(&profile);
@@ -75,7 +51,7 @@ int cmd_profile(const struct options *options, const char **words)
 	if (!p->callgrind && !p->pprof && !p->folded && !p->speedscope && !p->html)
 		p->callgrind = "callgrind.out";
 	p->functions = p->rows;
-	line = profile_line(program);
+	line = profiling_line(program);
 	status = boot_check(&with, line);
 	if (!status)
 		status = profile_words(&with, words);

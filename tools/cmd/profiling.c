@@ -3,12 +3,16 @@
 #include "tools/cmd/profiling.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tools/machine/boot.h"
 #include "tools/profile/profile_lines.h"
 #include "tools/profile/profile_out.h"
 #include "tools/profile/profile_text.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 bool profiling_is_asked(const struct profile_options *o)
@@ -45,6 +49,30 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 	err = profile_run_ready(run, why);
 	options->machine.profile = err ? 0 : run->fd;
 	return err;
+}
+
+/* The image counts one event, whose report nobody sees. */
+const char **profiling_line(const char *const *words)
+{
+	static const char *const stat[] = {"stat", "-e", "instructions:u", "--"};
+	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(words);
+	const char **line = memory_checked(calloc(nstat + n + 1, sizeof(*line)));
+
+	memcpy(line, stat, sizeof(stat));
+	memcpy(line + nstat, words, n * sizeof(*line));
+	return line;
+}
+
+int profiling_run(const struct options *options, struct stream *stream)
+{
+	struct session_files files = {.out = fopen("/dev/null", "we"), .programs = stdout};
+	int status;
+
+	if (!files.out)
+		return STATUS_FAILED;
+	status = boot_image(options, &files, stream);
+	fclose(files.out);
+	return status;
 }
 
 /* --- The report --- */
@@ -91,13 +119,30 @@ static int write_report(struct profile *profile, const struct profile_run *run,
 	if (print_tables(&text, profile, &lines, &options->profile, &why))
 		status = complain_of_profile(&why);
 	fwrite(text.data, 1, text.size, out);
-	if (profile_write_files(&(struct profile_source){profile, &lines, words,
-							 options->profile.by_instruction},
-				&options->profile, &why))
+	if (profile_write_files(
+		    &(struct profile_source){.profile = profile,
+					     .lines = &lines,
+					     .words = words,
+					     .by_instruction = options->profile.by_instruction},
+		    &options->profile, &why))
 		status = complain_of_profile(&why);
 	buf_free(&text);
 	profile_lines_free(&lines);
 	return status;
+}
+
+int profiling_tell_missing(const struct profile_run *run)
+{
+	const struct profile_header *h = &run->file->header;
+
+	if (h->nunread)
+		message("perf0: %u client requests of Valgrind were not understood: their words "
+			"are in constant memory, or were stored far before",
+			h->nunread);
+	if (!h->nfull)
+		return 0;
+	message("perf0: the profile is incomplete: %u entries found no room", h->nfull);
+	return STATUS_FAILED;
 }
 
 int profiling_report(const struct profile_run *run, const struct options *options,
@@ -110,11 +155,8 @@ int profiling_report(const struct profile_run *run, const struct options *option
 	if (profile_run_fold(run, &profile, &why))
 		return complain_of_profile(&why);
 	status = write_report(&profile, run, options, words, out);
-	if (profile.nfull) {
-		message("perf0: the profile is incomplete: %u entries found no room",
-			profile.nfull);
+	if (profiling_tell_missing(run))
 		status = STATUS_FAILED;
-	}
 	profile_free(&profile);
 	return status;
 }

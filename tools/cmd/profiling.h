@@ -24,11 +24,22 @@ bool profiling_is_asked(const struct profile_options *options);
 int profiling_begin(struct profile_run *run, struct options *options, struct reason *why);
 
 /*
+ * profiling_line() - returns the image's command line that runs the words of a program; the caller
+ * frees the array. profiling_run() - runs it, after boot_check() and profiling_begin(); returns the
+ * exit status.
+ */
+const char **profiling_line(const char *const *words);
+int profiling_run(const struct options *options, struct stream *stream);
+
+/*
  * profiling_report() - after the run: prints the tables to `out`, and writes the files. `words` is
  * the command line. Returns the exit status, after a message: a pattern that matches nothing, a
  * file that cannot be written, a profile that is incomplete.
  */
 int profiling_report(const struct profile_run *run, const struct options *options,
 		     const char *const *words, FILE *out);
+
+/* profiling_tell_missing() - says what a profile lacks. Returns STATUS_FAILED: it is incomplete. */
+int profiling_tell_missing(const struct profile_run *run);
 
 #endif

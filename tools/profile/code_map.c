@@ -188,7 +188,7 @@ static void write_object(const struct code_object *object, struct profile_file *
 		const struct code_symbol *symbol = code_object_symbol(object, i);
 
 		file->symbol[header->nsymbols++] =
-			(struct profile_symbol){symbol->start, symbol->end};
+			(struct profile_symbol){.start = symbol->start, .end = symbol->end};
 	}
 	if (object->page.size)
 		memcpy(&file->page[header->npages], object->page.data, object->page.size);

@@ -124,9 +124,11 @@ static uint64_t take_undone(struct profile_undone *undone, size_t n, uint64_t va
 	return taken;
 }
 
-static void add_piece_insns(struct buf *insns, const struct profile_file *file,
-			    const struct profile_piece *piece, struct profile_undone *undone)
+static void add_piece_insns(struct buf *insns, const struct profile_file *file, uint32_t number,
+			    struct profile_undone *undone)
 {
+	const struct profile_piece *piece = &file->piece[number];
+	const uint64_t executions = profile_executions(file, number);
 	uint64_t offset = 0;
 
 	for (uint32_t i = 0; i < piece->ninsns; i++) {
@@ -135,12 +137,12 @@ static void add_piece_insns(struct buf *insns, const struct profile_file *file,
 			.place = {piece->object,
 				  (piece->object ? piece->address : piece->va) + offset},
 			.insn = piece->insn + i,
-			.count = piece->count,
+			.count = executions,
 		};
 
 		if (may_fault)
 			insn.count -= take_undone(undone, file->header.nundone, piece->va + offset,
-						  piece->count);
+						  executions);
 		offset += file->insn[insn.insn].bytes;
 		buf_add(insns, &insn, sizeof(insn));
 	}
@@ -151,8 +153,8 @@ static void read_pieces(struct buf *insns, const struct profile_file *file)
 	struct profile_undone *undone = copy_undone(file);
 
 	for (uint32_t i = 0; i < file->header.npieces; i++)
-		if (file->piece[i].count)
-			add_piece_insns(insns, file, &file->piece[i], undone);
+		if (profile_executions(file, i))
+			add_piece_insns(insns, file, i, undone);
 	free(undone);
 	if (insns->size)
 		qsort(insns->data, insns->size / sizeof(struct piece_insn),

@@ -28,11 +28,27 @@ struct callgrind {
 	const char *file; /* of the next lines */
 };
 
+static void write_whole_name(struct buf *out, const char *key, const char *name)
+{
+	buf_printf(out, "%s=", key);
+	plain_add(out, name, strlen(name));
+	buf_printf(out, "\n");
+}
+
+static bool has_whole_names(const struct callgrind *c)
+{
+	return c->source->heading && c->source->heading->has_whole_names;
+}
+
 static void write_named(struct callgrind *c, struct callgrind_names *names, const char *key,
 			const char *name)
 {
 	const size_t known = index_find_text(&names->number, name);
 
+	if (has_whole_names(c)) {
+		write_whole_name(c->out, key, name);
+		return;
+	}
 	if (known != INDEX_NONE) {
 		buf_printf(c->out, "%s=(%zu)\n", key, known);
 		return;
@@ -67,12 +83,37 @@ static void write_words(struct callgrind *c)
 	buf_free(&text);
 }
 
+static bool has_lines(const struct callgrind *c)
+{
+	return !c->source->by_instruction || !c->source->heading ||
+	       !c->source->heading->has_no_lines;
+}
+
+static void write_part(struct callgrind *c)
+{
+	const struct profile_heading *h = c->source->heading;
+
+	buf_printf(c->out, "\npart: %u\n", h ? h->part : 1);
+	if (h && h->thread)
+		buf_printf(c->out, "thread: %u\n", h->thread);
+	if (h)
+		buf_printf(c->out, "\ndesc: Trigger: %s\n", h->trigger);
+	buf_printf(c->out, "\npositions:%s%s\nevents:", c->source->by_instruction ? " instr" : "",
+		   has_lines(c) ? " line" : "");
+}
+
 static void write_header(struct callgrind *c)
 {
-	buf_printf(c->out, "# callgrind format\nversion: 1\ncreator: perf0 " PERF0_VERSION "\n");
-	write_words(c);
-	buf_printf(c->out, "\npart: 1\n\n");
-	buf_printf(c->out, "positions: %sline\nevents:", c->source->by_instruction ? "instr " : "");
+	const struct profile_heading *h = c->source->heading;
+
+	if (!h || !h->is_appended) {
+		buf_printf(c->out,
+			   "# callgrind format\nversion: 1\ncreator: perf0 " PERF0_VERSION "\n");
+		if (h)
+			buf_printf(c->out, "pid: %d\n", h->pid);
+		write_words(c);
+	}
+	write_part(c);
 	for (size_t i = 0; i < c->profile->nevents; i++) {
 		buf_printf(c->out, " ");
 		write_event_word(c->out, c->profile->event[i].name);
@@ -84,8 +125,9 @@ static void write_header(struct callgrind *c)
 static void write_position(struct callgrind *c, uint64_t address, unsigned line)
 {
 	if (c->source->by_instruction)
-		buf_printf(c->out, "0x%" PRIx64 " ", address);
-	buf_printf(c->out, "%u", line);
+		buf_printf(c->out, "0x%" PRIx64 "%s", address, has_lines(c) ? " " : "");
+	if (has_lines(c))
+		buf_printf(c->out, "%u", line);
 }
 
 static const char *file_name(const struct source_place *at)
@@ -137,7 +179,8 @@ static void write_call(struct callgrind *c, size_t i)
 		write_named(c, &c->objects, "cob", profile_object_name(callee->object));
 	write_named(c, &c->files, "cfi", file_name(target));
 	write_named(c, &c->functions, "cfn", callee->name);
-	buf_printf(c->out, "calls=%" PRIu64 " ", call->calls);
+	/* A call that began in a part before counts there; readers take 0 for no call at all. */
+	buf_printf(c->out, "calls=%" PRIu64 " ", call->calls ? call->calls : 1);
 	write_position(c, callee->address, target->line);
 	buf_printf(c->out, "\n");
 	write_position(c, call->address, at->line);
@@ -188,6 +231,10 @@ static void write_functions(struct callgrind *c)
 	size_t next = 0, call = 0;
 
 	for (uint32_t row = 0; row < p->nrows; row++) {
+		const bool calls = call < p->ncalls && p->call[call].caller == row;
+
+		if (!calls && profile_is_zero(&p->row[row].self))
+			continue;
 		write_function(c, row);
 		write_costs(c, row, &next);
 		for (; call < p->ncalls && p->call[call].caller == row; call++)

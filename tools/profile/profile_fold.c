@@ -221,6 +221,14 @@ uint32_t folding_row(struct folding *f, uint32_t number)
 	return f->row_of[number];
 }
 
+/* A call that is open counts in one part of a profile, and has costs in others. */
+static bool is_called(uint64_t calls, const uint64_t inclusive[PROFILE_COSTS])
+{
+	for (unsigned k = 0; k < PROFILE_COSTS; k++)
+		calls |= inclusive[k];
+	return calls;
+}
+
 static void fold_functions(struct folding *f)
 {
 	const struct profile_header *header = &f->file->header;
@@ -230,7 +238,7 @@ static void fold_functions(struct folding *f)
 		struct profile_sum inclusive;
 		uint32_t row;
 
-		if (!function->calls)
+		if (!is_called(function->calls, function->inclusive))
 			continue;
 		inclusive = folding_sum(f, function->inclusive);
 		row = folding_row(f, i);
@@ -333,7 +341,7 @@ static void fold_edges(struct folding *f)
 	struct buf calls = {0};
 
 	for (uint32_t i = 0; i < f->file->header.nedges; i++)
-		if (f->file->edge[i].calls)
+		if (is_called(f->file->edge[i].calls, f->file->edge[i].inclusive))
 			add_edge(f, &calls, &f->file->edge[i]);
 	p->call = (void *)calls.data;
 	p->ncalls = calls.size / sizeof(*p->call);

@@ -14,12 +14,6 @@
 
 #define NEAR_MOST 3 /* names in a message */
 
-/* A pattern: `n` characters. */
-struct name_pattern {
-	const char *at;
-	size_t n;
-};
-
 /* Returns the length of the first pattern: a comma in brackets is part of a name. */
 static size_t pattern_length(const char *text)
 {
@@ -33,13 +27,12 @@ static size_t pattern_length(const char *text)
 	return n;
 }
 
-static bool is_row_named(const struct profile_row *row, const struct name_pattern *pattern,
-			 struct buf *plain)
+bool profile_is_named(const char *name, const struct name_pattern *pattern, struct buf *plain)
 {
-	const char *text = profile_plain_name(plain, row->name);
+	const char *text = profile_plain_name(plain, name);
 
 	return glob_match(text, plain->size, pattern->at, pattern->n) ||
-	       glob_match(row->name, strlen(row->name), pattern->at, pattern->n);
+	       glob_match(name, strlen(name), pattern->at, pattern->n);
 }
 
 static size_t match_one(const struct profile *profile, const struct name_pattern *pattern,
@@ -49,7 +42,7 @@ static size_t match_one(const struct profile *profile, const struct name_pattern
 	size_t found = 0;
 
 	for (size_t i = 0; i < profile->nrows; i++) {
-		const bool is_found = is_row_named(&profile->row[i], pattern, &plain);
+		const bool is_found = profile_is_named(profile->row[i].name, pattern, &plain);
 
 		is_match[i] |= is_found;
 		found += is_found;

@@ -7,6 +7,17 @@
 
 #include "lib/reason.h"
 #include "tools/profile/profile_fold.h"
+#include "tools/util/buf.h"
+
+/* A pattern of the shell: `n` characters. */
+struct name_pattern {
+	const char *at;
+	size_t n;
+};
+
+/* profile_is_named() - true where the pattern matches all of a name, or of its plain form, which
+ * `plain` holds afterwards. */
+bool profile_is_named(const char *name, const struct name_pattern *pattern, struct buf *plain);
 
 /*
  * profile_match() - sets `is_match` of each row that matches one of the `patterns`; see

@@ -16,6 +16,18 @@ struct profile_source {
 	const struct profile_lines *lines;
 	const char *const *words; /* the command line behind `perf0`, NULL-terminated */
 	bool by_instruction;      /* callgrind.out with the address of each instruction */
+	const struct profile_heading *heading; /* of callgrind.out; NULL: a whole profile's */
+};
+
+/* The head of a callgrind.out that is one of several, as Valgrind writes it. */
+struct profile_heading {
+	int pid;
+	unsigned part;        /* from 1 on */
+	unsigned thread;      /* 0: all together */
+	const char *trigger;  /* why the part ends */
+	bool is_appended;     /* to another part of the same file */
+	bool has_whole_names; /* each name is written out each time */
+	bool has_no_lines;    /* with addresses of instructions */
 };
 
 struct profile_format {
@@ -46,6 +58,9 @@ int profile_format_build(const struct profile_format *format, struct buf *out,
  * KCachegrind and callgrind_annotate read.
  */
 void profile_callgrind(struct buf *out, const struct profile_source *source);
+
+/* profile_cachegrind() - cachegrind.out, which cg_annotate reads. */
+void profile_cachegrind(struct buf *out, const struct profile_source *source);
 
 /* profile_folded() - "outermost;...;innermost COSTS", as flamegraph.pl reads it. */
 void profile_folded(struct buf *out, const struct profile_source *source);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "include/perf0/events_count.h"
+#include "tools/profile/profile_match.h"
+#include "tools/profile/profile_parts.h"
 #include "tools/symbols/perfmap.h"
 #include "tools/util/artifact.h"
 #include "tools/util/message.h"
@@ -192,6 +194,13 @@ int profile_run_ready(struct profile_run *p, struct reason *why)
 
 int profile_run_fold(const struct profile_run *p, struct profile *profile, struct reason *why)
 {
+	const int err = profile_parts_join(p->file, p->fd, why);
+
+	return err ? err : profile_run_fold_part(p, profile, why);
+}
+
+int profile_run_fold_part(const struct profile_run *p, struct profile *profile, struct reason *why)
+{
 	const struct symbols *map[PERFMAPS_MOST];
 	const struct profile_jit jit = {map, perfmap_all(map, PERFMAPS_MOST)};
 
@@ -201,27 +210,37 @@ int profile_run_fold(const struct profile_run *p, struct profile *profile, struc
 /* The pieces, functions and contexts stay, for the plugin knows them by their numbers. */
 void profile_run_clear(struct profile_run *p)
 {
-	struct profile_file *f = p->file;
-	const struct profile_header *h = &f->header;
-	const uint32_t nfunctions = h->nsymbols + 1 + h->nfunctions;
+	profile_parts_clear(p->file);
+	p->file->header.is_machine_ignored = false; /* whatever the last program requested */
+}
 
-	for (uint32_t i = 0; i < h->npieces; i++)
-		f->piece[i].count = 0;
-	for (uint32_t i = 0; i < nfunctions; i++)
-		if (f->function[i].calls)
-			f->function[i] =
-				(struct profile_function){.address = f->function[i].address};
-	for (uint32_t i = 0; i < h->nedges; i++) {
-		f->edge[i].calls = 0;
-		memset(f->edge[i].inclusive, 0, sizeof(f->edge[i].inclusive));
+/* Returns the number of functions of the object that match. */
+static size_t toggle_in_object(struct profile_run *p, const struct code_object *object,
+			       const char *pattern)
+{
+	const struct name_pattern name = {pattern, strlen(pattern)};
+	struct buf plain = {0};
+	size_t found = 0;
+
+	for (size_t i = 0; i < code_object_symbols(object); i++) {
+		const struct code_symbol *symbol = code_object_symbol(object, i);
+
+		if (!profile_is_named(code_symbol_name(object, symbol), &name, &plain))
+			continue;
+		p->file->symbol[object->first + i].toggles = true;
+		found++;
 	}
-	for (uint32_t i = 0; i < h->nnodes; i++) {
-		f->node[i].calls = 0;
-		memset(f->node[i].self, 0, sizeof(f->node[i].self));
-	}
-	for (uint32_t i = 0; i < h->nundone; i++)
-		f->undone[i].count = 0;
-	memset(f->header.total, 0, sizeof(f->header.total));
+	buf_free(&plain);
+	return found;
+}
+
+size_t profile_run_toggle(struct profile_run *p, const char *pattern)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < p->map.n; i++)
+		found += toggle_in_object(p, &p->map.object[i], pattern);
+	return found;
 }
 
 void profile_run_end(struct profile_run *p)

@@ -46,8 +46,19 @@ void profile_run_add(struct profile_run *run, const char *path, const char *host
 /* profile_run_ready() - writes what the plugin has to know. -E with the reason. */
 int profile_run_ready(struct profile_run *run, struct reason *why);
 
-/* profile_run_fold() - folds the counts; see profile_fold(). While no program runs. */
+/*
+ * profile_run_toggle() - after profile_run_ready(): the functions whose names match the pattern of
+ * a shell toggle whether their task collects. Returns how many do.
+ */
+size_t profile_run_toggle(struct profile_run *run, const char *pattern);
+
+/*
+ * profile_run_fold() - folds the counts of all parts; see profile_fold(). profile_run_fold_part():
+ * those of the part that is loaded (profile_parts.h), or of the last one. While no program runs.
+ */
 int profile_run_fold(const struct profile_run *run, struct profile *profile, struct reason *why);
+int profile_run_fold_part(const struct profile_run *run, struct profile *profile,
+			  struct reason *why);
 
 /* profile_run_clear() - sets all counts to 0. While no program runs. */
 void profile_run_clear(struct profile_run *run);

@@ -23,6 +23,7 @@
 #include "vpmu/plugin/instrument.h"
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/profile_calls.h"
+#include "vpmu/plugin/profile_requests.h"
 #include "vpmu/plugin/stop_at_count.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
@@ -440,6 +441,10 @@ static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
 			pending = (struct pending){.first = i};
 		}
 		add_to(&pending, &d->tally);
+		if (d[1].splits) {
+			attach_pending(insn, &pending);
+			pending = (struct pending){.first = i + 1};
+		}
 	}
 }
 
@@ -500,6 +505,7 @@ static void attach_profile(const struct qemu_plugin_tb *block, size_t n)
 	if (profile_takes(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)))) {
 		profile_block(block, state.decoded, place.host);
 		calls_attach_block(block, state.decoded, n);
+		requests_attach_block(block, state.decoded, n, place.host);
 		counted_as_user(true);
 		return;
 	}

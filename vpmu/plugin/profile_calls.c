@@ -8,7 +8,11 @@
  * has the address of its caller's, for both return at once. A return drops all frames up to the
  * address that it loads from; so does a call that stores above them.
  *
- * With several vCPUs the callbacks take a lock, for functions and edges are of all.
+ * A task collects, or what it executes does not count: its calls are followed all the same. A call
+ * counts as soon as something of it counts.
+ *
+ * With several vCPUs the callbacks take a lock, for functions and edges are of all. Pieces have no
+ * tasks: then they count while any running task collects.
  */
 #include "vpmu/plugin/profile_calls.h"
 
@@ -18,6 +22,7 @@
 
 #include "include/perf0/task_mark.h"
 #include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/profile_parts.h"
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
@@ -40,6 +45,7 @@ struct frame {
 	uint64_t stack; /* address of its return address */
 	uint32_t function, node, edge;
 	bool is_outermost; /* of its function */
+	bool is_counted;   /* its call is */
 	struct costs since;
 };
 
@@ -48,6 +54,8 @@ struct task {
 	size_t n, room;
 	struct frame *frame;
 	struct costs total;
+	bool collects, wants; /* `wants`: from the next settling on */
+	struct stored_words stored;
 	uint16_t active[FILTER_SLOTS]; /* frames by their function's number, modulo */
 };
 
@@ -132,16 +140,25 @@ static void add_costs(uint64_t *to, const struct costs *now, const struct costs 
 		to[i] += now->n[i] - before->n[i];
 }
 
-/* The task gets the counts since the last time, and so does the context in which it is. */
+static bool is_collecting(const struct task *t)
+{
+	return t->collects && !profile_file()->header.is_machine_ignored;
+}
+
+/* A task that collects gets the counts since the last time, and so does the context in which it is.
+ */
 static void settle(struct caller *c, const struct costs *now)
 {
 	struct task *t = c->task;
 	const uint32_t node = t->n ? t->frame[t->n - 1].node : 0;
 
-	add_costs(profile_file()->node[node].self, now, &c->last);
-	add_costs(t->total.n, now, &c->last);
-	add_costs(profile_file()->header.total, now, &c->last);
+	if (is_collecting(t)) {
+		add_costs(profile_file()->node[node].self, now, &c->last);
+		add_costs(t->total.n, now, &c->last);
+		add_costs(profile_file()->header.total, now, &c->last);
+	}
 	c->last = *now;
+	c->at_call = *now;
 }
 
 static void settle_now(unsigned vcpu, struct caller *c)
@@ -150,6 +167,35 @@ static void settle_now(unsigned vcpu, struct caller *c)
 
 	read_costs(vcpu, &now);
 	settle(c, &now);
+}
+
+static void settle_all(void)
+{
+	for (unsigned i = 0; i < calls.vcpus; i++)
+		if (calls.of[i].task)
+			settle_now(i, &calls.of[i]);
+}
+
+/* While no vCPU has a task, pieces are not executed. */
+static void follow_pieces(void)
+{
+	bool any = false, is_idle = true;
+
+	for (unsigned i = 0; i < calls.vcpus; i++) {
+		is_idle &= !calls.of[i].task;
+		any |= calls.of[i].task && is_collecting(calls.of[i].task);
+	}
+	if (!is_idle)
+		parts_exclude(!any);
+}
+
+static void collect_as_wanted(unsigned vcpu, struct caller *c)
+{
+	if (c->task->collects == c->task->wants)
+		return;
+	settle_now(vcpu, c);
+	c->task->collects = c->task->wants;
+	follow_pieces();
 }
 
 /* --- Edges and contexts --- */
@@ -228,12 +274,32 @@ static struct frame *new_frame(struct task *t)
 	return &t->frame[t->n++];
 }
 
+static void count_call(struct frame *frame)
+{
+	struct profile_file *f = profile_file();
+
+	f->node[frame->node].calls++;
+	f->function[frame->function].calls++;
+	if (frame->edge != NO_EDGE)
+		f->edge[frame->edge].calls++;
+	frame->is_counted = true;
+}
+
+/* The function begins or ends. */
+static void toggle_by(struct task *t, const struct frame *frame)
+{
+	const struct profile_file *f = profile_file();
+
+	if (frame->is_outermost && frame->function && frame->function <= f->header.nsymbols &&
+	    f->symbol[frame->function - 1].toggles)
+		t->wants = !t->wants;
+}
+
 /* A recursive call goes on in the context of the first one, so that contexts have no end of them.
  */
 static void push(struct task *t, uint32_t function, uint64_t stack, const struct site *site,
 		 bool is_jump)
 {
-	struct profile_file *f = profile_file();
 	const struct frame *top = t->n ? &t->frame[t->n - 1] : NULL, *active;
 	const uint32_t caller = top ? top->function : 0, parent = top ? top->node : 0;
 	struct frame frame = {.stack = stack, .function = function, .since = t->total};
@@ -242,18 +308,19 @@ static void push(struct task *t, uint32_t function, uint64_t stack, const struct
 	frame.is_outermost = !active;
 	frame.node = active ? active->node : find_node(parent, function);
 	frame.edge = find_edge(site, caller, function, is_jump);
+	toggle_by(t, &frame);
+	if (t->wants && !profile_file()->header.is_machine_ignored)
+		count_call(&frame);
 	*new_frame(t) = frame;
 	t->active[function % FILTER_SLOTS]++;
-	f->node[frame.node].calls++;
-	f->function[function].calls++;
-	if (frame.edge != NO_EDGE)
-		f->edge[frame.edge].calls++;
 }
 
 static void give_costs(const struct task *t, struct frame *frame)
 {
 	struct profile_file *f = profile_file();
 
+	if (!frame->is_counted && memcmp(&t->total, &frame->since, sizeof(t->total)) != 0)
+		count_call(frame);
 	if (frame->edge != NO_EDGE)
 		add_costs(f->edge[frame->edge].inclusive, &t->total, &frame->since);
 	if (frame->is_outermost)
@@ -266,6 +333,7 @@ static void pop(struct task *t)
 	struct frame *frame = &t->frame[--t->n];
 
 	give_costs(t, frame);
+	toggle_by(t, frame);
 	t->active[frame->function % FILTER_SLOTS]--;
 }
 
@@ -286,6 +354,13 @@ static void give_open_frames(struct task *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		give_costs(t, &t->frame[i]);
+}
+
+static void give_all_frames(void)
+{
+	for (unsigned i = 0; i < TASK_SLOTS; i++)
+		if (calls.task[i])
+			give_open_frames(calls.task[i]);
 }
 
 static void free_task(struct task *t)
@@ -321,6 +396,7 @@ static struct task *find_task(uint64_t id)
 	if (!*at)
 		abort();
 	(*at)->id = id;
+	(*at)->collects = (*at)->wants = !profile_file()->header.is_task_ignored;
 	return *at;
 }
 
@@ -365,6 +441,7 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 	c->stack = mark->stack;
 	c->site = no_site;
 	c->at_call = c->last;
+	follow_pieces();
 }
 
 static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
@@ -383,12 +460,8 @@ void calls_end(void)
 {
 	if (!profile_file())
 		return;
-	for (unsigned i = 0; i < calls.vcpus; i++)
-		if (calls.of[i].task)
-			settle_now(i, &calls.of[i]);
-	for (unsigned i = 0; i < TASK_SLOTS; i++)
-		if (calls.task[i])
-			give_open_frames(calls.task[i]);
+	settle_all();
+	give_all_frames();
 }
 
 void calls_flushed(void)
@@ -411,6 +484,7 @@ static void on_call(unsigned vcpu, plugin_access info, uint64_t va, void *site)
 		lock_calls();
 		settle(c, &c->at_call);
 		drop_frames(c->task, va);
+		collect_as_wanted(vcpu, c);
 		unlock_calls();
 	}
 }
@@ -449,6 +523,7 @@ static void begin_function(unsigned vcpu, struct caller *c, uint32_t function)
 		settle_now(vcpu, c);
 		jump_to(t, function);
 	}
+	collect_as_wanted(vcpu, c);
 	unlock_calls();
 }
 
@@ -495,6 +570,63 @@ static void on_return(unsigned vcpu, plugin_access info, uint64_t va, void *unus
 	lock_calls();
 	settle_now(vcpu, c);
 	drop_frames(c->task, va);
+	collect_as_wanted(vcpu, c);
+	unlock_calls();
+}
+
+/* --- Requests --- */
+
+struct stored_words *calls_stored(unsigned vcpu)
+{
+	return vcpu < calls.vcpus && calls.of[vcpu].task ? &calls.of[vcpu].task->stored : NULL;
+}
+
+void calls_toggle(unsigned vcpu)
+{
+	struct caller *c = &calls.of[vcpu];
+
+	lock_calls();
+	c->task->wants = !c->task->wants;
+	collect_as_wanted(vcpu, c);
+	unlock_calls();
+}
+
+void calls_ignore(bool ignore)
+{
+	lock_calls();
+	settle_all();
+	profile_file()->header.is_machine_ignored = ignore;
+	follow_pieces();
+	unlock_calls();
+}
+
+/* Calls that are open begin now. */
+static void begin_frames_anew(void)
+{
+	for (unsigned i = 0; i < TASK_SLOTS; i++)
+		for (size_t k = 0; calls.task[i] && k < calls.task[i]->n; k++) {
+			calls.task[i]->frame[k].since = calls.task[i]->total;
+			calls.task[i]->frame[k].is_counted = false;
+		}
+}
+
+void calls_zero(void)
+{
+	lock_calls();
+	settle_all();
+	begin_frames_anew();
+	parts_zero();
+	unlock_calls();
+}
+
+/* A call that is open counts in this part alone, so that parts add up. */
+void calls_dump(void)
+{
+	lock_calls();
+	settle_all();
+	give_all_frames();
+	parts_write();
+	parts_zero();
 	unlock_calls();
 }
 

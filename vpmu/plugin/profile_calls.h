@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "vpmu/plugin/insn_counts.h"
+#include "vpmu/plugin/profile_requests.h"
 #include "vpmu/plugin/qemu_api.h"
 
 /* calls_begin() - after profile_begin() and counted_begin(). */
@@ -26,6 +27,19 @@ void calls_flushed(void);
  * start, and at a call or return at its end. Before anything is counted. */
 void calls_attach_block(const struct qemu_plugin_tb *block, const struct decoded *decoded,
 			size_t n);
+
+/* calls_stored() - the last words that the running task has stored; NULL: no task. */
+struct stored_words *calls_stored(unsigned vcpu);
+
+/*
+ * What the running task requests (profile_requests.h). calls_toggle(): it collects from now on, or
+ * no longer. calls_ignore(): no task collects, whether it wants to or not; or all do that want to.
+ * calls_zero(): all counts so far are dropped. calls_dump(): they become a part of the file.
+ */
+void calls_toggle(unsigned vcpu);
+void calls_ignore(bool ignore);
+void calls_zero(void);
+void calls_dump(void);
 
 /* calls_attach_mark() - attaches a callback to `insn` of ring 0, of `size` bytes at `code`, if it
  * is the mark of a task (include/perf0/task_mark.h). `ram` is QEMU's address of physical 0. */

@@ -36,6 +36,7 @@ struct bias {
 
 static struct {
 	struct profile_file *file;
+	int fd;
 	bool is_announced;
 	uint32_t bucket[PIECE_BUCKETS]; /* number of the first piece plus 1 */
 	uint32_t called[CALLED_SLOTS];  /* functions without a symbol, by address */
@@ -67,15 +68,18 @@ bool profile_begin(const char *path)
 		return report_profile(path, "too short for a profile");
 	}
 	file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (file == MAP_FAILED)
+	if (file == MAP_FAILED) {
+		close(fd);
 		return report_profile(path, strerror(errno));
+	}
 	if (memcmp(file->header.magic, PROFILE_MAGIC, sizeof(file->header.magic)) ||
 	    file->header.version != PROFILE_VERSION) {
 		munmap(file, sizeof(*file));
+		close(fd);
 		return report_profile(path, "not a profile of this version");
 	}
 	profile.file = file;
+	profile.fd = fd;
 	return true;
 }
 
@@ -97,6 +101,19 @@ bool profile_takes(uint64_t va)
 void profile_is_full(void)
 {
 	__atomic_fetch_add(&profile.file->header.nfull, 1, __ATOMIC_RELAXED);
+}
+
+void profile_append(const void *data, size_t bytes)
+{
+	struct profile_header *h = &profile.file->header;
+
+	if (pwrite(profile.fd, data, bytes, (off_t)(sizeof(*profile.file) + h->parts)) !=
+	    (ssize_t)bytes) {
+		profile_is_full();
+		return;
+	}
+	h->parts += bytes;
+	h->nparts++;
 }
 
 /* --- Functions --- */
@@ -377,6 +394,8 @@ void profile_undone(uint64_t va)
 	if (!profile_takes(va))
 		return;
 	h = &profile.file->header;
+	if (h->is_excluding)
+		return;
 	for (uint32_t i = 0; i < h->nundone; i++)
 		if (profile.file->undone[i].va == va) {
 			profile.file->undone[i].count++;

@@ -46,6 +46,9 @@ uint32_t profile_function_of(size_t insn, bool *starts);
 /* profile_function_at() - the function without a symbol that is called at `va`; 0: no room. */
 uint32_t profile_function_at(uint64_t va);
 
+/* profile_append() - appends a part to the file, behind the structure. */
+void profile_append(const void *data, size_t bytes);
+
 /* profile_undone() - the instruction at `va` was counted and did not complete. */
 void profile_undone(uint64_t va);
 

@@ -10,7 +10,7 @@ static const char *const words[] = {"profile", "--", "./prog", NULL};
 
 static struct profile_source source_of_rig(void)
 {
-	return (struct profile_source){&rig.profile, &lines, words, false};
+	return (struct profile_source){.profile = &rig.profile, .lines = &lines, .words = words};
 }
 
 static void expect_text(const char *text)
@@ -64,6 +64,52 @@ TEST_WITH(test_callgrind, begin, end)
 	build_form("callgrind", &source);
 	expect_text("\npositions: instr line\n");
 	assert_int_equal(sum_callgrind(true), 30004);
+}
+
+/* A part of several, with whole names, without lines. */
+TEST_WITH(test_callgrind_part, begin, end)
+{
+	const struct profile_heading heading = {.pid = 7,
+						.part = 2,
+						.thread = 1,
+						.trigger = "Client Request",
+						.has_whole_names = true,
+						.has_no_lines = true};
+	struct profile_source source = source_of_rig();
+
+	source.heading = &heading;
+	source.by_instruction = true;
+	build("callgrind", &source);
+	expect_text("\npid: 7\n");
+	expect_text("\npart: 2\nthread: 1\n\ndesc: Trigger: Client Request\n");
+	expect_text("\npositions: instr\n");
+	expect_text("\nfn=leaf\n");
+	expect_text("\ncfn=leaf\ncalls=3000 0x");
+	assert_null(strstr(buf_text(&out), "=("));
+}
+
+/* A reader takes 0 for no call: an open call of a part before is one. */
+TEST_WITH(test_callgrind_open_call, begin, end)
+{
+	struct profile_source source = source_of_rig();
+
+	for (size_t i = 0; i < rig.profile.ncalls; i++)
+		rig.profile.call[i].calls = 0;
+	build("callgrind", &source);
+	assert_null(strstr(buf_text(&out), "calls=0"));
+	expect_text("calls=1 ");
+}
+
+TEST_WITH(test_cachegrind, begin, end)
+{
+	struct profile_source source = source_of_rig();
+
+	out.size = 0;
+	profile_cachegrind(&out, &source);
+	expect_text("cmd: profile -- ./prog\nevents: instructions:u\nfl=");
+	expect_text("\nfn=leaf\n3 6000\n");
+	expect_text("\nsummary: 30004\n");
+	assert_int_equal(sum_callgrind(false), 30004);
 }
 
 TEST_WITH(test_folded, begin, end)

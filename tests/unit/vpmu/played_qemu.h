@@ -19,7 +19,8 @@
 
 #define HOST_CODE  0x100000ull /* vpmu's code, at its address in the guest */
 #define GUEST_CODE 0x401000ull
-#define INSNS      4
+#define INSNS      4  /* of the program */
+#define BLOCK_MOST 16 /* instructions of a block */
 #define CALLBACKS  512
 
 extern int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv);
@@ -33,7 +34,7 @@ struct qemu_plugin_insn {
 };
 
 struct qemu_plugin_tb {
-	struct qemu_plugin_insn insns[INSNS];
+	struct qemu_plugin_insn insns[BLOCK_MOST];
 	size_t n;
 };
 
@@ -155,17 +156,29 @@ unsigned qemu_plugin_mem_size_shift(plugin_access info)
 	return info & 3;
 }
 
+/* Memory with physical addresses. */
+static struct {
+	uint64_t va, physical, bytes;
+} memory;
+
+struct qemu_plugin_hwaddr {
+	uint64_t physical;
+};
+
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va)
 {
+	static struct qemu_plugin_hwaddr at;
+
 	(void)info;
-	(void)va;
-	return NULL;
+	if (va - memory.va >= memory.bytes)
+		return NULL;
+	at.physical = memory.physical + (va - memory.va);
+	return &at;
 }
 
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address)
 {
-	(void)address;
-	return 0;
+	return address->physical;
 }
 
 /* --- Stops of the guest --- */
@@ -251,7 +264,7 @@ static inline void ask_for(uint32_t level)
 }
 
 /* Runs the block until it is left. */
-static void run_block(const struct qemu_plugin_tb *block)
+static inline void run_block(const struct qemu_plugin_tb *block)
 {
 	if (!setjmp(block_left))
 		for (unsigned i = 0; i < block->n; i++)
@@ -259,7 +272,7 @@ static void run_block(const struct qemu_plugin_tb *block)
 }
 
 /* Runs a block at each of `blocks` addresses `times` times. */
-static void run_blocks(unsigned blocks, unsigned times)
+static inline void run_blocks(unsigned blocks, unsigned times)
 {
 	for (unsigned b = 0; b < blocks; b++) {
 		struct qemu_plugin_tb block = {.n = INSNS};

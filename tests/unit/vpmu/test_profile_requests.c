@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_profile_requests.c - the plugin with a fake QEMU, and code with Valgrind's client requests:
+ * what a profile counts before and after each of them, and its parts.
+ */
+#include "tests/unit/vpmu/played_qemu.h"
+
+#include <fcntl.h>
+
+#include "include/perf0/profile_file.h"
+#include "include/perf0/task_mark.h"
+#include "tests/unit/test.h"
+
+#define STACK      0x7000f8u /* of the return address */
+#define WORDS      0x700100u /* of a request */
+#define MARK       0x700200u
+#define STORE      0x103u /* an access: a store of 8 bytes */
+#define LOAD       0x003u
+#define KERNEL     0xffffffff80000000ull
+#define REQUEST    10 /* instructions of a request before XCHG */
+#define FROM       3  /* XCHG, and those after it */
+#define CALLGRIND  0x43540000u
+#define CACHEGRIND 0x43470000u
+
+enum { DUMP, ZERO, TOGGLE, DUMP_AT, START, STOP };
+
+/* mov $imm, d(%rsp); rol $n, %rdi; xchg %rbx, %rbx; inc %rax; ret; call */
+#define MOVE     0x48, 0xc7, 0x44, 0x24, 0, 0, 0, 0, 0
+#define MOVES    MOVE, MOVE, MOVE, MOVE, MOVE, MOVE
+#define ROLL(n)  0x48, 0xc1, 0xc7, n
+#define ROLLS    ROLL(3), ROLL(13), ROLL(61), ROLL(51)
+#define EXCHANGE 0x48, 0x87, 0xdb
+#define OTHER    0x48, 0x87, 0xc9 /* xchg %rcx, %rcx */
+#define END      0x48, 0xff, 0xc0, 0xc3
+#define CALL     0xe8, 0, 0, 0, 0
+
+#define AT_REQUEST 0x100
+#define AT_OTHER   0x200
+#define AT_WORK    0x400
+#define AT_CALL    0x500
+#define AT_CUT     (PROFILE_PAGE - 6 * 9 - 2 * 4) /* ends after the second rotation */
+
+static const uint8_t request_code[] = {MOVES, ROLLS, EXCHANGE, END};
+static const uint8_t other_code[] = {MOVES, ROLLS, OTHER, END};
+static const uint8_t end_code[] = {END};
+static const uint8_t call_code[] = {CALL};
+static const uint8_t mark_code[] = {0x48, 0x8b, 0x98, 0x70, 0x74, 0x30, 0x66};
+
+static _Alignas(4096) uint8_t code[2 * PROFILE_PAGE];
+static _Alignas(4096) uint8_t data[PROFILE_PAGE]; /* at STACK's page */
+static struct profile_file *file;
+static char profile_path[] = "/tmp/perf0-requests-XXXXXX";
+static uint64_t tasks; /* so far */
+
+/* --- A machine --- */
+
+static size_t insn_bytes_at(const uint8_t *at)
+{
+	return *at == 0xc3 ? 1 : *at == 0xe8 ? 5 : at[1] == 0xc7 ? 9 : at[1] == 0xc1 ? 4 : 3;
+}
+
+/* A block from `offset` of the code on, to its end or the end of a page. */
+static struct qemu_plugin_tb block_at(size_t offset)
+{
+	struct qemu_plugin_tb block = {.n = 0};
+
+	do {
+		const uint8_t *at = code + offset;
+		const size_t bytes = insn_bytes_at(at);
+
+		block.insns[block.n++] = (struct qemu_plugin_insn){GUEST_CODE + offset, at, bytes};
+		offset += bytes;
+	} while (offset % PROFILE_PAGE && code[offset - 1] != 0xc3 && code[offset - 5] != 0xe8);
+	return block;
+}
+
+/* QEMU's order: callbacks, additions, accesses. */
+static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
+{
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].run)
+			attached[i].run(0, attached[i].data);
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].count)
+			*attached[i].count += attached[i].more;
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].access)
+			attached[i].access(0, info, va, attached[i].data);
+}
+
+/* Stores go to `words`, `step` bytes apart. */
+static void run_code_at(size_t offset, uint64_t words, uint64_t step)
+{
+	struct qemu_plugin_tb block = block_at(offset);
+
+	translate(&block);
+	for (size_t i = 0; i < block.n; i++) {
+		const struct qemu_plugin_insn *insn = &block.insns[i];
+
+		if (insn->size == 9) {
+			run_one(insn, STORE, words);
+			words += step;
+		} else {
+			run_one(insn, insn->size == 5 ? STORE : LOAD, STACK);
+		}
+	}
+}
+
+static void run_at(size_t offset)
+{
+	run_code_at(offset, WORDS, 8);
+}
+
+static void request(uint64_t number)
+{
+	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	run_at(AT_REQUEST);
+}
+
+static void mark_task(uint64_t task, uint64_t stack)
+{
+	struct qemu_plugin_tb block = {.insns = {{KERNEL, mark_code, sizeof(mark_code)}}, .n = 1};
+	const struct task_mark mark = {task, stack};
+
+	memcpy(data + MARK % PROFILE_PAGE, &mark, sizeof(mark));
+	translate(&block);
+	run_one(&block.insns[0], LOAD, MARK);
+}
+
+static void settle_counts(void)
+{
+	mark_task(tasks, 0);
+}
+
+static uint64_t pieces_sum(void)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < file->header.npieces; i++)
+		sum += profile_executions(file, i) * file->piece[i].ninsns;
+	return sum;
+}
+
+/* All instructions so far, which pieces and calls agree on. */
+static uint64_t sum_so_far(void)
+{
+	settle_counts();
+	assert_int_equal(pieces_sum(), file->header.total[0]);
+	return pieces_sum();
+}
+
+/* --- Requests --- */
+
+static uint64_t before;
+
+FIXTURE(begin_task)
+{
+	file->header.is_task_ignored = file->header.is_machine_ignored = false;
+	mark_task(++tasks, 0);
+	before = sum_so_far();
+	return 0;
+}
+
+FIXTURE(end_of_task)
+{
+	mark_task(tasks, TASK_MARK_ENDS);
+	return 0;
+}
+
+TEST_WITH(test_toggle_collect, begin_task, end_of_task)
+{
+	run_at(AT_WORK);
+	request(CALLGRIND + TOGGLE);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, 2 + REQUEST);
+	request(CALLGRIND + TOGGLE);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, 2 + REQUEST + FROM + 2);
+}
+
+TEST_WITH(test_instrumentation, begin_task, end_of_task)
+{
+	request(CALLGRIND + STOP);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, REQUEST);
+	request(CALLGRIND + START);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, REQUEST + FROM + 2);
+	request(CACHEGRIND + 1);
+	run_at(AT_WORK);
+	request(CACHEGRIND);
+	assert_int_equal(sum_so_far() - before, 2 * (REQUEST + FROM) + 2);
+}
+
+/* Another task collects whatever the first one toggles; pieces count for it, too. */
+TEST_WITH(test_tasks, begin_task, end_of_task)
+{
+	request(CALLGRIND + TOGGLE);
+	mark_task(tasks + 1, 0);
+	run_at(AT_WORK);
+	mark_task(tasks, 0);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, REQUEST + 2);
+}
+
+TEST_WITH(test_zero, begin_task, end_of_task)
+{
+	run_at(AT_WORK);
+	request(CALLGRIND + ZERO);
+	assert_int_equal(sum_so_far(), FROM);
+	request(CALLGRIND + TOGGLE);
+	request(CALLGRIND + ZERO);
+	assert_int_equal(sum_so_far(), 0);
+	request(CALLGRIND + TOGGLE);
+	assert_int_equal(sum_so_far(), FROM);
+}
+
+/* The instructions of the last part, by its pieces; and by its total, in `*total`. */
+static uint64_t part_sum(uint64_t *total)
+{
+	const uint64_t step[PROFILE_COUNTERS] = {2, 10, 10, 10, 2, 1 + PROFILE_COSTS};
+	static uint64_t word[1 << 16];
+	const int fd = open(profile_path, O_RDONLY | O_CLOEXEC);
+	uint64_t sum = 0, i = 0, n;
+
+	n = (uint64_t)pread(fd, word, sizeof(word), sizeof(*file)) / sizeof(*word);
+	close(fd);
+	for (uint32_t part = 1; part < file->header.nparts; part++)
+		i += 1 + word[i] / sizeof(*word);
+	assert_int_equal(i + 1 + word[i] / sizeof(*word), n);
+	for (i++; i < n; i += step[word[i] >> 32]) {
+		const uint64_t *group = &word[i];
+
+		if (*group >> 32 == 0)
+			sum += group[1] * file->piece[(uint32_t)*group].ninsns;
+		if (*group >> 32 == PROFILE_COUNTERS - 1)
+			*total = group[1];
+	}
+	return sum;
+}
+
+TEST_WITH(test_dump, begin_task, end_of_task)
+{
+	uint64_t total = 0;
+
+	run_at(AT_WORK);
+	request(CALLGRIND + DUMP);
+	assert_int_equal(file->header.nparts, 1);
+	assert_int_equal(part_sum(&total), before + 2 + REQUEST);
+	assert_int_equal(total, before + 2 + REQUEST);
+	assert_int_equal(sum_so_far(), FROM);
+	request(CALLGRIND + DUMP_AT);
+	assert_int_equal(file->header.nparts, 2);
+	assert_int_equal(part_sum(&total), FROM + REQUEST);
+	assert_int_equal(total, FROM + REQUEST);
+}
+
+/* --- Functions that toggle --- */
+
+TEST_WITH(test_toggling_function, begin_task, end_of_task)
+{
+	const struct profile_function *work = &file->function[1];
+	const uint64_t calls = work->calls, inclusive = work->inclusive[0];
+
+	file->symbol[0].toggles = file->header.is_task_ignored = true;
+	mark_task(++tasks, 0);
+	run_at(AT_CALL);
+	run_at(AT_WORK);
+	run_at(AT_OTHER);
+	assert_int_equal(sum_so_far() - before, 2);
+	assert_int_equal(work->calls - calls, 1);
+	assert_int_equal(work->inclusive[0] - inclusive, 2);
+	file->symbol[0].toggles = false;
+}
+
+/* A call that began while nothing collected counts as soon as something of it counts. */
+TEST_WITH(test_call_of_ignored, begin_task, end_of_task)
+{
+	const struct profile_function *work = &file->function[1];
+	const uint64_t calls = work->calls;
+
+	request(CALLGRIND + TOGGLE);
+	run_at(AT_CALL);
+	run_at(AT_WORK);
+	assert_int_equal(work->calls, calls);
+	run_at(AT_CALL);
+	request(CALLGRIND + TOGGLE);
+	run_at(AT_WORK);
+	assert_int_equal(work->calls, calls + 1);
+}
+
+/* --- What is no request --- */
+
+static size_t attached_accesses(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nattached; i++)
+		n += attached[i].access != NULL;
+	return n;
+}
+
+TEST_WITH(test_other_exchange, begin_task, end_of_task)
+{
+	const uint64_t number = CALLGRIND + TOGGLE;
+
+	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	run_at(AT_OTHER);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, REQUEST + FROM + 2);
+	assert_int_equal(file->header.nunread, 0);
+}
+
+/* Only the return has a callback of its access, where no request is close. */
+TEST_WITH(test_cost_elsewhere, begin_task, end_of_task)
+{
+	run_at(AT_WORK);
+	assert_int_equal(attached_accesses(), 1);
+	run_at(AT_REQUEST);
+	assert_int_equal(attached_accesses(), 6 + 1);
+}
+
+TEST_WITH(test_words_not_found, begin_task, end_of_task)
+{
+	const uint64_t number = CALLGRIND + TOGGLE;
+
+	for (unsigned i = 0; i < 6; i++)
+		memcpy(data + WORDS % PROFILE_PAGE + 16ull * i, &number, sizeof(number));
+	run_code_at(AT_REQUEST, WORDS, 16);
+	assert_int_equal(file->header.nunread, 1);
+	assert_int_equal(sum_so_far() - before, REQUEST + FROM);
+	file->header.nunread = 0;
+}
+
+/* --- The end of a page --- */
+
+TEST_WITH(test_cut_by_page, begin_task, end_of_task)
+{
+	const uint64_t number = CALLGRIND + TOGGLE;
+
+	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	run_at(AT_CUT);
+	run_at(PROFILE_PAGE);
+	assert_int_equal(sum_so_far() - before, REQUEST);
+	assert_int_equal(file->header.nunread, 0);
+}
+
+/* --- Fixtures --- */
+
+static void write_code(void)
+{
+	memcpy(code + AT_REQUEST, request_code, sizeof(request_code));
+	memcpy(code + AT_OTHER, other_code, sizeof(other_code));
+	memcpy(code + AT_WORK, end_code, sizeof(end_code));
+	memcpy(code + AT_CALL, call_code, sizeof(call_code));
+	memcpy(code + AT_CUT, request_code, sizeof(request_code));
+}
+
+/* The host knows one page of code, and a function in it. */
+static int write_profile_file(void)
+{
+	const int fd = mkstemp(profile_path);
+
+	if (fd < 0 || ftruncate(fd, sizeof(*file)))
+		return 1;
+	file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (file == MAP_FAILED)
+		return 1;
+	memcpy(file->header.magic, PROFILE_MAGIC, sizeof(file->header.magic));
+	file->header.version = PROFILE_VERSION;
+	file->header.ncosts = 1;
+	file->header.cost[0] = EVENTS_INSTRUCTIONS;
+	file->header.npages = file->header.nobjects = file->header.nsymbols = 1;
+	file->page[0].hash = profile_hash((const uint64_t *)(const void *)code);
+	file->object[0].nsymbols = 1;
+	file->symbol[0].start = AT_WORK;
+	file->symbol[0].end = AT_WORK + sizeof(end_code);
+	return 0;
+}
+
+FIXTURE(set_up)
+{
+	static char option[64];
+
+	write_code();
+	if (write_profile_file())
+		return 1;
+	snprintf(option, sizeof(option), "profile=%s", profile_path);
+	if (install(option))
+		return 1;
+	memory.va = STACK & ~(uint64_t)(PROFILE_PAGE - 1);
+	memory.bytes = sizeof(data);
+	memory.physical = (uint64_t)data - ((uint64_t)bell - HOST_CODE);
+	ask_for(EVENTS_LEVEL_COUNTS);
+	return 0;
+}
+
+FIXTURE(tear_down)
+{
+	munmap(page, EVENTS_PAGE_BYTES);
+	munmap(file, sizeof(*file));
+	return unlink(page_path) || unlink(profile_path);
+}
+
+GROUP(set_up, tear_down);
