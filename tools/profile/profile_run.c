@@ -215,6 +215,8 @@ void profile_run_clear(struct profile_run *p)
 	}
 	for (uint32_t i = 0; i < h->nundone; i++)
 		f->undone[i].count = 0;
+	for (uint32_t i = 0; i < h->nbranches; i++)
+		f->branch[i].count = 0;
 	memset(f->header.total, 0, sizeof(f->header.total));
 }
 
