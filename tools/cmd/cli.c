@@ -71,6 +71,10 @@ static const struct tool_command commands[] = {
 	 "and their sum is what stat counts. A function's own costs are told beside those of all that it "
 	 "calls. FILEs are for other programs: KCachegrind, pprof, flamegraph.pl, speedscope, a browser. "
 	 "It needs vpmu; on silicon `perf0 record` samples."},
+	{"pgo", TAKER_PGO, cmd_pgo, "[OPTIONS] -- PROGRAM [ARGS]",
+	 "write profiles for optimizers: BOLT, clang",
+	 "Every branch is counted, so a profile has the exact number of executions of each edge. No PMU "
+	 "is needed, and two runs give the same profile. docs/PGO.md has recipes."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",
