@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/branch_run.h"
+#include "tools/cmd/bolted.h"
 #include "tools/pgo/bolt_fdata.h"
 #include "tools/pgo/profgen_text.h"
+#include "tools/pgo/sample_profile.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/outfile.h"
@@ -35,12 +36,18 @@ static int build_profgen(struct buf *out, const struct pgo_input *input, struct 
 	return 0;
 }
 
+static int build_clang(struct buf *out, const struct pgo_input *input, struct reason *why)
+{
+	return sample_profile(out, &input->executed, &input->functions, why);
+}
+
 static const struct pgo_form {
 	const char *suffix;
 	size_t path; /* offset in struct pgo_options */
 	int (*build)(struct buf *out, const struct pgo_input *input, struct reason *why);
 } forms[] = {
 	{"fdata", offsetof(struct pgo_options, bolt), build_bolt},
+	{"prof", offsetof(struct pgo_options, clang), build_clang},
 	{"profgen", offsetof(struct pgo_options, profgen), build_profgen},
 };
 
@@ -126,12 +133,42 @@ static int write_or_complain(const struct branch_run *run, const struct pgo_opti
 	return STATUS_FAILED;
 }
 
+static int pgo_program(const struct options *options, const char *const *program)
+{
+	const struct pgo_options *o = &options->pgo;
+	struct branch_run run;
+	int status = branch_run_begin(&run, options, o->run_bolt ? BOLTED_EVENTS : "instructions:u",
+				      program);
+	int written;
+
+	if (!run.is_folded)
+		return status;
+	written = write_or_complain(&run, o);
+	if (!status)
+		status = written;
+	if (!status && o->run_bolt)
+		status = bolted_compare(options, &run, o->bolt, program, stdout);
+	branch_run_end(&run);
+	return status;
+}
+
+/* Gives each file a name that has none: llvm-bolt reads one of them. */
+static void name_files(struct pgo_options *o, struct buf *bolt)
+{
+	if (!is_any_file_asked(o))
+		o->prefix = "perf0";
+	if (!o->run_bolt || o->bolt)
+		return;
+	buf_printf(bolt, "%s.fdata", o->prefix ? o->prefix : o->run_bolt);
+	o->bolt = buf_text(bolt);
+}
+
 int cmd_pgo(const struct options *options, const char **words)
 {
 	struct options with = *options;
 	const char **program = words + 1;
-	struct branch_run run;
-	int status, written;
+	struct buf bolt = {0};
+	int status;
 
 	if (*program && !strcmp(*program, "--"))
 		program++;
@@ -139,12 +176,12 @@ int cmd_pgo(const struct options *options, const char **words)
 		message("perf0 pgo: no program: perf0 pgo [OPTIONS] -- PROGRAM [ARGS]");
 		return STATUS_USAGE;
 	}
-	if (!is_any_file_asked(&with.pgo))
-		with.pgo.prefix = "perf0";
-	status = branch_run_begin(&run, &with, "instructions:u", program);
-	if (!run.is_folded)
-		return status;
-	written = write_or_complain(&run, &with.pgo);
-	branch_run_end(&run);
-	return status ? status : written;
+	if (with.pgo.run_bolt && with.pgo.object) {
+		message("perf0 pgo: --run-bolt makes a program, not a library: without --object");
+		return STATUS_USAGE;
+	}
+	name_files(&with.pgo, &bolt);
+	status = pgo_program(&with, program);
+	buf_free(&bolt);
+	return status;
 }
