@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/machine/boot.h"
+#include "tools/machine/counting.h"
 #include "tools/machine/session.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -81,6 +82,7 @@ int branch_run_begin(struct branch_run *run, const struct options *options, cons
 	int status;
 
 	*run = (struct branch_run){0};
+	counting_find_program(run->program, program[0]);
 	with.profile.events = "instructions:u";
 	status = boot_check(&with, line);
 	if (!status)
@@ -108,16 +110,16 @@ static bool is_named(const struct code_object *object, const char *name)
 	return realpath(name, path) && realpath(object->host, host) && !strcmp(path, host);
 }
 
-/* The first file is the image, the second one the program. */
 const struct code_object *branch_run_object(const struct branch_run *run, const char *name,
 					    struct reason *why)
 {
 	const struct code_map *map = &run->profile.map;
 
-	for (size_t i = 1; i < map->n; i++)
-		if (!name || is_named(&map->object[i], name))
+	if (!name)
+		name = run->program;
+	for (size_t i = 0; i < map->n; i++)
+		if (is_named(&map->object[i], name))
 			return &map->object[i];
-	refuse(why, ENOENT, name ? "%s: the program does not use this file" : "no program's code",
-	       name);
+	refuse(why, ENOENT, "%s: the program has no code of this file", name);
 	return NULL;
 }

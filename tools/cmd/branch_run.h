@@ -3,13 +3,16 @@
 #ifndef TOOLS_CMD_BRANCH_RUN_H
 #define TOOLS_CMD_BRANCH_RUN_H
 
+#include <limits.h>
+
 #include "tools/cmd/profiling.h"
 
 struct branch_run {
 	struct profile_run profile;
 	struct profile folded;
-	struct stream stream; /* with the counts of the events */
-	bool is_folded;       /* false: there is nothing to end */
+	struct stream stream;   /* with the counts of the events */
+	char program[PATH_MAX]; /* path on the host */
+	bool is_folded;         /* false: there is nothing to end */
 };
 
 /*

@@ -74,21 +74,36 @@ static const char *path_of_form(const struct pgo_form *form, const struct pgo_op
 	return *(const char *const *)((const char *)o + form->path);
 }
 
+/* Writes a form to the file of its option, or else to one that begins with the prefix. What such a
+ * file would need may be missing in the program. */
+static int write_if_asked(const struct pgo_form *form, const struct pgo_options *o,
+			  const struct pgo_input *input, struct reason *why)
+{
+	const char *path = path_of_form(form, o);
+	struct buf name = {0};
+	int err;
+
+	if (path)
+		return write_form(form, path, input, why);
+	if (!o->prefix)
+		return 0;
+	buf_printf(&name, "%s.%s", o->prefix, form->suffix);
+	err = write_form(form, buf_text(&name), input, why);
+	if (err == -ENODATA) {
+		message("perf0 pgo: no %s: %s", buf_text(&name), why->text);
+		err = 0;
+	}
+	buf_free(&name);
+	return err;
+}
+
 static int write_forms(const struct pgo_options *o, const struct pgo_input *input,
 		       struct reason *why)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !err; i++) {
-		const char *path = path_of_form(&forms[i], o);
-		struct buf name = {0};
-
-		if (!path && !o->prefix)
-			continue;
-		buf_printf(&name, "%s.%s", o->prefix ? o->prefix : "", forms[i].suffix);
-		err = write_form(&forms[i], path ? path : buf_text(&name), input, why);
-		buf_free(&name);
-	}
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !err; i++)
+		err = write_if_asked(&forms[i], o, input, why);
 	return err;
 }
 
