@@ -105,6 +105,19 @@ OPTION(PROFILE_SPEEDSCOPE, TAKER_PROFILE, 0, "speedscope", OPTION_TEXT, "FILE", 
 	"write it for speedscope", .what = "a file name")
 OPTION(PROFILE_HTML, TAKER_PROFILE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write a page with a flame graph, functions, and annotated sources", .what = "a file name")
+OPTION(PGO_PREFIX, TAKER_PGO, 'o', "output", OPTION_TEXT, "PREFIX", GROUP_OUTPUT,
+	"write PREFIX.fdata, PREFIX.prof and PREFIX.profgen (perf0, if no other file is asked for)",
+	.what = "the beginning of file names")
+OPTION(PGO_BOLT, TAKER_PGO, 0, "bolt", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for llvm-bolt -data=FILE", .what = "a file name")
+OPTION(PGO_CLANG, TAKER_PGO, 0, "clang", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for clang -fprofile-sample-use=FILE", .what = "a file name")
+OPTION(PGO_PROFGEN, TAKER_PGO, 0, "profgen", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for llvm-profgen --unsymbolized-profile=FILE", .what = "a file name")
+OPTION(PGO_OBJECT, TAKER_PGO, 0, "object", OPTION_TEXT, "FILE", GROUP_MEASURE,
+	"the library whose code is wanted (the program)", .what = "a file name")
+OPTION(PGO_RUN_BOLT, TAKER_PGO, 0, "run-bolt", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"make FILE by llvm-bolt, and count before and after", .what = "a file name")
 OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write one page with tables and pictures of the result, too; it needs no network and no script",
 	.what = "a file name")

@@ -9,8 +9,8 @@
  * So it knows functions before a process tells where it has mapped a file.
  *
  * The plugin writes what is executed: pieces (consecutive instructions that are always executed
- * together) with their number of executions, and calls. All numbers are complete at any moment, so
- * a machine that is killed leaves a valid file.
+ * together) with their number of executions, calls, and branches if the host wants them. All
+ * numbers are complete at any moment, so a machine that is killed leaves a valid file.
  *
  * Each region has a fixed place; the file is sparse. Numbers of entries are in the header.
  */
@@ -53,6 +53,9 @@ struct profile_header {
 	uint32_t nunread;      /* client requests whose words were not found */
 	uint64_t parts;        /* bytes of these parts */
 	uint64_t total[PROFILE_COSTS]; /* of all tasks */
+	uint32_t wants_branches;       /* written by the host */
+	uint32_t nends, nbranches;     /* written by the plugin, like the rest */
+	uint32_t dropped; /* branches that are not counted: a signal came before their target */
 };
 
 /* A page of code of a file, as it lies in memory. Sorted by hash, then in the host's order. */
@@ -146,6 +149,30 @@ struct profile_undone {
 	uint64_t count;
 };
 
+enum profile_end_kind {
+	PROFILE_TARGET,
+	PROFILE_CONDITIONAL,
+	PROFILE_JUMP, /* direct or indirect */
+	PROFILE_CALL, /* direct or indirect */
+	PROFILE_RETURN,
+};
+
+/* An end of a branch: the branch itself, or an instruction that branches go to. */
+struct profile_end {
+	uint64_t va, address; /* as in struct profile_piece */
+	uint32_t object;      /* as there */
+	uint8_t kind;         /* enum profile_end_kind */
+	uint8_t bytes;        /* of the branch; of a target: 0 */
+	uint16_t reserved;
+};
+
+/* Executions of a branch that went on at `to`. A conditional branch that is not taken goes to the
+ * instruction after it. */
+struct profile_branch {
+	uint32_t from, to; /* indices of ends plus 1 */
+	uint64_t count;
+};
+
 /* The regions: entries at most, and their places in the file. */
 #define PROFILE_PAGES_MOST     (1u << 18)
 #define PROFILE_OBJECTS_MOST   (1u << 12)
@@ -157,6 +184,8 @@ struct profile_undone {
 #define PROFILE_EDGES_MOST     (1u << 19)
 #define PROFILE_UNDONE_MOST    (1u << 12)
 #define PROFILE_NODES_MOST     (1u << 20)
+#define PROFILE_ENDS_MOST      (1u << 21)
+#define PROFILE_BRANCHES_MOST  (1u << 21)
 
 /* The whole file as a structure: never on a stack. */
 struct profile_file {
@@ -172,6 +201,8 @@ struct profile_file {
 	struct profile_edge edge[PROFILE_EDGES_MOST];
 	struct profile_undone undone[PROFILE_UNDONE_MOST];
 	struct profile_node node[PROFILE_NODES_MOST];
+	struct profile_end end[PROFILE_ENDS_MOST];
+	struct profile_branch branch[PROFILE_BRANCHES_MOST];
 };
 _Static_assert(sizeof(struct profile_header) <= PROFILE_PAGE, "the header finds room");
 

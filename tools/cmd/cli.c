@@ -82,6 +82,10 @@ static const struct tool_command commands[] = {
 	 "--vgdb, --trace-children, --error-exitcode, --I1, --D1, --LL, --compress-pos, --collect-systime, "
 	 "--obj-skip and -v change nothing: children are always followed. Values follow an =. Client "
 	 "requests of the program are honoured; docs/PROFILES.md has the limits."},
+	{"pgo", TAKER_PGO, cmd_pgo, "[OPTIONS] -- PROGRAM [ARGS]",
+	 "write profiles for optimizers: BOLT, clang",
+	 "Every branch is counted, so a profile has the exact number of executions of each edge. No PMU "
+	 "is needed, and two runs give the same profile. docs/PGO.md has recipes."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",

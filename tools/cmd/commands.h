@@ -43,6 +43,9 @@ int cmd_profile(const struct options *options, const char **words);
 /* cmd_as_callgrind() - `as-callgrind`: parses its own options, which are Valgrind's. */
 int cmd_as_callgrind(const char **words);
 
+/* cmd_pgo() - `pgo`: like cmd_profile(), and writes profiles for optimizers. */
+int cmd_pgo(const struct options *options, const char **words);
+
 /* cmd_gate() - `gate`: words[0] is the command's name. A program with its arguments follows, or
  * `merge` with options and files. */
 int cmd_gate(const struct options *options, const char **words);

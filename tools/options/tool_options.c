@@ -348,6 +348,13 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_PROFILE_FOLDED] = AT(FILE, profile.folded),
 	[OPT_PROFILE_SPEEDSCOPE] = AT(FILE, profile.speedscope),
 	[OPT_PROFILE_HTML] = AT(FILE, profile.html),
+	/* Profiles for optimizers. */
+	[OPT_PGO_PREFIX] = AT(FILE, pgo.prefix),
+	[OPT_PGO_BOLT] = AT(FILE, pgo.bolt),
+	[OPT_PGO_CLANG] = AT(FILE, pgo.clang),
+	[OPT_PGO_PROFGEN] = AT(FILE, pgo.profgen),
+	[OPT_PGO_OBJECT] = AT(TEXT, pgo.object),
+	[OPT_PGO_RUN_BOLT] = AT(FILE, pgo.run_bolt),
 	/* The gate. */
 	[OPT_GATE_CONFIG] = AT(TEXT, gate.config),
 	[OPT_GATE_BASELINE] = AT(TEXT, gate.baseline),
@@ -550,7 +557,7 @@ static int take_options(struct options *options, enum option_taker taker, const 
 {
 	const bool before_words =
 		taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL | TAKER_GATE |
-			 TAKER_BOOT | TAKER_QEMU_ARGS | TAKER_PROFILE);
+			 TAKER_BOOT | TAKER_QEMU_ARGS | TAKER_PROFILE | TAKER_PGO);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};

@@ -14,6 +14,7 @@
 #include "tools/options/guest_options.h"
 #include "tools/options/machine_options.h"
 #include "tools/out/output_options.h"
+#include "tools/pgo/pgo_options.h"
 #include "tools/profile/profile_options.h"
 #include "tools/program/program_options.h"
 #include "tools/stream/stream_options.h"
@@ -26,6 +27,7 @@ struct options {
 	struct bench_options bench;
 	struct gate_options gate;
 	struct profile_options profile;
+	struct pgo_options pgo;
 	struct guest_options guest;
 	bool stops;               /* a script stops at the first command that fails */
 	bool keep_going;          /* the image refuses wrong commands and runs the rest */

@@ -31,6 +31,8 @@ static void clear_counters(struct profile_file *file)
 		}
 	for (uint32_t i = 0; i < file->header.npieces; i++)
 		file->piece[i].count = file->piece[i].excluded = 0;
+	for (uint32_t i = 0; i < file->header.nbranches; i++)
+		file->branch[i].count = 0;
 }
 
 void profile_parts_clear(struct profile_file *file)

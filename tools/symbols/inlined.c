@@ -12,8 +12,9 @@
 #include "tools/util/buf.h"
 #include "tools/util/memory.h"
 
-#define DEPTH_MOST 256 /* nested entries */
-#define NONE       UINT32_MAX
+#define DEPTH_MOST    256    /* nested entries */
+#define DISCRIMINATOR 0x2136 /* DW_AT_GNU_discriminator, which dwarf.h of elfutils lacks */
+#define NONE          UINT32_MAX
 
 /* Addresses [low, high) of an inlined function; ranges are nested or disjoint. */
 struct inlined_range {
@@ -114,6 +115,16 @@ static const char *function_name(struct inlined_reader *reader, Dwarf_Die *die)
 	return name ? keep_owned(reader, copy_text(name, strlen(name))) : "[inlined]";
 }
 
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	return name ? name : dwarf_diename(die);
+}
+
 static unsigned attribute_number(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
@@ -141,11 +152,16 @@ static const struct inlined *add_inlined(struct inlined_reader *reader, struct i
 	struct inlined *one = keep_owned(reader, memory_checked(calloc(1, sizeof(*one))));
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
+	int declared = 0;
 
+	dwarf_decl_line(die, &declared);
 	*one = (struct inlined){
 		.name = function_name(reader, die),
+		.linkage = linkage_name(die),
+		.declared = declared > 0 ? (unsigned)declared : 0,
 		.file = file_of_call(&unit->die, die),
 		.line = attribute_number(die, DW_AT_call_line),
+		.discriminator = attribute_number(die, DISCRIMINATOR),
 		.outer = outer,
 	};
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
@@ -276,8 +292,18 @@ struct source_place inlined_find(struct inlined_reader *reader, uint64_t address
 	if (line && !dwarf_lineno(line, &number) && number > 0) {
 		place.file = dwarf_linesrc(line, NULL, NULL);
 		place.line = place.file ? (unsigned)number : 0;
+		dwarf_linediscriminator(line, &place.discriminator);
 	}
 	return place;
+}
+
+bool inlined_unit(const struct inlined_reader *reader, uint64_t address, Dwarf_Die *die)
+{
+	const struct inlined_unit *unit = unit_at(reader, address);
+
+	if (unit)
+		*die = unit->die;
+	return unit;
 }
 
 void inlined_close(struct inlined_reader *reader)

@@ -21,6 +21,7 @@
  * identifies it, as a guest may use any address.
  */
 #include "vpmu/plugin/instrument.h"
+#include "vpmu/plugin/profile_branches.h"
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/profile_calls.h"
 #include "vpmu/plugin/profile_requests.h"
@@ -506,6 +507,7 @@ static void attach_profile(const struct qemu_plugin_tb *block, size_t n)
 		profile_block(block, state.decoded, place.host);
 		calls_attach_block(block, state.decoded, n);
 		requests_attach_block(block, state.decoded, n, place.host);
+		branches_attach_block(block, state.decoded, n);
 		counted_as_user(true);
 		return;
 	}
@@ -648,6 +650,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		/* Blocks of ring 3 are counted from the first one on. */
 		state.least = EVENTS_LEVEL_COUNTS;
 		calls_begin(state.vcpus);
+		branches_begin(state.vcpus);
 		if (qemu_plugin_register_atexit_cb)
 			qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 	}

@@ -22,6 +22,7 @@
 
 #include "include/perf0/task_mark.h"
 #include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/profile_branches.h"
 #include "vpmu/plugin/profile_parts.h"
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/vcpu_counts.h"
@@ -56,6 +57,7 @@ struct task {
 	struct costs total;
 	bool collects, wants; /* `wants`: from the next settling on */
 	struct stored_words stored;
+	uint32_t branch;               /* suspended; 0: none */
 	uint16_t active[FILTER_SLOTS]; /* frames by their function's number, modulo */
 };
 
@@ -366,6 +368,7 @@ static void give_all_frames(void)
 static void free_task(struct task *t)
 {
 	give_open_frames(t);
+	branches_drop(t->branch);
 	free(t->frame);
 	free(t);
 }
@@ -401,11 +404,12 @@ static struct task *find_task(uint64_t id)
 }
 
 /* The task has left the vCPU on which it was. */
-static void leave_vcpus(const struct task *t, unsigned but)
+static void leave_vcpus(struct task *t, unsigned but)
 {
 	for (unsigned i = 0; i < calls.vcpus; i++)
 		if (i != but && calls.of[i].task == t) {
 			settle_now(i, &calls.of[i]);
+			t->branch = branches_suspend(i);
 			calls.of[i].task = NULL;
 		}
 }
@@ -422,6 +426,16 @@ static void end_task(uint64_t id)
 	*at = NULL;
 }
 
+/* The branch before a signal does not lead to its handler. */
+static void go_on(unsigned vcpu, struct task *t, bool handles_signal)
+{
+	if (handles_signal)
+		branches_drop(t->branch);
+	else
+		branches_resume(vcpu, t->branch);
+	t->branch = 0;
+}
+
 static void follow_task(unsigned vcpu, const struct task_mark *mark)
 {
 	struct caller *c = &calls.of[vcpu];
@@ -436,12 +450,15 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 	}
 	profile_announce();
 	counted_page()->header.profiles = 1; /* a restored machine has brought another page */
+	if (c->task)
+		c->task->branch = branches_suspend(vcpu);
 	c->task = find_task(mark->task);
 	leave_vcpus(c->task, vcpu);
 	c->stack = mark->stack;
 	c->site = no_site;
 	c->at_call = c->last;
 	follow_pieces();
+	go_on(vcpu, c->task, mark->stack);
 }
 
 static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)

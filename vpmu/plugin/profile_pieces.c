@@ -211,6 +211,12 @@ uint32_t profile_function_of(size_t insn, bool *starts)
 	return profile.located[insn].function;
 }
 
+uint32_t profile_object_of(size_t insn, uint64_t *address)
+{
+	*address = profile.located[insn].address;
+	return profile.located[insn].object;
+}
+
 uint32_t profile_function_at(uint64_t va)
 {
 	struct profile_header *h = &profile.file->header;

@@ -43,6 +43,10 @@ uint32_t profile_piece_of(const uint64_t *executions);
  * instruction is its first. 0: unknown. */
 uint32_t profile_function_of(size_t insn, bool *starts);
 
+/* profile_object_of() - the object that an instruction of the block lies in, as struct
+ * profile_piece has it, and its `*address` there. */
+uint32_t profile_object_of(size_t insn, uint64_t *address);
+
 /* profile_function_at() - the function without a symbol that is called at `va`; 0: no room. */
 uint32_t profile_function_at(uint64_t va);
 

@@ -161,6 +161,9 @@ static struct {
 	uint64_t va, physical, bytes;
 } memory;
 
+/* Where the next accesses go, as physical address; NULL: by `memory`. */
+static const uint64_t *accessed;
+
 struct qemu_plugin_hwaddr {
 	uint64_t physical;
 };
@@ -170,6 +173,10 @@ struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t v
 	static struct qemu_plugin_hwaddr at;
 
 	(void)info;
+	if (accessed) {
+		at.physical = *accessed;
+		return &at;
+	}
 	if (va - memory.va >= memory.bytes)
 		return NULL;
 	at.physical = memory.physical + (va - memory.va);

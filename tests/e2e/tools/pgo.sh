@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf0 pgo: profiles for optimizers have the exact counts of a program whose branches are known. BOLT and clang take
+# them.
+. "$(dirname "$0")/../_lib.sh"
+
+sources="tests/linux/edges.c tests/linux/edges_other.c"
+gcc -O1 -g -fno-pie -no-pie -fno-reorder-blocks-and-partition -Wl,-q -o "$dir/edges" $sources
+
+# pgo WHAT OPTIONS...: perf0 pgo with them; its standard error is in $dir/err.
+pgo() {
+	what=$1
+	shift
+	$perf0 pgo --machine-timeout $patience "$@" >"$dir/out" 2>"$dir/err"
+	is "$what: exit status" "$? $(cat "$dir/err")" "0 "
+}
+
+pgo "edges" -o "$dir/edges" -- "$dir/edges"
+is "edges: the program's output" "$(cat "$dir/out")" "$("$dir/edges")"
+is "edges: three files" "$(cd "$dir" && echo edges.*)" "edges.fdata edges.prof edges.profgen"
+
+# entries FUNCTION: how often the profile of BOLT enters it.
+entries() { awk -v to="$1" '$4 == 1 && $5 == to && $6 == 0 { n += $8 } END { print n + 0 }' "$dir/edges.fdata"; }
+# BOLT numbers the two functions of one name by address. The one of edges.c comes first, as it is linked first.
+is "fdata: entries of functions" "$(entries main) $(entries choose/1) $(entries other) $(entries work/1) $(entries work/2)" \
+	"1 3000 1000 2000 2000"
+is "fdata: both sides of a condition" \
+	"$(awk '$2 == "work/2" && $5 == "work/2" { print $8 }' "$dir/edges.fdata" | sort -n | tr '\n' ' ')" "1000 1000 "
+is "prof: entries of functions" "$(sed -n 's/^\(main\|other\|choose\|work\):[0-9]*:/\1 /p' "$dir/edges.prof" | sort | tr '\n' ' ')" \
+	"choose 3000 main 1 other 1000 work 4000 "
+pgo "edges again" -o "$dir/again" -- "$dir/edges"
+for form in fdata prof profgen; do
+	is "two runs have the same $form" "$(md5sum <"$dir/again.$form")" "$(md5sum <"$dir/edges.$form")"
+done
+
+bolt=$(for b in llvm-bolt llvm-bolt-16; do command -v $b && break; done)
+if [ -n "$bolt" ]; then
+	$bolt "$dir/edges" -o "$dir/edges.cfg.bolt" -data="$dir/edges.fdata" -print-cfg >"$dir/cfg" 2>&1
+	is "BOLT: no profile is stale" "$(grep -cE 'stale|invalid|could not be' "$dir/cfg")" 0
+	is "BOLT: every block has its count" \
+		"$(python3 tests/e2e/tools/bolt_blocks.py "$dir/edges.profgen" \
+			"$(readelf -lW "$dir/edges" | awk '$1 == "LOAD" && / E / { print $3 }')" "$dir/cfg" 2>&1 |
+			sed 's/^[1-9][0-9]* /blocks /')" "blocks 0"
+	pgo "--run-bolt" --run-bolt "$dir/edges.bolt" -- "$dir/edges"
+	is "--run-bolt: the same output" "$("$dir/edges.bolt")" "$("$dir/edges")"
+	is "--run-bolt: fewer jumps are taken" \
+		"$(tr -d , <"$dir/out" | awk '$1 == "taken" && $2 == "jumps:u" { print ($4 < $3) }')" 1
+else
+	skip "BOLT" "no llvm-bolt here"
+fi
+
+clang=$(for c in clang clang-16; do command -v $c && break; done)
+if [ -n "$clang" ]; then
+	for c in $sources; do
+		$clang -O2 -g -fdebug-info-for-profiling -c -o "$dir/$(basename "$c" .c).o" "$c"
+	done
+	$clang -no-pie -o "$dir/clanged" "$dir/edges.o" "$dir/edges_other.o"
+	pgo "--clang" --clang "$dir/clanged.prof" -- "$dir/clanged"
+	$clang -O2 -g -fdebug-info-for-profiling -fprofile-sample-use="$dir/clanged.prof" -S -emit-llvm -o "$dir/edges.ll" \
+		tests/linux/edges.c >"$dir/clang" 2>&1
+	is "clang takes it" "$? $(cat "$dir/clang")" "0 "
+	is "clang knows how often a function is entered" \
+		"$(sed -n 's/^!.*"function_entry_count", i64 \([0-9]*\).*/\1/p' "$dir/edges.ll" | sort -n | tr '\n' ' ')" "2 3001 4001 "
+else
+	skip "clang" "no clang here"
+fi
+
+# Mistakes.
+gcc -O1 -o "$dir/plain" $sources
+$perf0 pgo --machine-timeout $patience -o "$dir/plain" -- "$dir/plain" >/dev/null 2>"$dir/err"
+is "without -g: a sentence, and the other files" "$? $(cat "$dir/err") $(cd "$dir" && echo plain.*)" \
+	"0 perf0 pgo: no $dir/plain.prof: $(realpath "$dir/plain") has no debug information (-g), which clang's profiles need plain.fdata plain.profgen"
+strip -o "$dir/stripped" "$dir/plain"
+$perf0 pgo --machine-timeout $patience --bolt "$dir/stripped.fdata" -- "$dir/stripped" >/dev/null 2>"$dir/err"
+is "without symbols" "$? $(cat "$dir/err")" \
+	"1 perf0 pgo: $(realpath "$dir/stripped") has no symbol table: optimizers know functions by name"
+$perf0 pgo --machine-timeout $patience --object libm.so.6 --bolt "$dir/x" -- "$dir/edges" >/dev/null 2>"$dir/err"
+is "a library that the program does not use" "$? $(cat "$dir/err")" \
+	"1 perf0 pgo: libm.so.6: the program has no code of this file"
+finish

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* branch_run.c - see branch_run.h. */
+#include "tools/cmd/branch_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/machine/boot.h"
+#include "tools/machine/counting.h"
+#include "tools/machine/session.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+#include "tools/util/quote.h"
+#include "tools/util/status.h"
+
+/* The caller frees the array. */
+static const char **stat_line(const char *events, const char *const *program)
+{
+	const char *const stat[] = {"stat", "-e", events, "--"};
+	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(program);
+	const char **line = memory_checked(calloc(nstat + n + 1, sizeof(*line)));
+
+	memcpy(line, stat, sizeof(stat));
+	memcpy(line + nstat, program, n * sizeof(*line));
+	return line;
+}
+
+static int boot_counted(const struct options *options, struct stream *stream)
+{
+	struct session_files files = {.out = fopen("/dev/null", "we"), .programs = stdout};
+	int status;
+
+	if (!files.out)
+		return STATUS_FAILED;
+	status = boot_image(options, &files, stream);
+	fclose(files.out);
+	return status;
+}
+
+/* Branches that found no room, or that a signal parted from their target, are missing. */
+static void warn_of_missing(const struct profile_header *header)
+{
+	if (header->nfull)
+		message("perf0 pgo: the profile is incomplete: %u entries found no room",
+			header->nfull);
+	if (header->dropped)
+		message("perf0 pgo: %u branches are not counted: a signal came before their target",
+			header->dropped);
+}
+
+static int count_branches(struct branch_run *run, struct options *options)
+{
+	struct reason why;
+	int status;
+
+	if (profiling_begin(&run->profile, options, &why)) {
+		message("perf0 pgo: %s", why.text);
+		profile_run_end(&run->profile);
+		return STATUS_USAGE;
+	}
+	run->profile.file->header.wants_branches = true;
+	stream_init(&run->stream);
+	status = boot_counted(options, &run->stream);
+	run->is_folded = !profile_run_fold(&run->profile, &run->folded, &why);
+	if (run->is_folded) {
+		warn_of_missing(&run->profile.file->header);
+		return status;
+	}
+	message("perf0 pgo: %s", why.text);
+	stream_free(&run->stream);
+	profile_run_end(&run->profile);
+	return STATUS_FAILED;
+}
+
+int branch_run_begin(struct branch_run *run, const struct options *options, const char *events,
+		     const char *const *program)
+{
+	struct options with = *options;
+	const char **line = stat_line(events, program);
+	int status;
+
+	*run = (struct branch_run){0};
+	counting_find_program(run->program, program[0]);
+	with.profile.events = "instructions:u";
+	status = boot_check(&with, line);
+	if (!status)
+		status = count_branches(run, &with);
+	free(line);
+	return status;
+}
+
+void branch_run_end(struct branch_run *run)
+{
+	profile_free(&run->folded);
+	stream_free(&run->stream);
+	profile_run_end(&run->profile);
+	*run = (struct branch_run){0};
+}
+
+/* --- Files --- */
+
+static bool is_named(const struct code_object *object, const char *name)
+{
+	char path[PATH_MAX], host[PATH_MAX];
+
+	if (!strcmp(object->path, name))
+		return true;
+	return realpath(name, path) && realpath(object->host, host) && !strcmp(path, host);
+}
+
+const struct code_object *branch_run_object(const struct branch_run *run, const char *name,
+					    struct reason *why)
+{
+	const struct code_map *map = &run->profile.map;
+
+	if (!name)
+		name = run->program;
+	for (size_t i = 0; i < map->n; i++)
+		if (is_named(&map->object[i], name))
+			return &map->object[i];
+	refuse(why, ENOENT, "%s: the program has no code of this file", name);
+	return NULL;
+}
