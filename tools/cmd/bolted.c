@@ -111,8 +111,8 @@ static const char *note_of(const char *name)
 	return strstr(name, "cycles") || strstr(name, "L1-icache") ? " [modelled]" : "";
 }
 
-static void print_count(FILE *out, const struct stream_count *before,
-			const struct stream_count *after)
+static void print_bolt_count(FILE *out, const struct stream_count *before,
+			     const struct stream_count *after)
 {
 	char name[64];
 
@@ -130,7 +130,7 @@ static void print_comparison(FILE *out, const struct branch_run *before,
 
 	fprintf(out, "\n %-34s %19s %19s %9s\n", "", "before", "after", "change");
 	for (size_t i = 0; i < a->ncounts && i < b->ncounts; i++)
-		print_count(out, &a->counts[i], &b->counts[i]);
+		print_bolt_count(out, &a->counts[i], &b->counts[i]);
 	print_change(out, "taken branches:u", count_taken(before, false),
 		     count_taken(after, false));
 	print_change(out, "taken jumps:u", count_taken(before, true), count_taken(after, true));

@@ -101,7 +101,7 @@ void branch_run_end(struct branch_run *run)
 
 /* --- Files --- */
 
-static bool is_named(const struct code_object *object, const char *name)
+static bool is_event_named(const struct code_object *object, const char *name)
 {
 	char path[PATH_MAX], host[PATH_MAX];
 
@@ -118,7 +118,7 @@ const struct code_object *branch_run_object(const struct branch_run *run, const 
 	if (!name)
 		name = run->program;
 	for (size_t i = 0; i < map->n; i++)
-		if (is_named(&map->object[i], name))
+		if (is_event_named(&map->object[i], name))
 			return &map->object[i];
 	refuse(why, ENOENT, "%s: the program has no code of this file", name);
 	return NULL;

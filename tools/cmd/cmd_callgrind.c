@@ -267,7 +267,7 @@ static int run_counted(struct valgrind_run *v, struct options *options)
 	return status ? status : incomplete;
 }
 
-static int run_program(const struct valgrind_options *asked, struct options *options)
+static int run_as_callgrind(const struct valgrind_options *asked, struct options *options)
 {
 	struct valgrind_run v = {.asked = asked, .pid = getpid()};
 	const char **line = profiling_line(asked->program);
@@ -301,7 +301,7 @@ static int run_with_own(const struct valgrind_options *asked)
 		status = complain_of(&why, STATUS_USAGE);
 	} else {
 		options.program.keep_env = true; /* as Valgrind's programs do */
-		status = run_program(asked, &options);
+		status = run_as_callgrind(asked, &options);
 	}
 	tool_options_free(&options);
 	free(own);

@@ -16,7 +16,7 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* What the builders of files need. */
+/* The input of the builders of files. */
 struct pgo_input {
 	struct executed executed;
 	struct pgo_functions functions;

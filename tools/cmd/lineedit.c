@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tools/cmd/candidates.h"
-#include "tools/cmd/history.h"
+#include "tools/machine/history.h"
 #include "tools/util/buf.h"
 #include "tools/util/message.h"
 

@@ -188,7 +188,7 @@ static void note_code(struct code_reader *reader, struct function *function,
 
 /* --- The part that is measured --- */
 
-/* What is measured of each function. */
+/* The part of each function that is measured. */
 struct measured_part {
 	uint64_t *self, *calls;    /* by row; of the first event */
 	struct profile_sum figure; /* of all */
@@ -308,9 +308,9 @@ static void add_function(struct gate_results *results, const char *benchmark,
 	gate_results_add(results, benchmark, RESULT_CODE, f->name, f->code);
 }
 
-static void add_part(struct gate_results *results, const char *benchmark,
-		     const struct profile *profile, const struct measured_part *part,
-		     struct sources *sources)
+static void add_measured_part(struct gate_results *results, const char *benchmark,
+			      const struct profile *profile, const struct measured_part *part,
+			      struct sources *sources)
 {
 	const struct code_object *program = program_of(profile);
 	struct function *all = memory_checked(calloc(profile->nrows + 1, sizeof(*all)));
@@ -355,8 +355,8 @@ static uint64_t build_of(const struct code_object *object)
 }
 
 /* The program itself is another build each time. */
-static void add_files(struct gate_results *results, const char *benchmark,
-		      const struct profile *profile)
+static void add_built_files(struct gate_results *results, const char *benchmark,
+			    const struct profile *profile)
 {
 	const struct code_object *program = program_of(profile), *last = NULL;
 
@@ -384,8 +384,8 @@ bool functions_add(struct gate_results *results, const char *benchmark,
 					 part.figure.of[e]);
 	else
 		measure_whole(&part, profile);
-	add_part(results, benchmark, profile, &part, sources);
-	add_files(results, benchmark, profile);
+	add_measured_part(results, benchmark, profile, &part, sources);
+	add_built_files(results, benchmark, profile);
 	free(part.self);
 	free(part.calls);
 	return found || !measure;

@@ -186,8 +186,8 @@ static void write_number(struct buf *out, const struct result *row, enum line_ki
 	buf_printf(out, "\n");
 }
 
-static uint64_t value_of(const struct gate_results *results, const struct result *function,
-			 enum result_kind kind)
+static uint64_t row_value(const struct gate_results *results, const struct result *function,
+			  enum result_kind kind)
 {
 	const struct result *row =
 		gate_results_find(results, function->benchmark, kind, function->name);
@@ -212,9 +212,9 @@ static size_t write_list(struct buf *out, const struct gate_results *results, si
 		buf_printf(out, "\t%s\t%" PRIu64, row->name, row->value);
 		if (kind == LINE_FUNCTIONS)
 			buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
-				   value_of(results, row, RESULT_CALLS),
-				   value_of(results, row, RESULT_SIZE),
-				   value_of(results, row, RESULT_CODE));
+				   row_value(results, row, RESULT_CALLS),
+				   row_value(results, row, RESULT_SIZE),
+				   row_value(results, row, RESULT_CODE));
 	}
 	buf_printf(out, "\n");
 	return n;
@@ -421,8 +421,8 @@ static int take_number(struct reading *r, const struct columns *c, enum result_k
 	return c->n > 4 ? take_class(r, c->at[4], why) : 0;
 }
 
-static int take_list(struct reading *r, const struct columns *c, const enum result_kind *kinds,
-		     size_t width, struct reason *why)
+static int take_name_list(struct reading *r, const struct columns *c, const enum result_kind *kinds,
+			  size_t width, struct reason *why)
 {
 	uint64_t count, value;
 
@@ -460,9 +460,9 @@ static int take_columns(struct reading *r, const struct columns *c, struct reaso
 			      "line %zu: a name with a control character in it, or a # in front",
 			      r->line);
 	if (kind == LINE_FILES)
-		err = take_list(r, c, file, FILE_COLUMNS, why);
+		err = take_name_list(r, c, file, FILE_COLUMNS, why);
 	else if (kind == LINE_FUNCTIONS)
-		err = take_list(r, c, function, FUNCTION_COLUMNS, why);
+		err = take_name_list(r, c, function, FUNCTION_COLUMNS, why);
 	else
 		err = take_number(r, c, kind == LINE_EVENT ? RESULT_EVENT : RESULT_INSIDE, why);
 	return err ? err

@@ -182,7 +182,7 @@ void report_sarif(struct buf *out, const struct gate_report *r)
 /* --- Markdown --- */
 
 /* A bar would end the cell. */
-static void add_cell(struct buf *out, const char *text)
+static void add_markdown_cell(struct buf *out, const char *text)
 {
 	struct buf plain = {0};
 
@@ -198,16 +198,16 @@ static void add_markdown_row(struct buf *out, const struct gate_report *r, const
 	struct moved_list list;
 
 	buf_printf(out, "| ");
-	add_cell(out, c->benchmark);
+	add_markdown_cell(out, c->benchmark);
 	report_change(&text, c);
 	buf_printf(out, " | ");
-	add_cell(out, buf_text(&text));
+	add_markdown_cell(out, buf_text(&text));
 	buf_printf(out, " | %s | ", report_verdict(c->verdict));
 	text.size = 0;
 	compare_functions(r->old, r->got, c->benchmark, &list);
 	if (list.n)
 		report_moved(&text, &list.one[0], r->sources);
-	add_cell(out, buf_text(&text));
+	add_markdown_cell(out, buf_text(&text));
 	buf_printf(out, " |\n");
 	buf_free(&text);
 }

@@ -58,7 +58,7 @@ static const char *const without_effect[] = {
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* Returns the value of `word` if that is NAME=VALUE; NULL: it is another one. */
-static const char *value_of(const char *word, const char *name)
+static const char *valgrind_value(const char *word, const char *name)
 {
 	const size_t n = strlen(name);
 
@@ -68,7 +68,7 @@ static const char *value_of(const char *word, const char *name)
 static bool is_without_effect(const char *word)
 {
 	for (size_t i = 0; i < COUNT(without_effect); i++)
-		if (!strcmp(word, without_effect[i]) || value_of(word, without_effect[i]))
+		if (!strcmp(word, without_effect[i]) || valgrind_value(word, without_effect[i]))
 			return true;
 	return false;
 }
@@ -94,16 +94,16 @@ static int read_switch(bool *to, const char *name, const char *value, struct rea
 /* Reads an option with a value. Returns 0, -EINVAL, or 1: it is another one. */
 static int read_valued(struct valgrind_options *o, const char *word, struct reason *why)
 {
-	const char *value = value_of(word, "--tool");
+	const char *value = valgrind_value(word, "--tool");
 
 	if (value)
 		return read_tool(o, value, why);
 	for (size_t i = 0; i < COUNT(switches); i++)
-		if ((value = value_of(word, switches[i].name)))
+		if ((value = valgrind_value(word, switches[i].name)))
 			return read_switch((bool *)((char *)o + switches[i].at), switches[i].name,
 					   value, why);
 	for (size_t i = 0; i < COUNT(texts); i++)
-		if ((value = value_of(word, texts[i].name))) {
+		if ((value = valgrind_value(word, texts[i].name))) {
 			*(const char **)(void *)((char *)o + texts[i].at) = value;
 			return 0;
 		}
@@ -117,7 +117,7 @@ static void append_word(const char **list, const char *word)
 
 static int read_option(struct valgrind_options *o, const char *word, struct reason *why)
 {
-	const char *pattern = value_of(word, "--toggle-collect");
+	const char *pattern = valgrind_value(word, "--toggle-collect");
 	const int read = read_valued(o, word, why);
 
 	if (read <= 0)
@@ -150,7 +150,7 @@ int valgrind_options_read(struct valgrind_options *o, const char **words, struct
 		.own = memory_checked(calloc(room, sizeof(*words))),
 	};
 	for (; !err && *words && **words == '-' && strcmp(*words, "--") != 0; words++) {
-		has_tool |= value_of(*words, "--tool") != NULL;
+		has_tool |= valgrind_value(*words, "--tool") != NULL;
 		err = read_option(o, *words, why);
 	}
 	o->program = words + (*words && !strcmp(*words, "--"));

@@ -42,7 +42,7 @@ static void add_end(const struct fdata *f, uint64_t address, bool is_outside)
 	buf_printf(f->out, " %" PRIx64 " ", address - function->start);
 }
 
-static void add_line(const struct fdata *f, const struct executed_branch *branch)
+static void add_fdata_line(const struct fdata *f, const struct executed_branch *branch)
 {
 	add_end(f, branch->from, branch->from_outside);
 	add_end(f, branch->to, branch->to_outside);
@@ -57,7 +57,7 @@ static void add_branch_lines(const struct fdata *f)
 
 		if (branch->kind != PROFILE_RETURN &&
 		    (!branch->from_outside || !branch->to_outside))
-			add_line(f, branch);
+			add_fdata_line(f, branch);
 	}
 }
 
@@ -96,8 +96,8 @@ static uint64_t count_returns(const struct executed *executed, uint64_t to)
 }
 
 /* Returns how often the instruction before `to` goes on there without a jump. */
-static uint64_t count_steps(const struct executed *executed, const struct executed_insn *before,
-			    uint64_t to)
+static uint64_t count_block_steps(const struct executed *executed,
+				  const struct executed_insn *before, uint64_t to)
 {
 	size_t n;
 	const struct executed_branch *branch = executed_from(executed, before->address, &n);
@@ -115,9 +115,9 @@ static void add_step(const struct fdata *f, uint64_t to)
 	if (!before || before->address + before->bytes != to)
 		return;
 	step.from = before->address;
-	step.count = count_steps(f->executed, before, to);
+	step.count = count_block_steps(f->executed, before, to);
 	if (step.count)
-		add_line(f, &step);
+		add_fdata_line(f, &step);
 }
 
 static int compare_targets(const void *a, const void *b)
@@ -127,7 +127,7 @@ static int compare_targets(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void add_steps(struct fdata *f, const struct pgo_function *function)
+static void add_block_steps(struct fdata *f, const struct pgo_function *function)
 {
 	const uint64_t *target;
 	size_t n;
@@ -159,6 +159,6 @@ void bolt_fdata(struct buf *out, const struct executed *executed,
 	add_branch_lines(&f);
 	for (size_t i = 0; i < functions->n; i++)
 		if (is_executed(executed, &functions->function[i]))
-			add_steps(&f, &functions->function[i]);
+			add_block_steps(&f, &functions->function[i]);
 	buf_free(&f.targets);
 }

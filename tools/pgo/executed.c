@@ -51,7 +51,7 @@ const struct executed_insn *executed_before(const struct executed *e, uint64_t a
 
 /* --- Branches --- */
 
-static int compare_numbers(uint64_t x, uint64_t y)
+static int compare_piece_numbers(uint64_t x, uint64_t y)
 {
 	return (x > y) - (x < y);
 }
@@ -63,11 +63,11 @@ static int compare_executed_branches(const void *a, const void *b)
 	if (x->from_outside != y->from_outside)
 		return x->from_outside - y->from_outside;
 	if (x->from != y->from)
-		return compare_numbers(x->from, y->from);
+		return compare_piece_numbers(x->from, y->from);
 	if (x->to_outside != y->to_outside)
 		return x->to_outside - y->to_outside;
 	if (x->to != y->to)
-		return compare_numbers(x->to, y->to);
+		return compare_piece_numbers(x->to, y->to);
 	return x->kind - y->kind;
 }
 

@@ -49,7 +49,7 @@ static size_t add_taken(struct buf *out, const struct executed *e, uint64_t base
 	return taken;
 }
 
-static void add_part(struct buf *out, size_t n, struct buf *lines)
+static void add_range_part(struct buf *out, size_t n, struct buf *lines)
 {
 	buf_printf(out, "%zu\n", n);
 	buf_add(out, lines->data, lines->size);
@@ -61,7 +61,7 @@ void profgen_text(struct buf *out, const struct executed *e, uint64_t base)
 	struct buf ranges = {0}, taken = {0};
 	size_t n = add_ranges(&ranges, e, base);
 
-	add_part(out, n, &ranges);
+	add_range_part(out, n, &ranges);
 	n = add_taken(&taken, e, base);
-	add_part(out, n, &taken);
+	add_range_part(out, n, &taken);
 }

@@ -11,7 +11,8 @@
 
 #define OF_PIECES 0 /* the number of their region */
 
-static uint64_t *group_of(struct profile_file *file, const struct profile_counters *of, uint64_t i)
+static uint64_t *counter_group_of(struct profile_file *file, const struct profile_counters *of,
+				  uint64_t i)
 {
 	return (uint64_t *)(void *)((char *)file + of->at + i * of->step);
 }
@@ -23,7 +24,7 @@ static void clear_counters(struct profile_file *file)
 	profile_counters_of(&file->header, of);
 	for (unsigned r = OF_PIECES + 1; r < PROFILE_COUNTERS; r++)
 		for (uint32_t i = 0; i < of[r].n; i++) {
-			uint64_t *word = group_of(file, &of[r], i);
+			uint64_t *word = counter_group_of(file, &of[r], i);
 
 			for (uint32_t k = 0; k < of[r].words; k++)
 				if (word[k]) /* the file is sparse */
@@ -42,9 +43,9 @@ void profile_parts_clear(struct profile_file *file)
 }
 
 /* Adds the group at `word`, of `left` words. Returns its size; 0: it is damaged. */
-static uint64_t add_group(struct profile_file *file,
-			  const struct profile_counters of[PROFILE_COUNTERS], const uint64_t *word,
-			  uint64_t left)
+static uint64_t add_counter_group(struct profile_file *file,
+				  const struct profile_counters of[PROFILE_COUNTERS],
+				  const uint64_t *word, uint64_t left)
 {
 	const uint64_t region = *word >> 32, i = (uint32_t)*word;
 	uint64_t *to;
@@ -55,7 +56,7 @@ static uint64_t add_group(struct profile_file *file,
 		file->piece[i].excluded -= word[1];
 		return 2;
 	}
-	to = group_of(file, &of[region], i);
+	to = counter_group_of(file, &of[region], i);
 	for (uint32_t k = 0; k < of[region].words; k++)
 		to[k] += word[1 + k];
 	return 1 + of[region].words;
@@ -69,7 +70,7 @@ static int add_groups(struct profile_file *file, const uint64_t *word, uint64_t 
 
 	profile_counters_of(&file->header, of);
 	for (uint64_t i = 0; i < n; i += taken) {
-		taken = add_group(file, of, word + i, n - i);
+		taken = add_counter_group(file, of, word + i, n - i);
 		if (!taken)
 			return refuse(why, EBADMSG, "a part of the profile is damaged");
 	}
@@ -89,7 +90,7 @@ static void *read_part(int fd, uint64_t at, uint64_t bytes, struct reason *why)
 }
 
 /* Adds the part at `*at`, which moves behind it. */
-static int add_part(struct profile_file *file, int fd, uint64_t *at, struct reason *why)
+static int join_part(struct profile_file *file, int fd, uint64_t *at, struct reason *why)
 {
 	struct profile_part *part = read_part(fd, *at, sizeof(*part), why);
 	const uint64_t bytes = part ? part->bytes : 0;
@@ -114,7 +115,7 @@ static int add_part(struct profile_file *file, int fd, uint64_t *at, struct reas
 int profile_parts_load(struct profile_file *file, int fd, uint64_t *at, struct reason *why)
 {
 	clear_counters(file);
-	return add_part(file, fd, at, why);
+	return join_part(file, fd, at, why);
 }
 
 int profile_parts_join(struct profile_file *file, int fd, struct reason *why)
@@ -123,7 +124,7 @@ int profile_parts_join(struct profile_file *file, int fd, struct reason *why)
 	int err = 0;
 
 	while (!err && at < file->header.parts)
-		err = add_part(file, fd, &at, why);
+		err = join_part(file, fd, &at, why);
 	file->header.parts = file->header.nparts = 0;
 	return err;
 }

@@ -22,7 +22,7 @@
 #define WAYS         2
 #define CACHE_LINE   64
 
-/* What a branch did last. */
+/* The last ways that a branch took. */
 struct recent {
 	uint32_t way[WAYS]; /* numbers of branches, the last one first; 0: none */
 	bool has_itself;    /* as its target */

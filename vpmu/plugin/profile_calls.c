@@ -23,7 +23,7 @@
 #include "include/perf0/task_mark.h"
 #include "vpmu/plugin/arena.h"
 #include "vpmu/plugin/profile_branches.h"
-#include "vpmu/plugin/profile_parts.h"
+#include "vpmu/plugin/part_writer.h"
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
@@ -427,7 +427,7 @@ static void end_task(uint64_t id)
 }
 
 /* The branch before a signal does not lead to its handler. */
-static void go_on(unsigned vcpu, struct task *t, bool handles_signal)
+static void resume_branch(unsigned vcpu, struct task *t, bool handles_signal)
 {
 	if (handles_signal)
 		branches_drop(t->branch);
@@ -458,7 +458,7 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 	c->site = no_site;
 	c->at_call = c->last;
 	follow_pieces();
-	go_on(vcpu, c->task, mark->stack);
+	resume_branch(vcpu, c->task, mark->stack);
 }
 
 static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
@@ -522,7 +522,7 @@ static void jump_to(struct task *t, uint32_t function)
 		pop(t);
 }
 
-static bool is_called(const struct caller *c)
+static bool has_pending_call(const struct caller *c)
 {
 	return c->stack;
 }
@@ -532,7 +532,7 @@ static void begin_function(unsigned vcpu, struct caller *c, uint32_t function)
 	struct task *t = c->task;
 
 	lock_calls();
-	if (is_called(c)) {
+	if (has_pending_call(c)) {
 		settle(c, &c->at_call);
 		push(t, function, c->stack, &c->site, false);
 		c->stack = 0;
@@ -554,7 +554,7 @@ static void on_function_start(unsigned vcpu, void *start)
 	const uint32_t function = ((const struct start *)start)->function;
 	struct caller *c = &calls.of[vcpu];
 
-	if (c->task && (is_called(c) || !is_top(c->task, function)))
+	if (c->task && (has_pending_call(c) || !is_top(c->task, function)))
 		begin_function(vcpu, c, function);
 }
 
@@ -565,7 +565,7 @@ static void on_unknown(unsigned vcpu, void *start)
 	struct caller *c = &calls.of[vcpu];
 	uint32_t function;
 
-	if (!c->task || !is_called(c))
+	if (!c->task || !has_pending_call(c))
 		return;
 	lock_calls();
 	function = profile_function_at(s->va);

@@ -32,9 +32,9 @@ void calls_attach_block(const struct qemu_plugin_tb *block, const struct decoded
 struct stored_words *calls_stored(unsigned vcpu);
 
 /*
- * What the running task requests (profile_requests.h). calls_toggle(): it collects from now on, or
- * no longer. calls_ignore(): no task collects, whether it wants to or not; or all do that want to.
- * calls_zero(): all counts so far are dropped. calls_dump(): they become a part of the file.
+ * The requests of the running task (profile_requests.h). calls_toggle(): it collects from now on,
+ * or no longer. calls_ignore(): no task collects, whether it wants to or not; or all do that want
+ * to. calls_zero(): all counts so far are dropped. calls_dump(): they become a part of the file.
  */
 void calls_toggle(unsigned vcpu);
 void calls_ignore(bool ignore);

@@ -79,7 +79,7 @@ TEST_WITH(test_callgrind_part, begin, end)
 
 	source.heading = &heading;
 	source.by_instruction = true;
-	build("callgrind", &source);
+	build_form("callgrind", &source);
 	expect_text("\npid: 7\n");
 	expect_text("\npart: 2\nthread: 1\n\ndesc: Trigger: Client Request\n");
 	expect_text("\npositions: instr\n");
@@ -95,7 +95,7 @@ TEST_WITH(test_callgrind_open_call, begin, end)
 
 	for (size_t i = 0; i < rig.profile.ncalls; i++)
 		rig.profile.call[i].calls = 0;
-	build("callgrind", &source);
+	build_form("callgrind", &source);
 	assert_null(strstr(buf_text(&out), "calls=0"));
 	expect_text("calls=1 ");
 }

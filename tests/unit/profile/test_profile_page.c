@@ -10,7 +10,7 @@ static const char *const words[] = {"profile", "--", "./prog <b>", NULL};
 /* Builds the page, and keeps its text: cells are separated by '|', rows by line ends. */
 static void read_page(struct buf *text)
 {
-	const struct profile_source source = {&rig.profile, &lines, words, false};
+	const struct profile_source source = {.profile = &rig.profile, .lines = &lines, .words = words};
 
 	profile_html(&out, &source);
 	for (const char *at = buf_text(&out); *at; at++) {

@@ -11,7 +11,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tools/cmd/history.h"
+#include "tools/machine/history.h"
 #include "tools/util/buf.h"
 
 static char folder[] = "/tmp/perf0-test-XXXXXX";

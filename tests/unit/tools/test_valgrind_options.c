@@ -15,7 +15,7 @@ static const char *words[WORDS_MOST];
 static struct valgrind_options options;
 
 /* Splits `line` at blanks. */
-static int read_line(const char *line, struct reason *why)
+static int read_words_of_line(const char *line, struct reason *why)
 {
 	size_t n = 0;
 
@@ -30,7 +30,7 @@ static void read_good(const char *line)
 {
 	struct reason why;
 
-	if (read_line(line, &why))
+	if (read_words_of_line(line, &why))
 		fail_msg("%s: %s", line, why.text);
 }
 
@@ -100,7 +100,7 @@ TEST(test_refused_words)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct reason why = {""};
 
-		assert_int_equal(read_line(cases[i][0], &why), -EINVAL);
+		assert_int_equal(read_words_of_line(cases[i][0], &why), -EINVAL);
 		assert_non_null(strstr(why.text, cases[i][1]));
 		valgrind_options_free(&options);
 	}

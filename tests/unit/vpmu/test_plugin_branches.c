@@ -61,7 +61,7 @@ static void run_as(uint64_t page_va, enum place at)
 	run_block(&block);
 }
 
-static void run(enum place at)
+static void run_place(enum place at)
 {
 	run_as(GUEST_CODE, at);
 }
@@ -69,8 +69,8 @@ static void run(enum place at)
 static void run_times(enum place from, enum place to, unsigned times)
 {
 	while (times--) {
-		run(from);
-		run(to);
+		run_place(from);
+		run_place(to);
 	}
 }
 
@@ -101,7 +101,7 @@ static uint64_t count_between(enum place from, enum place to)
 
 static size_t callbacks_of(enum place at)
 {
-	run(at);
+	run_place(at);
 	return nattached;
 }
 
@@ -114,7 +114,7 @@ TEST(test_unwanted_branches_have_no_callbacks)
 	file->header.wants_branches = true;
 	branches_begin(1);
 	assert_int_equal(callbacks_of(JNE), before + 2);
-	run(TAKEN);
+	run_place(TAKEN);
 	assert_int_equal(count_between(JNE, TAKEN), 1);
 }
 
@@ -154,19 +154,19 @@ TEST(test_falling_through)
 {
 	const uint32_t before = file->header.nbranches;
 
-	run(NOPS);
-	run(NOPS + 1);
-	run(JMP_TARGET);
+	run_place(NOPS);
+	run_place(NOPS + 1);
+	run_place(JMP_TARGET);
 	assert_int_equal(file->header.nbranches, before);
 }
 
 /* RET faults, and is executed again. */
 TEST(test_fault)
 {
-	run(RET);
+	run_place(RET);
 	run_as(KERNEL_CODE, NOPS);
-	run(RET);
-	run(NOPS);
+	run_place(RET);
+	run_place(NOPS);
 	assert_int_equal(count_between(RET, NOPS), 1);
 	assert_int_equal(count_between(RET, RET), 0);
 }
@@ -174,32 +174,32 @@ TEST(test_fault)
 TEST(test_branch_to_itself)
 {
 	for (unsigned i = 0; i < 9; i++)
-		run(LOOP);
-	run(LOOP_END);
+		run_place(LOOP);
+	run_place(LOOP_END);
 	assert_int_equal(count_between(LOOP, LOOP), 8);
 	assert_int_equal(count_between(LOOP, LOOP_END), 1);
 }
 
 TEST(test_interrupt_before_the_target)
 {
-	run(JMP);
+	run_place(JMP);
 	run_as(KERNEL_CODE, JNE);
 	run_as(KERNEL_CODE, TAKEN);
-	run(JMP_TARGET);
+	run_place(JMP_TARGET);
 	assert_int_equal(count_between(JMP, JMP_TARGET), 1);
 }
 
 TEST(test_another_task_before_the_target)
 {
-	run(JMP);
+	run_place(JMP);
 	go_on_with(2, 0);
-	run(NOPS);
+	run_place(NOPS);
 	run_times(JMP, JMP_TARGET, 3);
-	run(JNE);
+	run_place(JNE);
 	go_on_with(1, 0);
-	run(JMP_TARGET);
+	run_place(JMP_TARGET);
 	go_on_with(2, 0);
-	run(NOT_TAKEN);
+	run_place(NOT_TAKEN);
 	assert_int_equal(count_between(JMP, NOPS), 0);
 	assert_int_equal(count_between(JMP, JMP_TARGET), 1 + 1 + 3);
 	assert_int_equal(count_between(JNE, NOT_TAKEN), 3 + 1);
@@ -208,10 +208,10 @@ TEST(test_another_task_before_the_target)
 
 TEST(test_signal_before_the_target)
 {
-	run(JMP);
+	run_place(JMP);
 	go_on_with(2, 0x7000);
-	run(NOPS);
-	run(JMP_TARGET);
+	run_place(NOPS);
+	run_place(JMP_TARGET);
 	assert_int_equal(count_between(JMP, NOPS), 0);
 	assert_int_equal(count_between(JMP, JMP_TARGET), 5);
 	assert_int_equal(file->header.dropped, 1);
@@ -219,10 +219,10 @@ TEST(test_signal_before_the_target)
 
 TEST(test_end_before_the_target)
 {
-	run(JMP);
+	run_place(JMP);
 	go_on_with(2, TASK_MARK_ENDS);
 	go_on_with(3, 0);
-	run(JMP_TARGET);
+	run_place(JMP_TARGET);
 	assert_int_equal(count_between(JMP, JMP_TARGET), 5);
 	assert_int_equal(file->header.dropped, 2);
 }
@@ -230,9 +230,9 @@ TEST(test_end_before_the_target)
 /* QEMU drops its translations between a branch and its target. */
 TEST(test_flush_before_the_target)
 {
-	run(JMP);
+	run_place(JMP);
 	flushed(1);
-	run(JMP_TARGET);
+	run_place(JMP_TARGET);
 	assert_int_equal(count_between(JMP, JMP_TARGET), 6);
 }
 

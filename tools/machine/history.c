@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* history.c - see history.h. */
-#include "tools/cmd/history.h"
+#include "tools/machine/history.h"
 
 #include <errno.h>
 #include <fcntl.h>

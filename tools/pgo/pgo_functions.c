@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* functions.c - see functions.h. */
-#include "tools/pgo/functions.h"
+/* pgo_functions.c - see pgo_functions.h. */
+#include "tools/pgo/pgo_functions.h"
 
 #include <Zydis/Zydis.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * profile_parts.c - see profile_parts.h. Groups of counters that are zero are neither written nor
+ * part_writer.c - see part_writer.h. Groups of counters that are zero are neither written nor
  * stored to, since the file is sparse.
  */
-#include "vpmu/plugin/profile_parts.h"
+#include "vpmu/plugin/part_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * profile_parts.h - parts of an exact profile: what counts, and from when on. While no vCPU runs,
+ * part_writer.h - parts of an exact profile: what counts, and from when on. While no vCPU runs,
  * or under the lock of profile_calls.h.
  */
 #ifndef VPMU_PLUGIN_PROFILE_PARTS_H

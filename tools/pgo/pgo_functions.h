@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * functions.h - the functions of an ELF file by the names that optimizers know: those of the symbol
- * table. BOLT adds "/N" to a local one: it is the Nth local symbol of that name by address, data
- * included.
+ * pgo_functions.h - the functions of an ELF file by the names that optimizers know: those of the
+ * symbol table. BOLT adds "/N" to a local one: it is the Nth local symbol of that name by address,
+ * data included.
  */
 #ifndef TOOLS_PGO_FUNCTIONS_H
 #define TOOLS_PGO_FUNCTIONS_H

@@ -5,8 +5,8 @@
  * Each line is appended when it is typed, so that concurrent shells lose none. When a shell starts
  * with more than twice HISTORY_LINES, it drops the oldest lines.
  */
-#ifndef TOOLS_CMD_HISTORY_H
-#define TOOLS_CMD_HISTORY_H
+#ifndef TOOLS_MACHINE_HISTORY_H
+#define TOOLS_MACHINE_HISTORY_H
 
 #include <limits.h>
 
