@@ -9,10 +9,17 @@
 
 unsigned other(unsigned n);
 
+static volatile unsigned unlikely;
+
 static unsigned __attribute__((noinline)) work(unsigned n)
 {
 	unsigned sum = 0;
 
+	/* The compiler is told the opposite of what happens. */
+	if (__builtin_expect(n % 16 != 1, 0))
+		unlikely++;
+	if (__builtin_expect(n % 32 != 1, 0))
+		unlikely++;
 	for (unsigned i = 0; i < n % 5; i++)
 		sum += i * n;
 	return sum;

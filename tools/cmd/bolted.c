@@ -67,15 +67,31 @@ static bool branch_is_jump(const struct profile_file *file, const struct profile
 }
 
 /* Calls and returns are always taken: no layout changes them. */
-static uint64_t count_taken(const struct branch_run *run, bool jumps_alone)
+static uint64_t count_taken(const struct branch_run *run)
 {
 	const struct profile_file *file = run->profile.file;
+	uint64_t taken = 0;
+
+	for (uint32_t i = 0; i < file->header.nbranches; i++)
+		if (branch_is_taken(file, &file->branch[i]))
+			taken += file->branch[i].count;
+	return taken;
+}
+
+static uint64_t count_own_jumps(const struct branch_run *run)
+{
+	const struct profile_file *file = run->profile.file;
+	struct reason ignored;
+	const struct code_object *program = branch_run_object(run, NULL, &ignored);
+	const uint32_t number =
+		program ? (uint32_t)(program - run->profile.map.object) + 1 : UINT32_MAX;
 	uint64_t taken = 0;
 
 	for (uint32_t i = 0; i < file->header.nbranches; i++) {
 		const struct profile_branch *branch = &file->branch[i];
 
-		if (branch_is_taken(file, branch) && (!jumps_alone || branch_is_jump(file, branch)))
+		if (file->end[branch->from - 1].object == number && branch_is_jump(file, branch) &&
+		    branch_is_taken(file, branch))
 			taken += branch->count;
 	}
 	return taken;
@@ -131,9 +147,9 @@ static void print_comparison(FILE *out, const struct branch_run *before,
 	fprintf(out, "\n %-34s %19s %19s %9s\n", "", "before", "after", "change");
 	for (size_t i = 0; i < a->ncounts && i < b->ncounts; i++)
 		print_bolt_count(out, &a->counts[i], &b->counts[i]);
-	print_change(out, "taken branches:u", count_taken(before, false),
-		     count_taken(after, false));
-	print_change(out, "taken jumps:u", count_taken(before, true), count_taken(after, true));
+	print_change(out, "taken branches:u", count_taken(before), count_taken(after));
+	print_change(out, "taken jumps of the program", count_own_jumps(before),
+		     count_own_jumps(after));
 }
 
 /* --- Both runs --- */
