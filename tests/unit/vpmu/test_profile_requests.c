@@ -74,6 +74,13 @@ static struct qemu_plugin_tb block_at(size_t offset)
 	return block;
 }
 
+static void access_by(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
+{
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].access)
+			attached[i].access(0, info, va, attached[i].data);
+}
+
 /* QEMU's order: callbacks, additions, accesses. */
 static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
 {
@@ -83,9 +90,7 @@ static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uin
 	for (size_t i = 0; i < nattached; i++)
 		if (attached[i].insn == insn && attached[i].count)
 			*attached[i].count += attached[i].more;
-	for (size_t i = 0; i < nattached; i++)
-		if (attached[i].insn == insn && attached[i].access)
-			attached[i].access(0, info, va, attached[i].data);
+	access_by(insn, info, va);
 }
 
 /* Stores go to `words`, `step` bytes apart. */
@@ -309,7 +314,7 @@ TEST_WITH(test_interrupted_call, begin_task, end_of_task)
 
 	translate(&block);
 	run_one(&block.insns[0], STORE, STACK);
-	run_one(&block.insns[0], STORE, KERNEL + 64);
+	access_by(&block.insns[0], STORE, KERNEL + 64);
 	settle_counts();
 	run_at(AT_WORK);
 	settle_counts();
