@@ -81,7 +81,7 @@ static const struct tool_command commands[] = {
 	 "file), --cache-sim (which adds loads and stores, and no misses), -q and --version. --fair-sched, "
 	 "--vgdb, --trace-children, --error-exitcode, --I1, --D1, --LL, --compress-pos, --collect-systime, "
 	 "--obj-skip and -v change nothing: children are always followed. Values follow an =. Client "
-	 "requests of the program are honoured; docs/PROFILES.md has the limits."},
+	 "requests of the program are honoured; docs/CALLGRIND.md has the limits."},
 	{"pgo", TAKER_PGO, cmd_pgo, "[OPTIONS] -- PROGRAM [ARGS]",
 	 "write profiles for optimizers: BOLT, clang",
 	 "Every branch is counted, so a profile has the exact number of executions of each edge. No PMU "

@@ -50,6 +50,12 @@ struct frame {
 	struct costs since;
 };
 
+/* A call instruction. */
+struct site {
+	uint64_t va;
+	uint32_t piece;
+};
+
 struct task {
 	uint64_t id;
 	size_t n, room;
@@ -57,14 +63,11 @@ struct task {
 	struct costs total;
 	bool collects, wants; /* `wants`: from the next settling on */
 	struct stored_words stored;
-	uint32_t branch;               /* suspended; 0: none */
+	uint32_t branch; /* suspended; 0: none */
+	/* The call whose function has not begun; the task may lose its CPU there. */
+	struct site site;
+	uint64_t stack;                /* 0: none */
 	uint16_t active[FILTER_SLOTS]; /* frames by their function's number, modulo */
-};
-
-/* A call instruction. */
-struct site {
-	uint64_t va;
-	uint32_t piece;
 };
 
 /* A function's first instruction. */
@@ -74,12 +77,9 @@ struct start {
 };
 
 struct caller {
-	struct task *task; /* NULL: none yet */
-	struct costs last; /* counts that are settled */
-	/* The call whose function has not begun. */
-	struct site site;
-	uint64_t stack; /* 0: none */
-	struct costs at_call;
+	struct task *task;    /* NULL: none yet */
+	struct costs last;    /* counts that are settled */
+	struct costs at_call; /* of the task's call whose function has not begun */
 };
 
 static struct {
@@ -454,9 +454,11 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 		c->task->branch = branches_suspend(vcpu);
 	c->task = find_task(mark->task);
 	leave_vcpus(c->task, vcpu);
-	c->stack = mark->stack;
-	c->site = no_site;
 	c->at_call = c->last;
+	if (mark->stack) {
+		c->task->stack = mark->stack;
+		c->task->site = no_site;
+	}
 	follow_pieces();
 	resume_branch(vcpu, c->task, mark->stack);
 }
@@ -488,14 +490,17 @@ void calls_flushed(void)
 
 /* --- Callbacks of ring 3 --- */
 
+/* QEMU 7.2 calls a block's last callback of accesses for those of ring 0, too, which follow by an
+ * interrupt: their addresses are in the upper half. */
+
 static void on_call(unsigned vcpu, plugin_access info, uint64_t va, void *site)
 {
 	struct caller *c = &calls.of[vcpu];
 
-	if (!c->task || !qemu_plugin_mem_is_store(info))
+	if (!c->task || va >= UPPER_HALF || !qemu_plugin_mem_is_store(info))
 		return;
-	c->site = *(const struct site *)site;
-	c->stack = va;
+	c->task->site = *(const struct site *)site;
+	c->task->stack = va;
 	read_costs(vcpu, &c->at_call);
 	if (UNLIKELY(is_top_dead(c->task, va))) {
 		lock_calls();
@@ -522,9 +527,9 @@ static void jump_to(struct task *t, uint32_t function)
 		pop(t);
 }
 
-static bool has_pending_call(const struct caller *c)
+static bool has_pending_call(const struct task *t)
 {
-	return c->stack;
+	return t->stack;
 }
 
 static void begin_function(unsigned vcpu, struct caller *c, uint32_t function)
@@ -532,10 +537,10 @@ static void begin_function(unsigned vcpu, struct caller *c, uint32_t function)
 	struct task *t = c->task;
 
 	lock_calls();
-	if (has_pending_call(c)) {
+	if (has_pending_call(t)) {
 		settle(c, &c->at_call);
-		push(t, function, c->stack, &c->site, false);
-		c->stack = 0;
+		push(t, function, t->stack, &t->site, false);
+		t->stack = 0;
 	} else {
 		settle_now(vcpu, c);
 		jump_to(t, function);
@@ -554,7 +559,7 @@ static void on_function_start(unsigned vcpu, void *start)
 	const uint32_t function = ((const struct start *)start)->function;
 	struct caller *c = &calls.of[vcpu];
 
-	if (c->task && (has_pending_call(c) || !is_top(c->task, function)))
+	if (c->task && (has_pending_call(c->task) || !is_top(c->task, function)))
 		begin_function(vcpu, c, function);
 }
 
@@ -565,7 +570,7 @@ static void on_unknown(unsigned vcpu, void *start)
 	struct caller *c = &calls.of[vcpu];
 	uint32_t function;
 
-	if (!c->task || !has_pending_call(c))
+	if (!c->task || !has_pending_call(c->task))
 		return;
 	lock_calls();
 	function = profile_function_at(s->va);
@@ -580,9 +585,11 @@ static void on_return(unsigned vcpu, plugin_access info, uint64_t va, void *unus
 
 	(void)info;
 	(void)unused;
-	if (c->stack && c->stack <= va)
-		c->stack = 0; /* no function began */
-	if (!c->task || !is_top_dead(c->task, va))
+	if (!c->task || va >= UPPER_HALF)
+		return;
+	if (has_pending_call(c->task) && c->task->stack <= va)
+		c->task->stack = 0; /* no function began */
+	if (!is_top_dead(c->task, va))
 		return;
 	lock_calls();
 	settle_now(vcpu, c);

@@ -17,6 +17,8 @@
 #define NEAR      64 /* bytes from a block's end to the sequence, at most */
 #define WORDS     6  /* of a request: its number, and arguments */
 
+#define UPPER_HALF (1ull << 63)
+
 #define TOOL_BASE(a, b) ((uint64_t)(a) << 24 | (uint64_t)(b) << 16)
 
 enum client_request {
@@ -38,6 +40,7 @@ static uint64_t ram_host; /* QEMU's address of physical 0 */
 
 /* --- Stores --- */
 
+/* QEMU 7.2 may call it for accesses of ring 0, too, which follow a block. */
 static void on_store(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
 {
 	struct stored_words *s = calls_stored(vcpu);
@@ -45,7 +48,7 @@ static void on_store(unsigned vcpu, plugin_access info, uint64_t va, void *unuse
 	uint64_t host;
 
 	(void)unused;
-	if (!s || !qemu_plugin_mem_is_store(info) || va % 8)
+	if (!s || !qemu_plugin_mem_is_store(info) || va % 8 || va >= UPPER_HALF)
 		return;
 	at = qemu_plugin_get_hwaddr(info, va);
 	if (!at)

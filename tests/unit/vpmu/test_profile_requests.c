@@ -74,6 +74,13 @@ static struct qemu_plugin_tb block_at(size_t offset)
 	return block;
 }
 
+static void access_by(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
+{
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].access)
+			attached[i].access(0, info, va, attached[i].data);
+}
+
 /* QEMU's order: callbacks, additions, accesses. */
 static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
 {
@@ -83,9 +90,7 @@ static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uin
 	for (size_t i = 0; i < nattached; i++)
 		if (attached[i].insn == insn && attached[i].count)
 			*attached[i].count += attached[i].more;
-	for (size_t i = 0; i < nattached; i++)
-		if (attached[i].insn == insn && attached[i].access)
-			attached[i].access(0, info, va, attached[i].data);
+	access_by(insn, info, va);
 }
 
 /* Stores go to `words`, `step` bytes apart. */
@@ -287,6 +292,34 @@ TEST_WITH(test_call_of_ignored, begin_task, end_of_task)
 	request(CALLGRIND + TOGGLE);
 	run_at(AT_WORK);
 	assert_int_equal(work->calls, calls + 1);
+}
+
+/* --- Calls --- */
+
+static uint64_t jumps_so_far(void)
+{
+	uint64_t jumps = 0;
+
+	for (uint32_t i = 0; i < file->header.nedges; i++)
+		jumps += file->edge[i].is_jump ? file->edge[i].calls : 0;
+	return jumps;
+}
+
+/* A task may lose its CPU between a call and the function's start. QEMU 7.2 calls the call's
+ * callback for an access of ring 0 then. */
+TEST_WITH(test_interrupted_call, begin_task, end_of_task)
+{
+	struct qemu_plugin_tb block = block_at(AT_CALL);
+	const uint64_t calls = file->function[1].calls, jumps = jumps_so_far();
+
+	translate(&block);
+	run_one(&block.insns[0], STORE, STACK);
+	access_by(&block.insns[0], STORE, KERNEL + 64);
+	settle_counts();
+	run_at(AT_WORK);
+	settle_counts();
+	assert_int_equal(file->function[1].calls, calls + 1);
+	assert_int_equal(jumps_so_far(), jumps);
 }
 
 /* --- What is no request --- */
