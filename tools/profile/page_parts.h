@@ -12,7 +12,8 @@ struct html_profile {
 	const struct profile_source *source;
 	const struct profile *profile;
 	const struct profile_lines *lines;
-	bool *has_section; /* of each row: the page has a section "f" with its number */
+	struct buf inlined; /* struct profile_inlined of all functions */
+	bool *has_section;  /* of each row: the page has a section "f" with its number */
 };
 
 /* page_function() - adds the section of a row: its callers, what it calls, source and code. */
