@@ -8,7 +8,7 @@
 
 #include "tools/machine/boot.h"
 #include "tools/profile/profile_lines.h"
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 #include "tools/profile/profile_text.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"

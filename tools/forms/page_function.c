@@ -10,8 +10,8 @@
 
 #include "tools/picture/html_page.h"
 #include "tools/picture/markup.h"
-#include "tools/profile/disassembly.h"
-#include "tools/profile/page_parts.h"
+#include "tools/forms/disassembly.h"
+#include "tools/forms/page_parts.h"
 #include "tools/profile/profile_inlined.h"
 #include "tools/symbols/source.h"
 #include "tools/util/memory.h"

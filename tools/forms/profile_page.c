@@ -10,8 +10,8 @@
 
 #include "tools/picture/html_page.h"
 #include "tools/picture/markup.h"
-#include "tools/profile/flame_svg.h"
-#include "tools/profile/page_parts.h"
+#include "tools/forms/flame_svg.h"
+#include "tools/forms/page_parts.h"
 #include "tools/profile/profile_inlined.h"
 #include "tools/util/memory.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_profile_page.c - the page of a profile, read back as text, and instructions as text. */
 #include "tests/unit/profile/folded_rig.h"
-#include "tools/profile/disassembly.h"
-#include "tools/profile/flame_svg.h"
-#include "tools/profile/profile_out.h"
+#include "tools/forms/disassembly.h"
+#include "tools/forms/flame_svg.h"
+#include "tools/forms/profile_out.h"
 
 static const char *const words[] = {"profile", "--", "./prog <b>", NULL};
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* page_parts.h - the parts of a profile's page that profile_page.c and page_function.c share. */
-#ifndef TOOLS_PROFILE_PAGE_PARTS_H
-#define TOOLS_PROFILE_PAGE_PARTS_H
+#ifndef TOOLS_FORMS_PAGE_PARTS_H
+#define TOOLS_FORMS_PAGE_PARTS_H
 
 #include <stdbool.h>
 
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 
 struct html_profile {
 	struct buf *out;
