@@ -75,10 +75,10 @@ static const struct tool_command commands[] = {
 	 "--tool=callgrind|cachegrind|none [OPTIONS] PROGRAM [ARGS]",
 	 "count a program with Valgrind's options and files",
 	 "It takes the place of Valgrind: a script `valgrind` first in PATH with the line `exec perf0 "
-	 "as-callgrind \"$@\"`. It takes Valgrind's --callgrind-out-file, --cachegrind-out-file, "
-	 "--log-file, --toggle-collect, --collect-atstart, --instr-atstart, --dump-instr, --dump-line, "
-	 "--compress-strings, --combine-dumps, --separate-threads (all threads are in the first one's "
-	 "file), --cache-sim (which adds loads and stores, and no misses), -q and --version. --fair-sched, "
+	 "as-callgrind \"$@\"`. Of files it takes --callgrind-out-file, --cachegrind-out-file, --log-file. Of "
+	 "what is collected: --toggle-collect, --collect-atstart, --instr-atstart. Of the form: --dump-instr, "
+	 "--dump-line, --compress-strings, --combine-dumps. --separate-threads: all threads are in the first "
+	 "one's file. --cache-sim adds loads and stores, and no misses. --fair-sched, "
 	 "--vgdb, --trace-children, --error-exitcode, --I1, --D1, --LL, --compress-pos, --collect-systime, "
 	 "--obj-skip and -v change nothing: children are always followed. Values follow an =. Client "
 	 "requests of the program are honoured; docs/CALLGRIND.md has the limits."},

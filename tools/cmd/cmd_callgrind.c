@@ -14,7 +14,7 @@
 #include "tools/machine/boot.h"
 #include "tools/options/valgrind_options.h"
 #include "tools/profile/profile_lines.h"
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 #include "tools/profile/profile_parts.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"

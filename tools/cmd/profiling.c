@@ -8,7 +8,7 @@
 
 #include "tools/machine/boot.h"
 #include "tools/profile/profile_lines.h"
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 #include "tools/profile/profile_text.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -86,7 +86,7 @@ static int print_tables(struct buf *out, const struct profile *profile,
 	if (o->functions)
 		profile_text_functions(out, profile, o->functions);
 	if (o->function)
-		err = profile_text_matching(out, profile, o->function, why);
+		err = profile_text_matching(out, profile, lines, o->function, why);
 	if (!err && o->line)
 		err = profile_text_line(out, profile, lines, o->line, why);
 	if (!err && o->calls)
@@ -103,7 +103,8 @@ static int complain_of_profile(const struct reason *why)
 /* Returns whether a table or a file has source lines, for which debug information is read. */
 static bool has_lines(const struct profile_options *o)
 {
-	return o->line || o->calls || o->callgrind || o->pprof || o->speedscope || o->html;
+	return o->function || o->line || o->calls || o->callgrind || o->pprof || o->speedscope ||
+	       o->html;
 }
 
 static int write_report(struct profile *profile, const struct profile_run *run,

@@ -199,7 +199,7 @@ static bool match_rows(const struct profile *profile, const char *patterns, bool
 	struct reason ignored;
 
 	*is_match = memory_checked(calloc(profile->nrows + 1, sizeof(**is_match)));
-	return !profile_match(profile, patterns, *is_match, &ignored);
+	return !profile_match(profile, NULL, patterns, *is_match, &ignored);
 }
 
 static bool is_row_in(const struct profile_context *context, const bool *rows)

@@ -27,12 +27,49 @@ static size_t pattern_length(const char *text)
 	return n;
 }
 
+/* Takes the first pattern from a list. Returns false at its end. */
+static bool take_pattern(const char **list, struct name_pattern *pattern)
+{
+	while (**list == ',')
+		++*list;
+	*pattern = (struct name_pattern){*list, pattern_length(*list)};
+	*list += pattern->n;
+	return pattern->n;
+}
+
+/* Returns the length of a name without the parameters of a template at its end. */
+static size_t without_template(const char *name, size_t n)
+{
+	size_t depth = 0, i = n;
+
+	if (!n || name[n - 1] != '>')
+		return n;
+	do {
+		depth += name[--i] == '>';
+		depth -= name[i] == '<';
+	} while (i && depth);
+	return depth || !i ? n : i;
+}
+
 bool profile_is_named(const char *name, const struct name_pattern *pattern, struct buf *plain)
 {
 	const char *text = profile_plain_name(plain, name);
 
 	return glob_match(text, plain->size, pattern->at, pattern->n) ||
+	       glob_match(text, without_template(text, plain->size), pattern->at, pattern->n) ||
 	       glob_match(name, strlen(name), pattern->at, pattern->n);
+}
+
+bool profile_name_matches(const char *patterns, const char *name)
+{
+	struct name_pattern pattern;
+	struct buf plain = {0};
+	bool is_match = false;
+
+	while (!is_match && take_pattern(&patterns, &pattern))
+		is_match = profile_is_named(name, &pattern, &plain);
+	buf_free(&plain);
+	return is_match;
 }
 
 static size_t match_one(const struct profile *profile, const struct name_pattern *pattern,
@@ -116,16 +153,29 @@ static int refuse_pattern(const struct profile *profile, const struct name_patte
 	return err;
 }
 
-int profile_match(const struct profile *profile, const char *patterns, bool *is_match,
-		  struct reason *why)
+static bool is_inlined_anywhere(const struct profile_lines *lines,
+				const struct name_pattern *pattern)
 {
-	memset(is_match, 0, profile->nrows * sizeof(*is_match));
-	for (size_t n; *patterns; patterns += n + (patterns[n] == ',')) {
-		const struct name_pattern pattern = {patterns, n = pattern_length(patterns)};
+	struct buf plain = {0};
+	bool is_found = false;
 
-		if (n && !match_one(profile, &pattern, is_match))
+	for (size_t i = 0; lines && i < lines->n && !is_found; i++)
+		for (const struct inlined *at = lines->line[i].at.inlined; at; at = at->outer)
+			is_found |= profile_is_named(at->name, pattern, &plain);
+	buf_free(&plain);
+	return is_found;
+}
+
+int profile_match(const struct profile *profile, const struct profile_lines *lines,
+		  const char *patterns, bool *is_match, struct reason *why)
+{
+	struct name_pattern pattern;
+
+	memset(is_match, 0, profile->nrows * sizeof(*is_match));
+	while (take_pattern(&patterns, &pattern))
+		if (!match_one(profile, &pattern, is_match) &&
+		    !is_inlined_anywhere(lines, &pattern))
 			return refuse_pattern(profile, &pattern, why);
-	}
 	return 0;
 }
 

@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "lib/printf.h"
+#include "tools/profile/profile_inlined.h"
 #include "tools/profile/profile_match.h"
 #include "tools/util/memory.h"
 #include "tools/util/plainbuf.h"
 
 #define NUMBER_MAX   32
-#define NUMBER_WIDTH 16 /* columns */
-#define NAME_WIDTH   48 /* columns of a name at most; a longer name moves what follows */
+#define NUMBER_WIDTH 16  /* columns */
+#define NAME_MOST    120 /* bytes of a name at most */
+#define NAME_WIDTH   48  /* columns of a name at most; a longer name moves what follows */
 
 static const char *grouped_number(char text[NUMBER_MAX], uint64_t value)
 {
@@ -37,9 +39,23 @@ static void add_share_column(struct buf *out, uint64_t part, uint64_t all)
 		buf_printf(out, "%7s  ", "");
 }
 
+/* Adds a name, cut to NAME_MOST bytes at the start of a character. */
+static void add_short_name(struct buf *out, const char *name)
+{
+	const size_t start = out->size;
+
+	plain_add(out, name, strlen(name));
+	if (out->size - start <= NAME_MOST)
+		return;
+	out->size = start + NAME_MOST - 3;
+	while (out->size > start && (out->data[out->size] & 0xc0) == 0x80)
+		out->size--;
+	buf_printf(out, "...");
+}
+
 static void add_padded(struct buf *out, const char *text, int width)
 {
-	plain_add(out, text, strlen(text));
+	add_short_name(out, text);
 	for (int n = plain_width(text); n < width; n++)
 		buf_printf(out, " ");
 }
@@ -206,24 +222,55 @@ void profile_text_functions(struct buf *out, const struct profile *profile, size
 	free(ranked);
 }
 
-int profile_text_matching(struct buf *out, const struct profile *profile, const char *patterns,
+/* Adds a row for an inlined function: it is never called. */
+static void add_inlined_row(struct buf *out, const struct profile *profile,
+			    const struct profile_inlined *inlined, size_t event)
+{
+	const struct profile_row *row = &profile->row[inlined->row];
+
+	buf_printf(out, "%*s  ", NUMBER_WIDTH, "inlined");
+	add_count_column(out, inlined->self.of[event]);
+	add_share_column(out, inlined->self.of[event], profile->total.of[event]);
+	add_count_column(out, inlined->inclusive.of[event]);
+	add_short_name(out, inlined->name);
+	buf_printf(out, " in ");
+	add_short_name(out, row->name);
+	buf_printf(out, "  ");
+	plain_add(out, profile_object_name(row->object), strlen(profile_object_name(row->object)));
+	buf_printf(out, "\n");
+}
+
+static void add_matching(struct buf *out, const struct profile *profile, size_t event,
+			 const bool *is_match, const struct buf *inlined)
+{
+	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
+	const struct profile_inlined *one = (const void *)inlined->data;
+	const uint64_t total = profile->total.of[event];
+
+	add_table_title(out, profile, event, "by function");
+	add_function_rows(out, ranked, rank_rows(ranked, profile, event, is_match), total);
+	for (size_t i = 0; i < inlined->size / sizeof(*one); i++)
+		add_inlined_row(out, profile, &one[i], event);
+	if (profile->ncontexts)
+		add_sum_row(out, profile_inside(profile, is_match).of[event], total,
+			    "inside of these");
+	add_sum_row(out, total, total, "total");
+	free(ranked);
+}
+
+int profile_text_matching(struct buf *out, const struct profile *profile,
+			  const struct profile_lines *lines, const char *patterns,
 			  struct reason *why)
 {
 	bool *is_match = memory_checked(calloc(profile->nrows + 1, sizeof(*is_match)));
-	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
-	const int err = profile_match(profile, patterns, is_match, why);
+	const int err = profile_match(profile, lines, patterns, is_match, why);
+	struct buf inlined = {0};
 
-	for (size_t event = 0; event < profile->nevents && !err; event++) {
-		const uint64_t total = profile->total.of[event];
-
-		add_table_title(out, profile, event, "by function");
-		add_function_rows(out, ranked, rank_rows(ranked, profile, event, is_match), total);
-		if (profile->ncontexts)
-			add_sum_row(out, profile_inside(profile, is_match).of[event], total,
-				    "inside of these");
-		add_sum_row(out, total, total, "total");
-	}
-	free(ranked);
+	if (!err)
+		profile_inlined(&inlined, profile, lines, patterns);
+	for (size_t event = 0; event < profile->nevents && !err; event++)
+		add_matching(out, profile, event, is_match, &inlined);
+	buf_free(&inlined);
 	free(is_match);
 	return err;
 }
@@ -285,10 +332,10 @@ static void add_line_row(struct buf *out, const struct profile *profile,
 	add_share_column(out, self, profile->total.of[event]);
 	add_count_column(out, self + calls_of_line(profile, lines, line, event));
 	for (const struct inlined *at = line->at.inlined; at; at = at->outer) {
-		plain_add(out, at->name, strlen(at->name));
+		add_short_name(out, at->name);
 		buf_printf(out, " (inlined) < ");
 	}
-	plain_add(out, profile->row[line->row].name, strlen(profile->row[line->row].name));
+	add_short_name(out, profile->row[line->row].name);
 	buf_printf(out, "  %s\n", profile_object_name(profile->row[line->row].object));
 }
 
@@ -344,9 +391,9 @@ static void add_ranked_call(struct buf *out, const struct profile *profile,
 	add_count_column(out, call->calls);
 	add_count_column(out, ranked->inclusive);
 	add_share_column(out, ranked->inclusive, total);
-	plain_add(out, caller, strlen(caller));
+	add_short_name(out, caller);
 	buf_printf(out, call->is_jump ? " => " : " -> ");
-	plain_add(out, profile->row[call->callee].name, strlen(profile->row[call->callee].name));
+	add_short_name(out, profile->row[call->callee].name);
 	if (at->file) {
 		buf_printf(out, "  ");
 		plain_add(out, at->file, strlen(at->file));

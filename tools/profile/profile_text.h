@@ -17,12 +17,14 @@ void profile_text_functions(struct buf *out, const struct profile *profile, size
 
 /*
  * profile_text_matching() - adds a table of the functions that match one of the comma-separated
- * `patterns` (lib/glob.h), which are compared with the name, and with the name without parameters
- * (plain_name.h). Then it adds what was counted inside of them altogether, if the profile has
- * contexts. Returns 0, or -ENOENT with the reason, which names near functions: a pattern matches
- * nothing.
+ * `patterns` (lib/glob.h), which are compared with the name, with the name without parameters
+ * (plain_name.h), and with that without the parameters of a template. Inlined functions that match
+ * have a row for each function around them. Then it adds what was counted inside of the functions
+ * altogether, if the profile has contexts. Returns 0, or -ENOENT with the reason, which names near
+ * functions: a pattern matches nothing.
  */
-int profile_text_matching(struct buf *out, const struct profile *profile, const char *patterns,
+int profile_text_matching(struct buf *out, const struct profile *profile,
+			  const struct profile_lines *lines, const char *patterns,
 			  struct reason *why);
 
 /*

@@ -43,7 +43,7 @@ for f in .1 .2 ''; do
 	all=$((all + $(self "$dir/theirs$f" work)))
 done
 
-# What gungraun types, for the function that it wraps around a benchmark.
+# The words of gungraun, for the function that it wraps around a benchmark.
 mkdir "$dir/g"
 REQUESTS_TEXT=passed PATH=$PWD/$dir:$PATH valgrind --tool=callgrind --error-exitcode=0 --trace-children=yes \
 	--fair-sched=try --vgdb=no --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 --cache-sim=yes $words \

@@ -2,7 +2,9 @@
 /* test_profile_text.c - tables of a profile. */
 #include "tools/profile/profile_text.h"
 
+#include "lib/printf.h"
 #include "tests/unit/profile/folded_rig.h"
+#include "tools/profile/profile_match.h"
 
 /* Checks that a line has these words, separated by any number of blanks. */
 static void expect_row(const char *words)
@@ -56,14 +58,35 @@ TEST_WITH(test_matching, begin, end)
 {
 	struct reason why;
 
-	assert_int_equal(profile_text_matching(&out, &rig.profile, "lea?,wor*", &why), 0);
+	assert_int_equal(profile_text_matching(&out, &rig.profile, &lines, "lea?,wor*", &why), 0);
 	expect_row("3,000 6,000 20.00% 6,000 leaf /prog");
 	expect_row("30,000 99.99% inside of these");
 	assert_null(strstr(buf_text(&out), "main"));
-	assert_true(profile_text_matching(&out, &rig.profile, "leaf,wrok", &why) < 0);
+	assert_true(profile_text_matching(&out, &rig.profile, &lines, "leaf,wrok", &why) < 0);
 	assert_non_null(strstr(why.text, "did you mean 'work'?"));
-	assert_true(profile_text_matching(&out, &rig.profile, "nothing", &why) < 0);
+	assert_true(profile_text_matching(&out, &rig.profile, &lines, "nothing", &why) < 0);
 	assert_non_null(strstr(why.text, "--functions lists them"));
+}
+
+/* The self costs of the inlined function are the instructions of its line. */
+TEST_WITH(test_inlined, begin, end)
+{
+	struct buf row = {0};
+	struct reason why;
+	uint64_t self = 0;
+	char text[32];
+
+	for (size_t i = 0; i < lines.n; i++)
+		if (lines.line[i].at.line == 2)
+			self += lines.line[i].self.of[0];
+	assert_true(self > 0);
+	fmt_print(text, sizeof(text), "%'llu", (unsigned long long)self);
+	assert_int_equal(profile_text_matching(&out, &rig.profile, &lines, "ad?", &why), 0);
+	buf_printf(&row, "inlined %s %.2f%% %s add in work /prog", text, (double)self / 300.04,
+		   text);
+	expect_row(buf_text(&row));
+	assert_true(profile_text_matching(&out, &rig.profile, &lines, "ad?,nothing", &why) < 0);
+	buf_free(&row);
 }
 
 TEST_WITH(test_line, begin, end)
@@ -99,4 +122,39 @@ TEST_WITH(test_calls, begin, end)
 	expect_row("1 30,004 100.00% [start] -> main");
 	assert_non_null(strstr(buf_text(&out), "main -> work"));
 	assert_null(strstr(buf_text(&out), "work -> leaf"));
+}
+
+static bool *matches(const char *name, const char *patterns)
+{
+	static bool is_match[8];
+	struct reason why;
+
+	rig.profile.row[0].name = name;
+	(void)profile_match(&rig.profile, NULL, patterns, is_match, &why);
+	return is_match;
+}
+
+TEST_WITH(test_patterns, begin, end)
+{
+	assert_true(rig.profile.nrows < 8);
+	assert_true(*matches("int sum<int>(std::vector<int> const&)", "sum"));
+	assert_true(*matches("int sum<int>(std::vector<int> const&)", "sum<int>"));
+	assert_true(*matches("int sum<int>(std::vector<int> const&)", "int sum*"));
+	assert_false(*matches("int sum<int>(std::vector<int> const&)", "int"));
+	assert_true(*matches("A::parse(int, char)", "A::parse(int, char),A*"));
+	assert_true(*matches("parse.constprop.0", ",parse,"));
+	assert_true(*matches("A::operator>(int)", "A::operator>"));
+	assert_false(*matches("parse", ""));
+}
+
+TEST_WITH(test_long_name, begin, end)
+{
+	char name[300];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memcpy(name + 116, "\xc3\xa4", 2); /* cut before it */
+	rig.profile.row[0].name = name;
+	profile_text_functions(&out, &rig.profile, 10);
+	assert_non_null(strstr(buf_text(&out), "xx...  /prog\n"));
 }

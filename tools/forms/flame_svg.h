@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* flame_svg.h - draws calling contexts as a flame graph. */
-#ifndef TOOLS_PROFILE_FLAME_SVG_H
-#define TOOLS_PROFILE_FLAME_SVG_H
+#ifndef TOOLS_FORMS_FLAME_SVG_H
+#define TOOLS_FORMS_FLAME_SVG_H
 
 #include <stdbool.h>
 

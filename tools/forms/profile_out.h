@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* profile_out.h - the formats of profiles for other programs. */
-#ifndef TOOLS_PROFILE_PROFILE_OUT_H
-#define TOOLS_PROFILE_PROFILE_OUT_H
+#ifndef TOOLS_FORMS_PROFILE_OUT_H
+#define TOOLS_FORMS_PROFILE_OUT_H
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 /* profile_files.c - writes a profile's files. */
 #include <stddef.h>
 
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 #include "tools/util/outfile.h"
 
 static const struct {

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "include/perf0/version.h"
-#include "tools/profile/profile_out.h"
-#include "tools/profile/profile_stack.h"
+#include "tools/forms/profile_out.h"
+#include "tools/forms/profile_stack.h"
 #include "tools/util/plainbuf.h"
 
 #define SPEEDSCOPE_SCHEMA "https://www.speedscope.app/file-format-schema.json"

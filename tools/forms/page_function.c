@@ -10,8 +10,9 @@
 
 #include "tools/picture/html_page.h"
 #include "tools/picture/markup.h"
-#include "tools/profile/disassembly.h"
-#include "tools/profile/page_parts.h"
+#include "tools/forms/disassembly.h"
+#include "tools/forms/page_parts.h"
+#include "tools/profile/profile_inlined.h"
 #include "tools/symbols/source.h"
 #include "tools/util/memory.h"
 
@@ -111,6 +112,45 @@ static void add_calls(const struct html_profile *page, uint32_t row, bool is_fro
 		buf_printf(page->out, "</tbody></table>\n");
 	}
 	buf_free(&calls);
+}
+
+/* --- Inlined functions --- */
+
+/* Returns the number of inlined functions of a row; `*first` is the first one. */
+static size_t inlined_of(const struct html_profile *page, uint32_t row,
+			 const struct profile_inlined **first)
+{
+	const struct profile_inlined *one = (const void *)page->inlined.data;
+	const struct profile_inlined *end = one + page->inlined.size / sizeof(*one);
+	size_t n = 0;
+
+	while (one < end && one->row < row)
+		one++;
+	for (*first = one; one < end && one->row == row; one++)
+		n++;
+	return n;
+}
+
+static void add_inlined_functions(const struct html_profile *page, uint32_t row)
+{
+	const struct profile_inlined *one;
+	const size_t n = inlined_of(page, row, &one);
+
+	if (!n)
+		return;
+	buf_printf(page->out, "<table><thead><tr>");
+	add_event_heads(page);
+	buf_printf(page->out, "<th>by itself, inlined here</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < n; i++) {
+		if (profile_is_zero(&one[i].self))
+			continue;
+		buf_printf(page->out, "<tr>");
+		page_add_counts(page, &one[i].self);
+		buf_printf(page->out, "<td class=\"name\">");
+		markup_add(page->out, one[i].name);
+		buf_printf(page->out, "</td></tr>\n");
+	}
+	buf_printf(page->out, "</tbody></table>\n");
 }
 
 /* --- Source lines --- */
@@ -330,6 +370,7 @@ void page_function(const struct html_profile *page, uint32_t row)
 	buf_printf(page->out, "<div class=\"several\">");
 	add_calls(page, row, false);
 	add_calls(page, row, true);
+	add_inlined_functions(page, row);
 	buf_printf(page->out, "</div>\n");
 	add_source(page, row);
 	add_code(page, row);

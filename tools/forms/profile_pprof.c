@@ -3,13 +3,13 @@
  * profile_pprof.c - writes pprof's profile.proto (github.com/google/pprof, proto/profile.proto). A
  * sample is a calling context. Each function is one location, because contexts have no lines.
  */
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 
 #include <string.h>
 
-#include "tools/profile/gzip.h"
-#include "tools/profile/profile_stack.h"
-#include "tools/profile/protobuf.h"
+#include "tools/forms/gzip.h"
+#include "tools/forms/profile_stack.h"
+#include "tools/forms/protobuf.h"
 #include "tools/util/index.h"
 
 /* Numbers of fields. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* profile_out.c - see profile_out.h. */
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 
 #include <errno.h>
 #include <string.h>

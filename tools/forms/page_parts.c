@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* page_parts.c - see page_parts.h. */
-#include "tools/profile/page_parts.h"
+#include "tools/forms/page_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* gzip.c - see gzip.h. The sum of a gzip file is that of xz. */
-#include "tools/profile/gzip.h"
+#include "tools/forms/gzip.h"
 
 #include <lzma.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 #include "tools/util/index.h"
 #include "tools/util/plainbuf.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* disassembly.c - see disassembly.h. */
-#include "tools/profile/disassembly.h"
+#include "tools/forms/disassembly.h"
 
 #include <Zydis/Zydis.h>
 #include <gelf.h>

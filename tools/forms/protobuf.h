@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* protobuf.h - writes messages of Protocol Buffers ("Encoding", protobuf.dev). */
-#ifndef TOOLS_PROFILE_PROTOBUF_H
-#define TOOLS_PROFILE_PROTOBUF_H
+#ifndef TOOLS_FORMS_PROTOBUF_H
+#define TOOLS_FORMS_PROTOBUF_H
 
 #include "tools/util/buf.h"
 

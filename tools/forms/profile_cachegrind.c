@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 #include "tools/util/plainbuf.h"
 
 static void add_name_line(struct buf *out, const char *key, const char *name)

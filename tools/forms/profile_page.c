@@ -10,8 +10,9 @@
 
 #include "tools/picture/html_page.h"
 #include "tools/picture/markup.h"
-#include "tools/profile/flame_svg.h"
-#include "tools/profile/page_parts.h"
+#include "tools/forms/flame_svg.h"
+#include "tools/forms/page_parts.h"
+#include "tools/profile/profile_inlined.h"
 #include "tools/util/memory.h"
 
 #define TABLE_MOST    1000 /* rows of the table of functions */
@@ -218,6 +219,7 @@ void profile_html(struct buf *out, const struct profile_source *source)
 
 	page.has_section =
 		memory_checked(calloc(page.profile->nrows + 1, sizeof(*page.has_section)));
+	profile_inlined(&page.inlined, page.profile, page.lines, "*");
 	choose_sections(&page, rows);
 	page_begin(out, "Profile", source->words);
 	add_facts(&page);
@@ -225,6 +227,7 @@ void profile_html(struct buf *out, const struct profile_source *source)
 	add_functions_table(&page, rows);
 	add_sections(&page, rows);
 	page_end(out);
+	buf_free(&page.inlined);
 	free(page.has_section);
 	free(rows);
 }

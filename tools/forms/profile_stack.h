@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* profile_stack.h - the stack of functions of a calling context. */
-#ifndef TOOLS_PROFILE_PROFILE_STACK_H
-#define TOOLS_PROFILE_PROFILE_STACK_H
+#ifndef TOOLS_FORMS_PROFILE_STACK_H
+#define TOOLS_FORMS_PROFILE_STACK_H
 
 #include "tools/profile/profile_fold.h"
 

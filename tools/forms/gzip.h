@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* gzip.h - puts bytes into a gzip file (RFC 1952) as they are, in stored blocks (RFC 1951). */
-#ifndef TOOLS_PROFILE_GZIP_H
-#define TOOLS_PROFILE_GZIP_H
+#ifndef TOOLS_FORMS_GZIP_H
+#define TOOLS_FORMS_GZIP_H
 
 #include "tools/util/buf.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* protobuf.c - see protobuf.h. */
-#include "tools/profile/protobuf.h"
+#include "tools/forms/protobuf.h"
 
 enum protobuf_type { PROTOBUF_VARINT = 0, PROTOBUF_BYTES = 2 };
 

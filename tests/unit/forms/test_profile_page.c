@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_profile_page.c - the page of a profile, read back as text, and instructions as text. */
 #include "tests/unit/profile/folded_rig.h"
-#include "tools/profile/disassembly.h"
-#include "tools/profile/flame_svg.h"
-#include "tools/profile/profile_out.h"
+#include "tools/forms/disassembly.h"
+#include "tools/forms/flame_svg.h"
+#include "tools/forms/profile_out.h"
 
 static const char *const words[] = {"profile", "--", "./prog <b>", NULL};
 
 /* Builds the page, and keeps its text: cells are separated by '|', rows by line ends. */
 static void read_page(struct buf *text)
 {
-	const struct profile_source source = {.profile = &rig.profile, .lines = &lines, .words = words};
+	const struct profile_source source = {
+		.profile = &rig.profile, .lines = &lines, .words = words};
 
 	profile_html(&out, &source);
 	for (const char *at = buf_text(&out); *at; at++) {

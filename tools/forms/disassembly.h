@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* disassembly.h - the instructions of a function as text, in the syntax of Intel's manuals. */
-#ifndef TOOLS_PROFILE_DISASSEMBLY_H
-#define TOOLS_PROFILE_DISASSEMBLY_H
+#ifndef TOOLS_FORMS_DISASSEMBLY_H
+#define TOOLS_FORMS_DISASSEMBLY_H
 
 #include <stdint.h>
 

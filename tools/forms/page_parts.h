@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* page_parts.h - the parts of a profile's page that profile_page.c and page_function.c share. */
-#ifndef TOOLS_PROFILE_PAGE_PARTS_H
-#define TOOLS_PROFILE_PAGE_PARTS_H
+#ifndef TOOLS_FORMS_PAGE_PARTS_H
+#define TOOLS_FORMS_PAGE_PARTS_H
 
 #include <stdbool.h>
 
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 
 struct html_profile {
 	struct buf *out;
 	const struct profile_source *source;
 	const struct profile *profile;
 	const struct profile_lines *lines;
-	bool *has_section; /* of each row: the page has a section "f" with its number */
+	struct buf inlined; /* struct profile_inlined of all functions */
+	bool *has_section;  /* of each row: the page has a section "f" with its number */
 };
 
 /* page_function() - adds the section of a row: its callers, what it calls, source and code. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* flame_svg.c - see flame_svg.h. */
-#include "tools/profile/flame_svg.h"
+#include "tools/forms/flame_svg.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "tools/picture/markup.h"
 #include "tools/picture/palette.h"
 #include "tools/picture/svg.h"
-#include "tools/profile/profile_stack.h"
+#include "tools/forms/profile_stack.h"
 #include "tools/util/memory.h"
 
 #define WIDTH       1120.0 /* pixels */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_profile_out.c - the formats of profiles, read back. */
-#include "tools/profile/profile_out.h"
+#include "tools/forms/profile_out.h"
 
 #include <json-c/json.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* profile_stack.c - see profile_stack.h. */
-#include "tools/profile/profile_stack.h"
+#include "tools/forms/profile_stack.h"
 
 size_t profile_stack(const struct profile *profile, size_t context,
 		     uint32_t row[PROFILE_STACK_MOST])

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/profile/profile_out.h"
-#include "tools/profile/profile_stack.h"
+#include "tools/forms/profile_out.h"
+#include "tools/forms/profile_stack.h"
 #include "tools/util/plainbuf.h"
 
 /* Semicolons separate functions, so a semicolon inside of a name becomes a colon. */
