@@ -245,6 +245,8 @@ static int begin_results(struct gate *g)
 	got->uarch = copy_text(g->options.machine.vpmu.uarch->name,
 			       strlen(g->options.machine.vpmu.uarch->name));
 	got->machine = copy_text(key, strlen(key));
+	if (g->options.machine.cpu)
+		got->cpu = copy_text(g->options.machine.cpu, strlen(g->options.machine.cpu));
 	got->shard = g->options.gate.shard;
 	got->shards = g->options.gate.shards;
 	return 0;
@@ -538,9 +540,10 @@ static void drop_new(struct gate *g)
 	kept.version = g->got.version;
 	kept.uarch = g->got.uarch;
 	kept.machine = g->got.machine;
+	kept.cpu = g->got.cpu;
 	kept.shard = g->got.shard;
 	kept.shards = g->got.shards;
-	g->got.version = g->got.uarch = g->got.machine = NULL;
+	g->got.version = g->got.uarch = g->got.machine = g->got.cpu = NULL;
 	gate_results_free(&g->got);
 	g->got = kept;
 }
@@ -596,7 +599,11 @@ static int judge_all(struct gate *g)
 	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
 	compare_layouts(&comparison, &g->old, &g->got, &g->measuring.layouts);
 	tell_all(g, &report);
-	if (g->has_old && strcmp(g->old.machine, g->got.machine))
+	if (g->has_old && g->old.cpu && g->got.cpu && strcmp(g->old.cpu, g->got.cpu))
+		message("perf0 gate: %s is of programs that see the CPU %s, and this is %s: libraries "
+			"choose other functions",
+			g->baseline, g->old.cpu, g->got.cpu);
+	else if (g->has_old && strcmp(g->old.machine, g->got.machine))
 		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
 			"have changed",
 			g->baseline);
