@@ -41,7 +41,8 @@ void functions_jump_targets(const struct pgo_functions *functions,
 			    const struct pgo_function *function,
 			    void (*fn)(void *ctx, uint64_t target), void *ctx);
 
-/* functions_code_base() - returns the address of the first executable segment. */
-uint64_t functions_code_base(const struct pgo_functions *functions);
+/* functions_code_base() - returns the address of the first executable segment, and stores in
+ * `*offset` where it begins in the file. */
+uint64_t functions_code_base(const struct pgo_functions *functions, uint64_t *offset);
 
 #endif
