@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* functions.c - see functions.h. */
-#include "tools/pgo/functions.h"
+/* linker_names.c - see linker_names.h. */
+#include "tools/pgo/linker_names.h"
 
 #include <Zydis/Zydis.h>
 #include <errno.h>

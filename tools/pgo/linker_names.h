@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * functions.h - the functions of an ELF file by the names that optimizers know: those of the symbol
- * table. BOLT adds "/N" to a local one: it is the Nth local symbol of that name by address, data
- * included.
+ * linker_names.h - the functions of an ELF file by the names that optimizers know: those of the
+ * symbol table. BOLT adds "/N" to a local one: it is the Nth local symbol of that name by address,
+ * data included.
  */
-#ifndef TOOLS_PGO_FUNCTIONS_H
-#define TOOLS_PGO_FUNCTIONS_H
+#ifndef TOOLS_PGO_LINKER_NAMES_H
+#define TOOLS_PGO_LINKER_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
