@@ -106,7 +106,7 @@ OPTION(PROFILE_SPEEDSCOPE, TAKER_PROFILE, 0, "speedscope", OPTION_TEXT, "FILE", 
 OPTION(PROFILE_HTML, TAKER_PROFILE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write a page with a flame graph, functions, and annotated sources", .what = "a file name")
 OPTION(PGO_PREFIX, TAKER_PGO, 'o', "output", OPTION_TEXT, "PREFIX", GROUP_OUTPUT,
-	"write PREFIX.fdata, PREFIX.prof and PREFIX.profgen (perf0, if no other file is asked for)",
+	"write PREFIX.fdata, .prof, .profgen and .autofdo (perf0, if no other file is asked for)",
 	.what = "the beginning of file names")
 OPTION(PGO_BOLT, TAKER_PGO, 0, "bolt", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write it for llvm-bolt -data=FILE", .what = "a file name")
@@ -114,6 +114,8 @@ OPTION(PGO_CLANG, TAKER_PGO, 0, "clang", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write it for clang -fprofile-sample-use=FILE", .what = "a file name")
 OPTION(PGO_PROFGEN, TAKER_PGO, 0, "profgen", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write it for llvm-profgen --unsymbolized-profile=FILE", .what = "a file name")
+OPTION(PGO_AUTOFDO, TAKER_PGO, 0, "autofdo", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write it for AutoFDO's create_gcov --profiler=text --profile=FILE", .what = "a file name")
 OPTION(PGO_OBJECT, TAKER_PGO, 0, "object", OPTION_TEXT, "FILE", GROUP_MEASURE,
 	"the library whose code is wanted (the program)", .what = "a file name")
 OPTION(PGO_RUN_BOLT, TAKER_PGO, 0, "run-bolt", OPTION_TEXT, "FILE", GROUP_OUTPUT,

@@ -31,8 +31,20 @@ static int build_bolt(struct buf *out, const struct pgo_input *input, struct rea
 
 static int build_profgen(struct buf *out, const struct pgo_input *input, struct reason *why)
 {
+	uint64_t offset;
+
 	(void)why;
-	profgen_text(out, &input->executed, functions_code_base(&input->functions));
+	profgen_text(out, &input->executed, functions_code_base(&input->functions, &offset));
+	return 0;
+}
+
+static int build_autofdo(struct buf *out, const struct pgo_input *input, struct reason *why)
+{
+	uint64_t offset;
+	const uint64_t base = functions_code_base(&input->functions, &offset);
+
+	(void)why;
+	autofdo_text(out, &input->executed, base - offset);
 	return 0;
 }
 
@@ -49,6 +61,7 @@ static const struct pgo_form {
 	{"fdata", offsetof(struct pgo_options, bolt), build_bolt},
 	{"prof", offsetof(struct pgo_options, clang), build_clang},
 	{"profgen", offsetof(struct pgo_options, profgen), build_profgen},
+	{"autofdo", offsetof(struct pgo_options, autofdo), build_autofdo},
 };
 
 /* --- Files --- */

@@ -353,6 +353,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_PGO_BOLT] = AT(FILE, pgo.bolt),
 	[OPT_PGO_CLANG] = AT(FILE, pgo.clang),
 	[OPT_PGO_PROFGEN] = AT(FILE, pgo.profgen),
+	[OPT_PGO_AUTOFDO] = AT(FILE, pgo.autofdo),
 	[OPT_PGO_OBJECT] = AT(TEXT, pgo.object),
 	[OPT_PGO_RUN_BOLT] = AT(FILE, pgo.run_bolt),
 	/* The gate. */

@@ -5,10 +5,10 @@
 
 /* Texts are NULL where the option is not given. */
 struct pgo_options {
-	const char *prefix;                 /* of the names of all files */
-	const char *bolt, *clang, *profgen; /* files */
-	const char *object;                 /* the file whose code is wanted; NULL: the program */
-	const char *run_bolt;               /* the optimized program */
+	const char *prefix;                           /* of the names of all files */
+	const char *bolt, *clang, *profgen, *autofdo; /* files */
+	const char *object;   /* the file whose code is wanted; NULL: the program */
+	const char *run_bolt; /* the optimized program */
 };
 
 #endif

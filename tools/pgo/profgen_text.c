@@ -56,12 +56,23 @@ static void add_range_part(struct buf *out, size_t n, struct buf *lines)
 	buf_free(lines);
 }
 
-void profgen_text(struct buf *out, const struct executed *e, uint64_t base)
+static void add_parts(struct buf *out, const struct executed *e, uint64_t base, const char *between)
 {
 	struct buf ranges = {0}, taken = {0};
 	size_t n = add_ranges(&ranges, e, base);
 
 	add_range_part(out, n, &ranges);
+	buf_printf(out, "%s", between);
 	n = add_taken(&taken, e, base);
 	add_range_part(out, n, &taken);
+}
+
+void profgen_text(struct buf *out, const struct executed *e, uint64_t base)
+{
+	add_parts(out, e, base, "");
+}
+
+void autofdo_text(struct buf *out, const struct executed *e, uint64_t base)
+{
+	add_parts(out, e, base, "0\n");
 }

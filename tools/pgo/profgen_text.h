@@ -17,4 +17,11 @@
  * which llvm-profgen counts. */
 void profgen_text(struct buf *out, const struct executed *executed, uint64_t base);
 
+/*
+ * autofdo_text() - the same for AutoFDO's create_gcov and create_llvm_prof, with --profiler=text.
+ * An address is an offset in the file: `base` is the address of offset 0. Between ranges and
+ * branches are counts of single addresses, of which there are none.
+ */
+void autofdo_text(struct buf *out, const struct executed *executed, uint64_t base);
+
 #endif

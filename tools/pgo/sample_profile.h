@@ -9,7 +9,7 @@
 #define TOOLS_PGO_SAMPLE_PROFILE_H
 
 #include "tools/pgo/executed.h"
-#include "tools/pgo/pgo_functions.h"
+#include "tools/pgo/linker_names.h"
 #include "tools/util/buf.h"
 
 /*

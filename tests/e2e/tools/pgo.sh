@@ -16,7 +16,7 @@ pgo() {
 
 pgo "edges" -o "$dir/edges" -- "$dir/edges"
 is "edges: the program's output" "$(cat "$dir/out")" "$("$dir/edges")"
-is "edges: three files" "$(cd "$dir" && echo edges.*)" "edges.fdata edges.prof edges.profgen"
+is "edges: all files" "$(cd "$dir" && echo edges.*)" "edges.autofdo edges.fdata edges.prof edges.profgen"
 
 # entries FUNCTION: how often the profile of BOLT enters it.
 entries() { awk -v to="$1" '$4 == 1 && $5 == to && $6 == 0 { n += $8 } END { print n + 0 }' "$dir/edges.fdata"; }
@@ -28,7 +28,7 @@ is "fdata: both sides of a condition" \
 is "prof: entries of functions" "$(sed -n 's/^\(main\|other\|choose\|work\):[0-9]*:/\1 /p' "$dir/edges.prof" | sort | tr '\n' ' ')" \
 	"choose 3000 main 1 other 1000 work 4000 "
 pgo "edges again" -o "$dir/again" -- "$dir/edges"
-for form in fdata prof profgen; do
+for form in fdata prof profgen autofdo; do
 	is "two runs have the same $form" "$(md5sum <"$dir/again.$form")" "$(md5sum <"$dir/edges.$form")"
 done
 
@@ -64,11 +64,23 @@ else
 	skip "clang" "no clang here"
 fi
 
+if command -v create_gcov >/dev/null; then
+	gcc -O1 -gdwarf-4 -fno-pie -no-pie -o "$dir/dwarf4" $sources # create_gcov 0.19 reads no DWARF 5
+	pgo "--autofdo" --autofdo "$dir/dwarf4.autofdo" -- "$dir/dwarf4"
+	create_gcov --binary="$dir/dwarf4" --profile="$dir/dwarf4.autofdo" --profiler=text --gcov="$dir/dwarf4.gcov" \
+		-gcov_version=2 >"$dir/create_gcov" 2>&1
+	is "AutoFDO: entries of functions" \
+		"$(dump_gcov "$dir/dwarf4.gcov" -gcov_version=2 2>/dev/null | sed -n 's/^\([a-z]*\) total:[0-9]* head:/\1 /p' |
+			sort | tr '\n' ' ')" "choose 3000 main 0 work 2000 " # it leaves small functions out
+else
+	skip "AutoFDO" "no create_gcov here"
+fi
+
 # Mistakes.
 gcc -O1 -o "$dir/plain" $sources
 $perf0 pgo --machine-timeout $patience -o "$dir/plain" -- "$dir/plain" >/dev/null 2>"$dir/err"
 is "without -g: a sentence, and the other files" "$? $(cat "$dir/err") $(cd "$dir" && echo plain.*)" \
-	"0 perf0 pgo: no $dir/plain.prof: $(realpath "$dir/plain") has no debug information (-g), which clang's profiles need plain.fdata plain.profgen"
+	"0 perf0 pgo: no $dir/plain.prof: $(realpath "$dir/plain") has no debug information (-g), which clang's profiles need plain.autofdo plain.fdata plain.profgen"
 strip -o "$dir/stripped" "$dir/plain"
 $perf0 pgo --machine-timeout $patience --bolt "$dir/stripped.fdata" -- "$dir/stripped" >/dev/null 2>"$dir/err"
 is "without symbols" "$? $(cat "$dir/err")" \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* pgo_functions.c - see pgo_functions.h. */
-#include "tools/pgo/pgo_functions.h"
+/* linker_names.c - see linker_names.h. */
+#include "tools/pgo/linker_names.h"
 
 #include <Zydis/Zydis.h>
 #include <errno.h>
@@ -208,16 +208,19 @@ static const uint8_t *code_of(Elf *elf, const struct pgo_function *function)
 	return NULL;
 }
 
-uint64_t functions_code_base(const struct pgo_functions *functions)
+uint64_t functions_code_base(const struct pgo_functions *functions, uint64_t *offset)
 {
 	GElf_Phdr header;
 	size_t n;
 
+	*offset = 0;
 	if (elf_getphdrnum(functions->file.elf, &n))
 		return 0;
 	for (size_t i = 0; i < n && gelf_getphdr(functions->file.elf, (int)i, &header); i++)
-		if (header.p_type == PT_LOAD && (header.p_flags & PF_X))
+		if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
+			*offset = header.p_offset;
 			return header.p_vaddr;
+		}
 	return 0;
 }
 

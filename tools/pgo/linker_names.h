@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pgo_functions.h - the functions of an ELF file by the names that optimizers know: those of the
+ * linker_names.h - the functions of an ELF file by the names that optimizers know: those of the
  * symbol table. BOLT adds "/N" to a local one: it is the Nth local symbol of that name by address,
  * data included.
  */
-#ifndef TOOLS_PGO_FUNCTIONS_H
-#define TOOLS_PGO_FUNCTIONS_H
+#ifndef TOOLS_PGO_LINKER_NAMES_H
+#define TOOLS_PGO_LINKER_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +41,8 @@ void functions_jump_targets(const struct pgo_functions *functions,
 			    const struct pgo_function *function,
 			    void (*fn)(void *ctx, uint64_t target), void *ctx);
 
-/* functions_code_base() - returns the address of the first executable segment. */
-uint64_t functions_code_base(const struct pgo_functions *functions);
+/* functions_code_base() - returns the address of the first executable segment, and stores in
+ * `*offset` where it begins in the file. */
+uint64_t functions_code_base(const struct pgo_functions *functions, uint64_t *offset);
 
 #endif
