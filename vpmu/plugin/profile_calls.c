@@ -490,9 +490,8 @@ void calls_flushed(void)
 
 /* --- Callbacks of ring 3 --- */
 
-/* QEMU 7.2 calls a block's last callback of accesses for those of ring 0, too, which follow by an
- * interrupt: their addresses are in the upper half. */
-
+/* QEMU 7.2 calls it for ring 0's accesses, too, where an interrupt follows the block: these are in
+ * the upper half. */
 static void on_call(unsigned vcpu, plugin_access info, uint64_t va, void *site)
 {
 	struct caller *c = &calls.of[vcpu];
