@@ -18,8 +18,8 @@ struct suite {
 	const char *suffix[2]; /* endings of a line that names a benchmark; "": any line */
 	const char *filter;    /* prefix of the name's argument; NULL: the name stands alone */
 	const char *before[3]; /* arguments before the name */
-	bool has_functions;    /* a benchmark is a function of its name */
-	bool is_pattern;       /* the program takes the name as a regular expression */
+	char *(*function)(const char *name); /* its function's patterns; NULL: unknown */
+	bool is_pattern; /* the program takes the name as a regular expression */
 	/*
 	 * The argument for one iteration; bytes of programs that have a newer argument; that
 	 * argument.
@@ -27,13 +27,43 @@ struct suite {
 	const char *once, *newer, *newer_once;
 };
 
+/*
+ * The function of a benchmark "NAME/ARGS", or of a fixture's "FIXTURE/NAME/ARGS" (BENCHMARK_F(3) of
+ * Google Benchmark makes a class of it).
+ */
+static char *google_function(const char *name)
+{
+	const int nfirst = (int)strcspn(name, "/");
+	const char *second = name[nfirst] ? name + nfirst + 1 : name + nfirst;
+	struct buf patterns = {0};
+	char *copy;
+
+	buf_printf(&patterns, "%.*s|%.*s_%.*s_Benchmark::BenchmarkCase", nfirst, name, nfirst, name,
+		   (int)strcspn(second, "/"), second);
+	copy = copy_text(buf_text(&patterns), patterns.size);
+	buf_free(&patterns);
+	return copy;
+}
+
+/* The function of a benchmark "MODULE::NAME", below the crate's name. */
+static char *libtest_function(const char *name)
+{
+	struct buf patterns = {0};
+	char *copy;
+
+	buf_printf(&patterns, "*::%s|%s", name, name);
+	copy = copy_text(buf_text(&patterns), patterns.size);
+	buf_free(&patterns);
+	return copy;
+}
+
 static const struct suite suites[] = {
 	{.name = "Google Benchmark",
 	 .has = {"benchmark_list_tests", "benchmark_filter"},
 	 .asks = {"--benchmark_list_tests=true"},
 	 .suffix = {"", ""},
 	 .filter = "--benchmark_filter=",
-	 .has_functions = true,
+	 .function = google_function,
 	 .is_pattern = true,
 	 .once = "--benchmark_min_time=0",
 	 .newer = "--benchmark_min_time=`<integer>x`",
@@ -47,6 +77,7 @@ static const struct suite suites[] = {
 	 .has = {"nocapture", "test-threads"},
 	 .asks = {"--list", "--bench"},
 	 .suffix = {": benchmark", ": benchmark"},
+	 .function = libtest_function,
 	 .before = {"--exact"}},
 };
 
@@ -103,24 +134,6 @@ static void add_pattern(struct buf *out, const char *name)
 	buf_printf(out, "$");
 }
 
-/*
- * The function of a benchmark "NAME/ARGS", or of a fixture's "FIXTURE/NAME/ARGS" (BENCHMARK_F(3) of
- * Google Benchmark makes a class of it).
- */
-static char *function_of(const char *name)
-{
-	const int nfirst = (int)strcspn(name, "/");
-	const char *second = name[nfirst] ? name + nfirst + 1 : name + nfirst;
-	struct buf patterns = {0};
-	char *copy;
-
-	buf_printf(&patterns, "%.*s|%.*s_%.*s_Benchmark::BenchmarkCase", nfirst, name, nfirst, name,
-		   (int)strcspn(second, "/"), second);
-	copy = copy_text(buf_text(&patterns), patterns.size);
-	buf_free(&patterns);
-	return copy;
-}
-
 static void add_one(struct benchmarks *out, const struct benchmark *from, const struct suite *suite,
 		    const struct buf *file, const char *name)
 {
@@ -150,8 +163,8 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 		one->events = copy_text(from->events, strlen(from->events));
 	if (from->measure)
 		one->measure = copy_text(from->measure, strlen(from->measure));
-	else if (suite->has_functions)
-		one->measure = function_of(name);
+	else if (suite->function)
+		one->measure = suite->function(name);
 	one->same_seed = from->same_seed;
 	one->same_clock = true; /* suites print the time, and how long they ran */
 	if (from->tolerance)
