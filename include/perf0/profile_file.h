@@ -230,11 +230,10 @@ struct profile_counters {
 static inline void profile_counters_of(const struct profile_header *h,
 				       struct profile_counters to[PROFILE_COUNTERS])
 {
-#define COUNTERS(member, field, number, size)                                               \
-	((struct profile_counters){                                                         \
-		offsetof(struct profile_file, member) +                                     \
-			offsetof(__typeof__(((struct profile_file *)0)->member[0]), field), \
-		sizeof(((struct profile_file *)0)->member[0]), (number), (size)})
+#define COUNTERS(member, first, number, size)                                        \
+	((struct profile_counters){offsetof(struct profile_file, member) +           \
+					   offsetof(struct profile_##member, first), \
+				   sizeof(struct profile_##member), (number), (size)})
 	to[0] = COUNTERS(piece, count, h->npieces, 1);
 	to[1] = COUNTERS(function, calls, h->nsymbols + 1 + h->nfunctions, 1 + PROFILE_COSTS);
 	to[2] = COUNTERS(edge, calls, h->nedges, 1 + PROFILE_COSTS);

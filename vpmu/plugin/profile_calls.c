@@ -389,12 +389,12 @@ static struct task **task_slot(uint64_t id)
 /* A task that loses its place to another one begins with an empty stack. */
 static struct task *find_task(uint64_t id)
 {
-	struct task **at = task_slot(id);
+	struct task **at = task_slot(id), *found = *at;
 
-	if (*at && (*at)->id == id)
-		return *at;
-	if (*at && !is_running(*at))
-		free_task(*at);
+	if (found && found->id == id)
+		return found;
+	if (found && !is_running(found))
+		free_task(found);
 	*at = calloc(1, sizeof(**at));
 	if (!*at)
 		abort();
