@@ -76,7 +76,7 @@ is "without a baseline: status, one line" "$status $(cat "$dir/err")" \
 gate $config --update
 is "the baseline is made" "$status $(cat "$dir/err")" "0 "
 has "it is said how many" "$dir/out" "$most benchmarks: $most not in the baseline"
-has "its first line" "$dir/fifty.baseline" '# perf0 gate 2	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}'
+has "its first line" "$dir/fifty.baseline" '# perf0 gate 2	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}	cpu=[^	]+'
 is "its lines are sorted" "$(sed '1d;$d' "$dir/fifty.baseline" | LC_ALL=C sort -c 2>&1)" ""
 is "each benchmark has six events" "$(grep -c '	event	' "$dir/fifty.baseline")" $((6 * most))
 count() { awk -F'\t' -v b="$1" -v e="$2" '$1 == b && $2 == "event" && $3 == e { print $4 }' "$dir/fifty.baseline"; }
@@ -288,7 +288,7 @@ done
 
 # The key for a cache in CI is the name of the file with the saved machine.
 is "cache key" "$($perf0 cache key) $($perf0 cache key --uarch zen4 | grep -cE '^[0-9a-f]{16}$')" \
-	"$(sed -n '1s/.*machine=//p' "$dir/whole") 1"
+	"$(sed -n '1s/.*machine=\([0-9a-f]*\).*/\1/p' "$dir/whole") 1"
 is "cache key: a file of the cache" "$(find "${XDG_CACHE_HOME:-$HOME/.cache}/perf0" -name "$($perf0 cache key).machine" | wc -l)" 1
 
 # Programs that list their benchmarks themselves.

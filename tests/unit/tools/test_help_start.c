@@ -27,7 +27,8 @@ static void check_option_word(uint64_t takers, const char *word, const char *exa
 		fail_msg("%s: no option %s", example, word);
 }
 
-/* Reads words up to `--`: later words belong to a workload. */
+/* Reads words up to `--`: later words belong to a workload. Those of as-callgrind are Valgrind's.
+ */
 static void check_example(const char *name, const char *example)
 {
 	struct shellwords words;
@@ -39,7 +40,7 @@ static void check_example(const char *name, const char *example)
 	assert_string_equal(words.word[0], "perf0");
 	assert_string_equal(words.word[1], name);
 	for (size_t i = 2; i < words.nwords && words.word[i] && strcmp(words.word[i], "--"); i++)
-		if (words.word[i][0] == '-')
+		if (words.word[i][0] == '-' && !(takers_of(name) & TAKER_AS_CALLGRIND))
 			check_option_word(takers_of(name), words.word[i], example);
 	shellwords_free(&words);
 }
