@@ -3,7 +3,9 @@
 #include "tools/cmd/branch_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +41,17 @@ static int boot_counted(const struct options *options, struct stream *stream)
 	return status;
 }
 
-/* Branches that found no room, or that a signal parted from their target, are missing. */
-static void warn_of_missing(const struct profile_header *header)
+/* Tells how much was counted, and what is missing: branches that found no room, or whose target a
+ * signal has delayed. */
+static void print_summary(const struct profile_file *file)
 {
+	const struct profile_header *header = &file->header;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < header->nbranches; i++)
+		sum += file->branch[i].count;
+	fprintf(stderr, "[ perf0 pgo: %" PRIu64 " branches between %u pairs of addresses ]\n", sum,
+		header->nbranches);
 	if (header->nfull)
 		message("perf0 pgo: the profile is incomplete: %u entries found no room",
 			header->nfull);
@@ -65,7 +75,7 @@ static int count_branches(struct branch_run *run, struct options *options)
 	status = boot_counted(options, &run->stream);
 	run->is_folded = !profile_run_fold(&run->profile, &run->folded, &why);
 	if (run->is_folded) {
-		warn_of_missing(&run->profile.file->header);
+		print_summary(run->profile.file);
 		return status;
 	}
 	message("perf0 pgo: %s", why.text);
