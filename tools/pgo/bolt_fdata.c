@@ -107,7 +107,7 @@ static uint64_t count_block_steps(const struct executed *executed,
 	return branch->kind == PROFILE_CALL ? count_returns(executed, to) : 0;
 }
 
-static void add_step(const struct fdata *f, uint64_t to)
+static void add_block_step(const struct fdata *f, uint64_t to)
 {
 	const struct executed_insn *before = executed_before(f->executed, to);
 	struct executed_branch step = {.to = to};
@@ -141,7 +141,7 @@ static void add_block_steps(struct fdata *f, const struct pgo_function *function
 		qsort(f->targets.data, n, sizeof(*target), compare_targets);
 	for (size_t i = 0; i < n; i++)
 		if (!i || target[i] != target[i - 1])
-			add_step(f, target[i]);
+			add_block_step(f, target[i]);
 }
 
 static bool is_executed(const struct executed *executed, const struct pgo_function *function)
