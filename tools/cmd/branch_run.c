@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +49,7 @@ static void print_summary(const struct profile_file *file)
 
 	for (uint32_t i = 0; i < header->nbranches; i++)
 		sum += file->branch[i].count;
-	fprintf(stderr, "[ perf0 pgo: %" PRIu64 " branches between %u pairs of addresses ]\n", sum,
+	message("[ perf0 pgo: %" PRIu64 " branches between %u pairs of addresses ]", sum,
 		header->nbranches);
 	if (header->nfull)
 		message("perf0 pgo: the profile is incomplete: %u entries found no room",
