@@ -65,7 +65,7 @@ static void arm_slice(void)
 		hrtimer_cancel(&slice);
 }
 
-/* Each program of a task is another one for who profiles. */
+/* Each program that a task executes gets a mark of its own. */
 static void mark_task(struct task *t)
 {
 	static uint64_t marks;
