@@ -68,7 +68,9 @@ bool real_is_zero(struct real a)
 
 struct real real_of_signed(int64_t n)
 {
-	return (struct real){IN_SSE("cvtsi2sdq %[with], %%xmm0", 0, (uint64_t)n)};
+	const uint64_t bits = IN_SSE("cvtsi2sdq %[with], %%xmm0", 0, (uint64_t)n);
+
+	return (struct real){bits};
 }
 
 static struct real power_of_two(int n)
@@ -110,27 +112,37 @@ struct real real_negate(struct real a)
 
 struct real real_add(struct real a, struct real b)
 {
-	return (struct real){IN_SSE("addsd %[with], %%xmm0", a.bits, b.bits)};
+	const uint64_t bits = IN_SSE("addsd %[with], %%xmm0", a.bits, b.bits);
+
+	return (struct real){bits};
 }
 
 struct real real_subtract(struct real a, struct real b)
 {
-	return (struct real){IN_SSE("subsd %[with], %%xmm0", a.bits, b.bits)};
+	const uint64_t bits = IN_SSE("subsd %[with], %%xmm0", a.bits, b.bits);
+
+	return (struct real){bits};
 }
 
 struct real real_multiply(struct real a, struct real b)
 {
-	return (struct real){IN_SSE("mulsd %[with], %%xmm0", a.bits, b.bits)};
+	const uint64_t bits = IN_SSE("mulsd %[with], %%xmm0", a.bits, b.bits);
+
+	return (struct real){bits};
 }
 
 struct real real_divide(struct real a, struct real b)
 {
-	return (struct real){IN_SSE("divsd %[with], %%xmm0", a.bits, b.bits)};
+	const uint64_t bits = IN_SSE("divsd %[with], %%xmm0", a.bits, b.bits);
+
+	return (struct real){bits};
 }
 
 struct real real_sqrt(struct real a)
 {
-	return (struct real){IN_SSE("sqrtsd %[with], %%xmm0", 0, a.bits)};
+	const uint64_t bits = IN_SSE("sqrtsd %[with], %%xmm0", 0, a.bits);
+
+	return (struct real){bits};
 }
 
 int64_t real_to_integer(struct real a)

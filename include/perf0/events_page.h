@@ -95,8 +95,8 @@ struct events_header {
 	uint64_t guest, guest_end;
 	uint64_t bell;
 	uint32_t profiles; /* plugin: it has to know each instruction that does not complete */
-	uint32_t resets; /* number of measurements that have begun */
-	char uarch[16];  /* the personality's name, terminated */
+	uint32_t resets;   /* number of measurements that have begun */
+	char uarch[16];    /* the personality's name, terminated */
 };
 
 struct events_target {

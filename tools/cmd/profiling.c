@@ -51,7 +51,7 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 	return err;
 }
 
-/* The image counts one event, whose report nobody sees. */
+/* The image counts one event, and its report is thrown away. */
 const char **profiling_line(const char *const *words)
 {
 	static const char *const stat[] = {"stat", "-e", "instructions:u", "--"};
