@@ -18,7 +18,8 @@ struct task_mark {
 			 */
 };
 
-/* In `stack`: the task ends. */
-#define TASK_MARK_ENDS UINT64_MAX
+/* In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on. */
+#define TASK_MARK_ENDS   UINT64_MAX
+#define TASK_MARK_RESUMES 1
 
 #endif

@@ -45,18 +45,6 @@ static char *google_function(const char *name)
 	return copy;
 }
 
-/* The function of a benchmark "MODULE::NAME", below the crate's name. */
-static char *libtest_function(const char *name)
-{
-	struct buf patterns = {0};
-	char *copy;
-
-	buf_printf(&patterns, "*::%s|%s", name, name);
-	copy = copy_text(buf_text(&patterns), patterns.size);
-	buf_free(&patterns);
-	return copy;
-}
-
 static const struct suite suites[] = {
 	{.name = "Google Benchmark",
 	 .has = {"benchmark_list_tests", "benchmark_filter"},
@@ -77,7 +65,6 @@ static const struct suite suites[] = {
 	 .has = {"nocapture", "test-threads"},
 	 .asks = {"--list", "--bench"},
 	 .suffix = {": benchmark", ": benchmark"},
-	 .function = libtest_function,
 	 .before = {"--exact"}},
 };
 

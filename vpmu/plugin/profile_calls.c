@@ -28,6 +28,7 @@
 #include "vpmu/plugin/vcpu_counts.h"
 
 #define ROOT_FRAME   UINT64_MAX /* a frame that no return drops */
+#define SIGNALS_MOST 16
 #define TASK_SLOTS   4096
 #define NODE_SLOTS   (2 * PROFILE_NODES_MOST)
 #define EDGE_SLOTS   (2 * PROFILE_EDGES_MOST)
@@ -60,6 +61,8 @@ struct task {
 	uint64_t id;
 	size_t n, room;
 	struct frame *frame;
+	size_t interrupted[SIGNALS_MOST]; /* frames when handlers began; the last ones of nested */
+	unsigned nsignals;
 	struct costs total;
 	bool collects, wants; /* `wants`: from the next settling on */
 	struct stored_words stored;
@@ -436,6 +439,27 @@ static void resume_branch(unsigned vcpu, struct task *t, bool handles_signal)
 	t->branch = 0;
 }
 
+/* A signal's handler begins next, whose return address is at `stack`. */
+static void interrupt_task(struct task *t, uint64_t stack)
+{
+	t->stack = stack;
+	t->site = no_site;
+	t->interrupted[t->nsignals++ % SIGNALS_MOST] = t->n;
+}
+
+/* The handler and the code that it returned to are over: their frames are those above. */
+static void resume_interrupted(struct task *t)
+{
+	size_t n;
+
+	t->stack = 0;
+	if (!t->nsignals)
+		return;
+	n = t->interrupted[--t->nsignals % SIGNALS_MOST];
+	while (t->n > n)
+		pop(t);
+}
+
 static void follow_task(unsigned vcpu, const struct task_mark *mark)
 {
 	struct caller *c = &calls.of[vcpu];
@@ -455,12 +479,12 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 	c->task = find_task(mark->task);
 	leave_vcpus(c->task, vcpu);
 	c->at_call = c->last;
-	if (mark->stack) {
-		c->task->stack = mark->stack;
-		c->task->site = no_site;
-	}
+	if (mark->stack == TASK_MARK_RESUMES)
+		resume_interrupted(c->task);
+	else if (mark->stack)
+		interrupt_task(c->task, mark->stack);
 	follow_pieces();
-	resume_branch(vcpu, c->task, mark->stack);
+	resume_branch(vcpu, c->task, mark->stack && mark->stack != TASK_MARK_RESUMES);
 }
 
 static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)

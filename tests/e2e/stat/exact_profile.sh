@@ -26,6 +26,7 @@ APART void jumps(int n) { for (volatile int i = 0; i < n; i++) if (!setjmp(back)
 APART int filled(int n) { char *p = malloc(n); memset(p, 1, n); n = p[n / 2]; free(p); return n; }
 static void handler(int number) { leaf(number); }
 APART void signals(int n) { signal(SIGUSR1, handler); for (int i = 0; i < n; i++) raise(SIGUSR1); }
+APART void trapped(int n) { signal(SIGTRAP, handler); __asm__ volatile("int3"); leaf(n); for (volatile int i = 0; i < n; i++); }
 static void *thread(void *n) { for (int i = 0; i < 50; i++) leaf((int)(long)n); return NULL; }
 APART void threads(int n) {
 	pthread_t t[8];
@@ -39,7 +40,7 @@ int main(int argc, char **argv) {
 	for (int i = 0; i < 100; i++) r += tail(10);
 	r += fib(15) + even(40) + filled(5000);
 	jumps(10);
-	if (strchr(what, 's')) signals(5);
+	if (strchr(what, 's')) { signals(5); trapped(1000); }
 	if (strchr(what, 't')) threads(4);
 	if (strchr(what, 'c')) child(9);
 	if (strchr(what, 'k')) abort();
@@ -69,10 +70,11 @@ $perf0 profile -e instructions:u -n 1000 --callgrind "$dir/ours" --folded "$dir/
 	--pprof "$dir/pprof" --html "$dir/page.html" -- "$dir/calls" st >"$dir/out" 2>"$dir/err"
 is "all forms of a profile: status" "$? $(cat "$dir/err")" "0 "
 row() { sed -n '/:u, by function/,/total/p' "$dir/out" | tr -d , | awk -v f="$1" '$5 == f { print $1, $2, $4 }'; }
-is "a function that is called from several threads" "$(row leaf | cut -d ' ' -f 1)" $((100 + 10 + 5 + 200))
+is "a function that is called from several threads" "$(row leaf | cut -d ' ' -f 1)" $((100 + 10 + 5 + 1 + 1 + 200))
 is "calls by jumps" "$(row tail | cut -d ' ' -f 1)" 100
 is "frames that longjmp(3) leaves" "$(row between | cut -d ' ' -f 1) $(row thrower | cut -d ' ' -f 1)" "10 10"
-is "a signal's handler" "$(row handler | cut -d ' ' -f 1)" 5
+is "a signal's handler" "$(row handler | cut -d ' ' -f 1)" 6
+is "what goes on behind a handler is not inside of it" "$(row __restore_rt | cut -d ' ' -f 2)" "$(row __restore_rt | cut -d ' ' -f 3)"
 
 # callgrind counts the same, where both execute the same instructions.
 cat >"$dir/callgrind.py" <<'PYTHON'
