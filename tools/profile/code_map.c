@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/profile/code_pages.h"
+#include "tools/profile/frame_starts.h"
 #include "tools/profile/plt_names.h"
 #include "tools/symbols/demangle.h"
 #include "tools/symbols/elf_file.h"
@@ -27,6 +28,17 @@ static void add_plt_entry(void *ctx, uint64_t start, uint64_t end, const char *n
 	buf_printf(&text, "%s@plt", demangle(name));
 	buf_text(&text);
 	buf_add(ctx, &(struct code_symbol){.start = start, .end = end, .plt = (char *)text.data},
+		sizeof(struct code_symbol));
+}
+
+/* A function without a symbol has its address for a name. */
+static void add_unnamed(void *ctx, uint64_t start, uint64_t next)
+{
+	struct buf text = {0};
+
+	buf_printf(&text, "[0x%llx]", (unsigned long long)start);
+	buf_text(&text);
+	buf_add(ctx, &(struct code_symbol){.start = start, .end = next, .plt = (char *)text.data},
 		sizeof(struct code_symbol));
 }
 
@@ -80,6 +92,7 @@ static void read_functions(struct code_object *object, Elf *elf)
 	code_sections(&sections, elf);
 	symbols_each(object->symbols, take_function, &object->symbol);
 	plt_names_each(elf, object->symbols, add_plt_entry, &object->symbol);
+	frame_starts_each(elf, add_unnamed, &object->symbol);
 	order_functions(&object->symbol, &sections);
 	buf_free(&sections);
 }

@@ -19,7 +19,7 @@
 struct code_symbol {
 	uint64_t start, end;
 	size_t number; /* for symbols_name(), if `plt` is NULL */
-	char *plt;     /* "NAME@plt": an entry of the procedure linkage table */
+	char *plt;     /* its name, if it has no symbol: "NAME@plt", or "[0xADDRESS]" */
 };
 
 struct code_object {
