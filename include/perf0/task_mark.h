@@ -19,7 +19,7 @@ struct task_mark {
 };
 
 /* In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on. */
-#define TASK_MARK_ENDS   UINT64_MAX
+#define TASK_MARK_ENDS    UINT64_MAX
 #define TASK_MARK_RESUMES 1
 
 #endif
