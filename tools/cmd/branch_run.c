@@ -16,30 +16,6 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* The caller frees the array. */
-static const char **stat_line(const char *events, const char *const *program)
-{
-	const char *const stat[] = {"stat", "-e", events, "--"};
-	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(program);
-	const char **line = memory_checked(calloc(nstat + n + 1, sizeof(*line)));
-
-	memcpy(line, stat, sizeof(stat));
-	memcpy(line + nstat, program, n * sizeof(*line));
-	return line;
-}
-
-static int boot_counted(const struct options *options, struct stream *stream)
-{
-	struct session_files files = {.out = fopen("/dev/null", "we"), .programs = stdout};
-	int status;
-
-	if (!files.out)
-		return STATUS_FAILED;
-	status = boot_image(options, &files, stream);
-	fclose(files.out);
-	return status;
-}
-
 /* Tells how much was counted, and what is missing: branches that found no room, or whose target a
  * signal has delayed. */
 static void print_summary(const struct profile_file *file)
@@ -71,7 +47,7 @@ static int count_branches(struct branch_run *run, struct options *options)
 	}
 	run->profile.file->header.wants_branches = true;
 	stream_init(&run->stream);
-	status = boot_counted(options, &run->stream);
+	status = profiling_run(options, &run->stream);
 	run->is_folded = !profile_run_fold(&run->profile, &run->folded, &why);
 	if (run->is_folded) {
 		print_summary(run->profile.file);
@@ -87,7 +63,7 @@ int branch_run_begin(struct branch_run *run, const struct options *options, cons
 		     const char *const *program)
 {
 	struct options with = *options;
-	const char **line = stat_line(events, program);
+	const char **line = profiling_line(events, program);
 	int status;
 
 	*run = (struct branch_run){0};
@@ -110,7 +86,7 @@ void branch_run_end(struct branch_run *run)
 
 /* --- Files --- */
 
-static bool is_event_named(const struct code_object *object, const char *name)
+static bool is_object_named(const struct code_object *object, const char *name)
 {
 	char path[PATH_MAX], host[PATH_MAX];
 
@@ -127,7 +103,7 @@ const struct code_object *branch_run_object(const struct branch_run *run, const 
 	if (!name)
 		name = run->program;
 	for (size_t i = 0; i < map->n; i++)
-		if (is_event_named(&map->object[i], name))
+		if (is_object_named(&map->object[i], name))
 			return &map->object[i];
 	refuse(why, ENOENT, "%s: the program has no code of this file", name);
 	return NULL;

@@ -270,7 +270,7 @@ static int run_counted(struct valgrind_run *v, struct options *options)
 static int run_as_callgrind(const struct valgrind_options *asked, struct options *options)
 {
 	struct valgrind_run v = {.asked = asked, .pid = getpid()};
-	const char **line = profiling_line(asked->program);
+	const char **line = profiling_line("instructions:u", asked->program);
 	struct reason why;
 	int status;
 

@@ -18,6 +18,7 @@
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
 #include "tools/machine/boot.h"
+#include "tools/machine/counting.h"
 #include "tools/machine/standing.h"
 #include "tools/picture/save.h"
 #include "tools/util/memory.h"
@@ -191,12 +192,6 @@ static int read_baseline(struct gate *g, struct reason *why)
 
 /* --- The machine --- */
 
-static int add_profiled(void *profile, const char *path, const char *host)
-{
-	profile_run_add(profile, path, host);
-	return 0;
-}
-
 /* Gives the machine enough memory for the largest program, so that each shard has the same
  * machine. Also checks that all programs exist. */
 static int settle_memory(struct gate *g)
@@ -225,7 +220,7 @@ static int settle_memory(struct gate *g)
 		}
 		most = mib > most && !g->options.machine.memory ? mib : most;
 		if (g->profile.fd)
-			programs_each_file(&programs, add_profiled, &g->profile);
+			programs_each_file(&programs, profile_run_add, &g->profile);
 		programs_free(&programs);
 		free(words);
 	}
@@ -345,12 +340,11 @@ static void choose_profile_events(const struct gate *g, struct buf *out)
 
 static int begin_gate_profile(struct gate *g)
 {
-	const struct machine_options *m = &g->options.machine;
 	struct buf events = {0};
 	struct reason why;
 	int err;
 
-	if (!m->has_vpmu || m->accel != ACCEL_TCG || m->vpmu.events == EVENTS_RATIOS)
+	if (!counting_is_exact(&g->options.machine))
 		return 0;
 	choose_profile_events(g, &events);
 	err = profile_run_begin(&g->profile, buf_text(&events), &why);

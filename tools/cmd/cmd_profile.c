@@ -51,7 +51,7 @@ int cmd_profile(const struct options *options, const char **words)
 	if (!p->callgrind && !p->pprof && !p->folded && !p->speedscope && !p->html)
 		p->callgrind = "callgrind.out";
 	p->functions = p->rows;
-	line = profiling_line(program);
+	line = profiling_line("instructions:u", program);
 	status = boot_check(&with, line);
 	if (!status)
 		status = profile_words(&with, words);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/machine/boot.h"
+#include "tools/machine/counting.h"
 #include "tools/profile/profile_lines.h"
 #include "tools/forms/profile_out.h"
 #include "tools/profile/profile_text.h"
@@ -23,16 +24,10 @@ bool profiling_is_asked(const struct profile_options *o)
 
 static int check_machine(const struct machine_options *m, struct reason *why)
 {
-	if (!m->has_vpmu || m->accel != ACCEL_TCG || m->vpmu.events == EVENTS_RATIOS)
+	if (!counting_is_exact(m))
 		return refuse(why, ENOTSUP,
 			      "profiles count what QEMU executes: not with --no-vpmu, --accel "
 			      "kvm or --events ratios; `perf0 record` samples there");
-	return 0;
-}
-
-static int profile_tree_file(void *run, const char *path, const char *host)
-{
-	profile_run_add(run, path, host);
 	return 0;
 }
 
@@ -45,16 +40,16 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 		err = profile_run_begin(run, options->profile.events, why);
 	if (err)
 		return err;
-	boot_each_file(profile_tree_file, run);
+	boot_each_file(profile_run_add, run);
 	err = profile_run_ready(run, why);
 	options->machine.profile = err ? 0 : run->fd;
 	return err;
 }
 
-/* The image counts one event, and its report is thrown away. */
-const char **profiling_line(const char *const *words)
+/* The image's report of the events is thrown away. */
+const char **profiling_line(const char *events, const char *const *words)
 {
-	static const char *const stat[] = {"stat", "-e", "instructions:u", "--"};
+	const char *const stat[] = {"stat", "-e", events, "--"};
 	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(words);
 	const char **line = memory_checked(calloc(nstat + n + 1, sizeof(*line)));
 

@@ -24,11 +24,11 @@ bool profiling_is_asked(const struct profile_options *options);
 int profiling_begin(struct profile_run *run, struct options *options, struct reason *why);
 
 /*
- * profiling_line() - returns the image's command line that runs the words of a program; the caller
- * frees the array. profiling_run() - runs it, after boot_check() and profiling_begin(); returns the
- * exit status.
+ * profiling_line() - returns the image's command line that counts `events` of the program with
+ * these words; the caller frees the array. profiling_run() - runs it, after boot_check() and
+ * profiling_begin(); returns the exit status.
  */
-const char **profiling_line(const char *const *words);
+const char **profiling_line(const char *events, const char *const *words);
 int profiling_run(const struct options *options, struct stream *stream);
 
 /*

@@ -46,12 +46,12 @@ static bool merge_next(struct merging *m, const struct result **old, const struc
 	return true;
 }
 
-/* Are functions of the benchmark measured, or the whole process? */
-static bool measures_inside(const struct gate_results *results, const char *benchmark)
+static bool has_kind(const struct gate_results *results, const char *benchmark,
+		     enum result_kind kind)
 {
 	for (size_t i = gate_results_begin(results, benchmark);
 	     i < results->n && !strcmp(results->row[i].benchmark, benchmark); i++)
-		if (results->row[i].kind == RESULT_INSIDE)
+		if (results->row[i].kind == kind)
 			return true;
 	return false;
 }
@@ -123,7 +123,7 @@ void compare_results(struct comparison *out, const struct gate_results *old,
 		if (!part || !all_gone)
 			add_change(out, a, b, tolerances,
 				   either->kind == RESULT_EVENT &&
-					   measures_inside(got, either->benchmark),
+					   has_kind(got, either->benchmark, RESULT_INSIDE),
 				   all_gone);
 	}
 	count_benchmarks(out);
@@ -212,25 +212,27 @@ static void gather_moved(struct gathered *all, const struct gate_results *from,
 	}
 }
 
-static bool has_functions(const struct gate_results *results, const char *benchmark)
+/* Returns all functions of a benchmark that changed. The caller frees them. */
+static struct gathered all_moved(const struct gate_results *old, const struct gate_results *got,
+				 const char *benchmark)
 {
-	for (size_t i = gate_results_begin(results, benchmark);
-	     i < results->n && !strcmp(results->row[i].benchmark, benchmark); i++)
-		if (results->row[i].kind == RESULT_FUNCTION)
-			return true;
-	return false;
+	struct gathered all = {0};
+
+	gather_moved(&all, old, NULL, old, got, benchmark);
+	gather_moved(&all, got, old, old, got, benchmark);
+	return all;
 }
 
 void compare_functions(const struct gate_results *old, const struct gate_results *got,
 		       const char *benchmark, struct moved_list *out)
 {
-	struct gathered all = {0};
+	struct gathered all;
 
 	*out = (struct moved_list){.n = 0};
-	if (!has_functions(old, benchmark) || !has_functions(got, benchmark))
+	if (!has_kind(old, benchmark, RESULT_FUNCTION) ||
+	    !has_kind(got, benchmark, RESULT_FUNCTION))
 		return;
-	gather_moved(&all, old, NULL, old, got, benchmark);
-	gather_moved(&all, got, old, old, got, benchmark);
+	all = all_moved(old, got, benchmark);
 	if (all.n)
 		qsort(all.one, all.n, sizeof(*all.one), compare_moved);
 	for (size_t i = 0; i < all.n; i++) {
@@ -258,16 +260,13 @@ static const char *file_of_function(const char *name)
 static int64_t difference_in(const struct gate_results *old, const struct gate_results *got,
 			     const char *benchmark, const char *path)
 {
-	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	struct gathered all = {0};
+	struct gathered all = all_moved(old, got, benchmark);
 	int64_t sum = 0;
 
-	gather_moved(&all, old, NULL, old, got, benchmark);
-	gather_moved(&all, got, old, old, got, benchmark);
 	for (size_t i = 0; i < all.n; i++) {
 		const char *file = file_of_function(all.one[i].name);
 
-		if (file && !strcmp(file, base))
+		if (file && !strcmp(file, basename(path)))
 			sum += difference(&all.one[i]);
 	}
 	free(all.one);

@@ -24,13 +24,6 @@ struct function {
 	uint32_t code; /* 0: unknown */
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The program is the file with main(); of several, the first. NULL: it has no symbols. */
 static const struct code_object *program_of(const struct profile *profile)
 {
@@ -48,12 +41,12 @@ static void name_function(struct buf *out, const struct profile_row *row,
 	out->size = 0;
 	if (row->name[0] == '[')
 		buf_printf(out, "[%s]",
-			   row->object ? base_name(row->object->path) : "code of no file");
+			   row->object ? basename(row->object->path) : "code of no file");
 	else if (row->object == program)
 		buf_printf(out, "%s", profile_plain_name(&plain, row->name));
 	else
 		buf_printf(out, "%s@%s", profile_plain_name(&plain, row->name),
-			   row->object ? base_name(row->object->path) : "unknown");
+			   row->object ? basename(row->object->path) : "unknown");
 	buf_free(&plain);
 }
 

@@ -139,6 +139,15 @@ static void add_difference(struct line *line, struct difference d)
 
 static const struct difference no_difference;
 
+/* The second run's. */
+static struct difference second_difference(const struct benchmark *benchmark)
+{
+	return (struct difference){
+		.later = !benchmark->same_clock,
+		.others = !benchmark->same_seed,
+	};
+}
+
 /* Returns the reason why an event has no count; NULL: it has one. */
 static const char *why_uncounted(const struct wire_count *c)
 {
@@ -426,14 +435,10 @@ static int measure_second(struct measuring *m, const struct benchmark *benchmark
 			  const struct gate_lists *lists, struct line *line,
 			  struct gate_results *inside)
 {
-	const struct difference difference = {
-		.later = !benchmark->same_clock,
-		.others = !benchmark->same_seed,
-	};
 	int status;
 
 	begin_profile(m);
-	add_difference(line, difference);
+	add_difference(line, second_difference(benchmark));
 	add_stat(line, lists->list[0], benchmark);
 	add_word(line, command_separator);
 	add_difference(line, no_difference);
@@ -448,16 +453,12 @@ static int measure_others(struct measuring *m, const struct benchmark *benchmark
 			  const struct gate_lists *lists, struct line *line)
 {
 	const struct gate_lists others = {.list = lists->list + 1, .n = lists->n - 1};
-	const struct difference difference = {
-		.later = !benchmark->same_clock,
-		.others = !benchmark->same_seed,
-	};
 	int status;
 
 	if (!others.n)
 		return 0;
 	add_stats(line, &others, benchmark);
-	add_difference(line, difference);
+	add_difference(line, second_difference(benchmark));
 	add_stats(line, &others, benchmark);
 	add_difference(line, no_difference);
 	status = measure_line(m->options, line);
@@ -530,22 +531,30 @@ static int measure_twice(struct measuring *m, const struct benchmark *benchmark,
 	return status;
 }
 
-int measure_events(struct measuring *m, const struct benchmark *benchmark)
+/* The benchmark's events, in lists that the counters hold. */
+static struct gate_lists lists_of(const struct measuring *m, const struct benchmark *benchmark)
 {
-	const size_t before = m->unsteady.n;
 	struct gate_lists lists;
 	struct buf events = {0};
-	bool is_inside = false;
-	int status;
 
 	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
 			   m->options->machine.vpmu.uarch->name);
 	gate_events_split(&lists, buf_text(&events), m->options->machine.vpmu.uarch);
+	buf_free(&events);
+	return lists;
+}
+
+int measure_events(struct measuring *m, const struct benchmark *benchmark)
+{
+	const size_t before = m->unsteady.n;
+	struct gate_lists lists = lists_of(m, benchmark);
+	bool is_inside = false;
+	int status;
+
 	status = measure_twice(m, benchmark, &lists, &is_inside);
 	if (!status && m->unsteady.n > before && !benchmark->same_seed && !is_inside)
 		status = find_chance(m, benchmark, &lists, before);
 	gate_events_free(&lists);
-	buf_free(&events);
 	if (!status && m->unsteady.n > before)
 		settle_unsteady(m, benchmark, before);
 	return status;
@@ -627,13 +636,9 @@ static int measure_shifted(struct measuring *m, const struct benchmark *benchmar
 int measure_layout(struct measuring *m, const struct benchmark *benchmark)
 {
 	static const char *const shifts[] = {SHIFT "1", SHIFT "2", SHIFT "7"};
-	struct gate_lists lists;
-	struct buf events = {0};
+	struct gate_lists lists = lists_of(m, benchmark);
 	int status = 0;
 
-	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
-			   m->options->machine.vpmu.uarch->name);
-	gate_events_split(&lists, buf_text(&events), m->options->machine.vpmu.uarch);
 	for (size_t i = 0; i < sizeof(shifts) / sizeof(shifts[0]) && !status; i++) {
 		struct gate_results shifted = {0};
 
@@ -645,7 +650,6 @@ int measure_layout(struct measuring *m, const struct benchmark *benchmark)
 		gate_results_free(&shifted);
 	}
 	gate_events_free(&lists);
-	buf_free(&events);
 	return status;
 }
 

@@ -36,6 +36,13 @@ static const char *signed_distance(char text[NUMBER_MAX], uint64_t old, uint64_t
 	return text;
 }
 
+/* Formats a sum of differences in the same way. */
+static const char *signed_sum(char text[NUMBER_MAX], int64_t by)
+{
+	return by < 0 ? signed_distance(text, -(uint64_t)by, 0)
+		      : signed_distance(text, 0, (uint64_t)by);
+}
+
 /* Formats a change in percent: "+0.0047%"; "" if the old count is 0. */
 static const char *percent(char text[NUMBER_MAX], uint64_t old, uint64_t got)
 {
@@ -121,25 +128,22 @@ void report_moved(struct buf *out, const struct moved *m, const struct sources *
 
 void report_others(struct buf *out, const struct moved_list *list)
 {
-	char text[NUMBER_MAX];
-	const uint64_t by = (uint64_t)(list->by_others < 0 ? -list->by_others : list->by_others);
+	char by[NUMBER_MAX];
 
-	buf_printf(out, "%zu other%s %c%s", list->others, list->others == 1 ? "" : "s",
-		   list->by_others < 0 ? '-' : '+', grouped(text, by));
+	buf_printf(out, "%zu other%s %s", list->others, list->others == 1 ? "" : "s",
+		   signed_sum(by, list->by_others));
 }
 
 void report_rebuilt(struct buf *out, const struct rebuilt *r)
 {
-	const char *slash = strrchr(r->path, '/'), *base = slash ? slash + 1 : r->path;
-	const uint64_t by = (uint64_t)(r->by < 0 ? -r->by : r->by);
-	char text[NUMBER_MAX];
+	const char *base = basename(r->path);
+	char by[NUMBER_MAX];
 
 	plain_add(out, base, strlen(base));
 	buf_printf(out,
-		   " is another build than in the baseline: counts inside of it differ by %c%s, in "
+		   " is another build than in the baseline: counts inside of it differ by %s, in "
 		   "%zu benchmark%s",
-		   r->by < 0 ? '-' : '+', grouped(text, by), r->benchmarks,
-		   r->benchmarks == 1 ? "" : "s");
+		   signed_sum(by, r->by), r->benchmarks, r->benchmarks == 1 ? "" : "s");
 }
 
 void report_unsteady(struct buf *out, const struct unsteady *u)

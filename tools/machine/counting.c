@@ -147,7 +147,7 @@ int counting_reset(const struct counting *counting, struct reason *why)
 	return 0;
 }
 
-static bool needs_counting(const struct machine_options *o)
+bool counting_is_exact(const struct machine_options *o)
 {
 	return o->has_vpmu && o->accel == ACCEL_TCG && o->vpmu.events != EVENTS_RATIOS;
 }
@@ -158,7 +158,8 @@ static bool needs_counting(const struct machine_options *o)
  */
 static bool does_loop(const struct machine_options *o)
 {
-	return needs_counting(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);
+	return counting_is_exact(o) && o->clock != CLOCK_INSTRUCTIONS &&
+	       qemu_is_since(o->qemu, 10, 0);
 }
 
 /* QEMU 7.2 may call a callback that it freed when translations were forgotten while several CPUs
@@ -179,7 +180,7 @@ int counting_begin(struct counting *counting, const struct machine_options *opti
 				      .loops = does_loop(options),
 				      .profile = options->profile,
 				      .one_level = keeps_freed_callbacks(options)};
-	if (!needs_counting(options))
+	if (!counting_is_exact(options))
 		return 0;
 	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);
 	if (!err)

@@ -21,6 +21,9 @@ struct counting {
 	char plugin[PATH_MAX];
 };
 
+/* counting_is_exact() - returns whether the plugin counts on such a machine, instead of ratios. */
+bool counting_is_exact(const struct machine_options *options);
+
 /*
  * counting_begin() - sets up the counting that `options` ask for. Returns 0, also if they do not
  * ask for any; -E with the reason: nothing is counted. The caller calls counting_end() in any case.

@@ -139,12 +139,14 @@ static bool is_elf(const char *path)
 	return is;
 }
 
-void profile_run_add(struct profile_run *p, const char *path, const char *host)
+int profile_run_add(void *run, const char *path, const char *host)
 {
+	struct profile_run *p = run;
 	struct reason why;
 
 	if (is_elf(host) && code_map_add(&p->map, path, host, &why))
 		message("perf0: %s: no profile of this file: %s", path, why.text);
+	return 0;
 }
 
 /* The image has workloads of its own. */

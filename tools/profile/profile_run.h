@@ -39,9 +39,11 @@ bool profile_run_counts(const char *event);
  */
 int profile_run_begin(struct profile_run *run, const char *events, struct reason *why);
 
-/* profile_run_add() - adds the file at `host`, which the image knows as `path`. A file that is no
- * ELF file has no code. */
-void profile_run_add(struct profile_run *run, const char *path, const char *host);
+/*
+ * profile_run_add() - adds the file at `host`, which the image knows as `path`, to the struct
+ * profile_run at `run`. A file that is no ELF file has no code. Returns 0.
+ */
+int profile_run_add(void *run, const char *path, const char *host);
 
 /* profile_run_ready() - writes what the plugin has to know. -E with the reason. */
 int profile_run_ready(struct profile_run *run, struct reason *why);

@@ -34,7 +34,6 @@
 #define EDGE_SLOTS   (2 * PROFILE_EDGES_MOST)
 #define NO_EDGE      UINT32_MAX
 #define FILTER_SLOTS 4096
-#define UPPER_HALF   (1ull << 63)
 #define FRAMES_FIRST 64
 
 #define UNLIKELY(condition) __builtin_expect(condition, false)

@@ -15,7 +15,6 @@
 
 #define INSN_BYTES    16
 #define BLOCK_INSNS   512
-#define UPPER_HALF    (1ull << 63)
 #define PIECE_BUCKETS (1u << 18)
 #define CALLED_SLOTS  (1u << 19) /* twice the functions without a symbol */
 #define CALLED_MOST   (CALLED_SLOTS / 2)

@@ -17,8 +17,6 @@
 #define NEAR      64 /* bytes from a block's end to the sequence, at most */
 #define WORDS     6  /* of a request: its number, and arguments */
 
-#define UPPER_HALF (1ull << 63)
-
 #define TOOL_BASE(a, b) ((uint64_t)(a) << 24 | (uint64_t)(b) << 16)
 
 enum client_request {
