@@ -121,7 +121,7 @@ bool machine_options_same(const struct machine_options *a, const struct machine_
 	return a->has_vpmu == b->has_vpmu && is_same_vpmu(&a->vpmu, &b->vpmu) &&
 	       a->accel == b->accel && a->clock == b->clock && a->smp == b->smp &&
 	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
-	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
-	       is_same_text(a->boot_options, b->boot_options) && !strcmp(a->cpu, b->cpu) &&
-	       !strcmp(a->qemu, b->qemu);
+	       a->cold == b->cold && a->profile == b->profile && a->line.baud == b->line.baud &&
+	       a->line.flow == b->line.flow && is_same_text(a->boot_options, b->boot_options) &&
+	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

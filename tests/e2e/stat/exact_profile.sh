@@ -65,6 +65,11 @@ done
 is "which is the count without a profile" "$(count -- "$dir/calls")" \
 	"$($perf0 stat -x , -e instructions:u --functions -- "$dir/calls" 2>/dev/null | head -n 1 | cut -d , -f 1)"
 
+# A machine that stays has no profile, so a command that wants one has its own machine.
+printf 'stat -e instructions:u -- %s\nstat -e instructions:u --functions -- %s\n' "$dir/calls" "$dir/calls" >"$dir/lines"
+$perf0 shell "$dir/lines" >"$dir/out" 2>"$dir/err"
+is "in a shell: functions add up" "$(total "$dir/out")" "$(counted "$dir/out" | tail -n 1)"
+
 # row FUNCTION: calls, self and inclusive instructions.
 $perf0 profile -e instructions:u -n 1000 --callgrind "$dir/ours" --folded "$dir/folded" --speedscope "$dir/speedscope" \
 	--pprof "$dir/pprof" --html "$dir/page.html" -- "$dir/calls" st >"$dir/out" 2>"$dir/err"
