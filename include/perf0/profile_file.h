@@ -47,7 +47,6 @@ struct profile_header {
 	uint32_t nedges, nundone;
 	uint32_t nnodes;       /* 0: the plugin keeps no contexts */
 	uint32_t nfull;        /* entries that found no room, which makes the profile incomplete */
-	uint32_t runs;         /* measurements that have begun */
 	uint32_t is_excluding; /* pieces do not count now */
 	uint32_t nparts;       /* parts behind the structure */
 	uint32_t nunread;      /* client requests whose words were not found */

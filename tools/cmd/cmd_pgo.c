@@ -87,6 +87,24 @@ static const char *path_of_form(const struct pgo_form *form, const struct pgo_op
 	return *(const char *const *)((const char *)o + form->path);
 }
 
+/* Can the named files be written? */
+static int check_forms(const struct pgo_options *o, struct reason *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !err; i++) {
+		const char *path = path_of_form(&forms[i], o);
+		struct buf name = {0};
+
+		if (!path && o->prefix)
+			buf_printf(&name, "%s.%s", o->prefix, forms[i].suffix);
+		if (path || o->prefix)
+			err = outfile_check(path ? path : buf_text(&name), why);
+		buf_free(&name);
+	}
+	return err;
+}
+
 /* Writes a form to the file of its option, or else to one that begins with the prefix. What such a
  * file would need may be missing in the program. */
 static int write_if_asked(const struct pgo_form *form, const struct pgo_options *o,
@@ -196,6 +214,7 @@ int cmd_pgo(const struct options *options, const char **words)
 	struct options with = *options;
 	const char **program = words + 1;
 	struct buf bolt = {0};
+	struct reason why;
 	int status;
 
 	if (*program && !strcmp(*program, "--"))
@@ -209,7 +228,12 @@ int cmd_pgo(const struct options *options, const char **words)
 		return STATUS_USAGE;
 	}
 	name_files(&with.pgo, &bolt);
-	status = pgo_program(&with, program);
+	if (check_forms(&with.pgo, &why)) {
+		message("perf0 pgo: %s", why.text);
+		status = STATUS_FAILED;
+	} else {
+		status = pgo_program(&with, program);
+	}
 	buf_free(&bolt);
 	return status;
 }

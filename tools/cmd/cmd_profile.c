@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/cmd/profiling.h"
+#include "tools/forms/profile_out.h"
 #include "tools/machine/boot.h"
 #include "tools/machine/session.h"
 #include "tools/util/memory.h"
@@ -40,6 +41,7 @@ int cmd_profile(const struct options *options, const char **words)
 	struct options with = *options;
 	struct profile_options *p = &with.profile;
 	const char **program = words + 1, **line;
+	struct reason why;
 	int status;
 
 	if (*program && !strcmp(*program, "--"))
@@ -51,6 +53,10 @@ int cmd_profile(const struct options *options, const char **words)
 	if (!p->callgrind && !p->pprof && !p->folded && !p->speedscope && !p->html)
 		p->callgrind = "callgrind.out";
 	p->functions = p->rows;
+	if (profile_check_files(p, &why)) {
+		message("perf0 profile: %s", why.text);
+		return STATUS_FAILED;
+	}
 	line = profiling_line("instructions:u", program);
 	status = boot_check(&with, line);
 	if (!status)

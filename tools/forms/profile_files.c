@@ -16,6 +16,21 @@ static const struct {
 	{"html", offsetof(struct profile_options, html)},
 };
 
+static const char *path_of_file(const struct profile_options *options, size_t i)
+{
+	return *(const char *const *)((const char *)options + files[i].path);
+}
+
+int profile_check_files(const struct profile_options *options, struct reason *why)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !err; i++)
+		if (path_of_file(options, i))
+			err = outfile_check(path_of_file(options, i), why);
+	return err;
+}
+
 static int write_profile(const char *path, const struct profile_format *format,
 			 const struct profile_source *source, struct reason *why)
 {
@@ -38,7 +53,7 @@ int profile_write_files(const struct profile_source *source, const struct profil
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !err; i++) {
-		const char *path = *(const char *const *)((const char *)options + files[i].path);
+		const char *path = path_of_file(options, i);
 
 		if (path)
 			err = write_profile(path, profile_format_find(files[i].format), source,

@@ -80,6 +80,10 @@ void profile_html(struct buf *out, const struct profile_source *source);
 /* profile_add_command() - appends the command line. */
 void profile_add_command(struct buf *out, const struct profile_source *source);
 
+/* profile_check_files() - checks before a run whether the files that `options` name can be
+ * written. Returns 0, or -E with the reason. */
+int profile_check_files(const struct profile_options *options, struct reason *why);
+
 /*
  * profile_write_files() - writes the files that `options` name. Returns 0, or -E with the reason.
  */

@@ -141,6 +141,9 @@ has "a line" "$dir/out" '.*calls\.c:13.*'
 has "calls, with their place" "$dir/out" '.*[-=]> leaf .*'
 
 # Bad input.
+$perf0 profile --pprof "$dir/none/pprof" -- "$dir/calls" >"$dir/out" 2>"$dir/err"
+is "a file that cannot be written: nothing is run" "$? $(cat "$dir/out" "$dir/err")" \
+	"1 perf0 profile: $dir/none/pprof: No such file or directory"
 $perf0 stat -e instructions:u --function 'leef' -- "$dir/calls" >"$dir/out" 2>"$dir/err"
 is "a function that is none: status" "$?" 1
 has "and what was meant" "$dir/err" ".*did you mean 'leaf'.*"

@@ -19,6 +19,9 @@ complaints() { grep -v '^\[ perf0 pgo: ' "$dir/err"; }
 
 pgo "edges" -o "$dir/edges" -- "$dir/edges"
 is "edges: the program's output" "$(cat "$dir/out")" "$("$dir/edges")"
+$perf0 pgo --bolt "$dir/none/fdata" -- "$dir/edges" >"$dir/no.out" 2>"$dir/no.err"
+is "a file that cannot be written: nothing is run" "$? $(cat "$dir/no.out" "$dir/no.err")" \
+	"1 perf0 pgo: $dir/none/fdata: No such file or directory"
 is "edges: all files" "$(cd "$dir" && echo edges.*)" "edges.autofdo edges.fdata edges.prof edges.profgen"
 
 # entries FUNCTION: how often the profile of BOLT enters it.
