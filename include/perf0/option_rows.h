@@ -174,6 +174,15 @@ OPTION(GATE_CONFIG, TAKERS_GATE, 0, "config", OPTION_TEXT, "FILE", GROUP_GATE,
 OPTION(GATE_BASELINE, TAKERS_GATE, 0, "baseline", OPTION_TEXT, "FILE", GROUP_GATE,
 	"the numbers to compare with (default: what the configuration names, or perf0.baseline)",
 	.what = "a file name")
+OPTION(GATE_AGAINST, TAKERS_GATE, 0, "against", OPTION_TEXT, "FILE|DIR|REF", GROUP_GATE,
+	"compare with results that --save or -o kept, and with no committed file: with FILE; with the "
+	"commit REF, or the nearest one before it that has results; DIR: with HEAD^, from that folder",
+	.what = "a file, a folder or a commit")
+OPTION(GATE_SAVE, TAKERS_GATE, 0, "save", OPTION_FLAG, 0, GROUP_GATE,
+	"keep what is measured as the results of the commit HEAD; if there is nothing to compare with, "
+	"it is said, and fails nothing")
+OPTION(GATE_FOLDER, TAKERS_GATE, 0, "results", OPTION_TEXT, "DIR", GROUP_GATE,
+	"the folder of the results of commits (default: .perf0/results)", .what = "a folder")
 OPTION(GATE_UPDATE, TAKERS_GATE, 0, "update", OPTION_FLAG, 0, GROUP_GATE,
 	"what is measured becomes the baseline; changes are told, and fail nothing")
 OPTION(GATE_EVENT, TAKER_GATE, 'e', "event", OPTION_LIST, "LIST", GROUP_GATE,

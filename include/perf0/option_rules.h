@@ -38,6 +38,11 @@ RULE(TAKER_LINUX, EXCLUDES, OPT_LINUX_SHARE, "COMMAND starts in that folder", OP
 
 RULE(TAKER_GATE, EXCLUDES, OPT_GATE_SHARD, "a baseline is of all benchmarks: `gate merge --update`",
 	OPT_GATE_UPDATE)
+RULE(TAKER_GATE, EXCLUDES, OPT_GATE_SHARD, "results of a commit are of all benchmarks: `gate merge --save`",
+	OPT_GATE_SAVE)
+RULE(TAKERS_GATE, EXCLUDES, OPT_GATE_AGAINST, "one or the other is compared with",
+	OPT_GATE_BASELINE, OPT_GATE_UPDATE)
+RULE(TAKERS_GATE, NEEDS, OPT_GATE_FOLDER, "they use it", OPT_GATE_AGAINST, OPT_GATE_SAVE)
 
 /* --- Pictures --- */
 

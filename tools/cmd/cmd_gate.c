@@ -15,6 +15,7 @@
 #include "tools/cmd/gate_page.h"
 #include "tools/gate/gate_config.h"
 #include "tools/gate/gate_events.h"
+#include "tools/gate/kept.h"
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
 #include "tools/machine/boot.h"
@@ -37,7 +38,8 @@ struct gate {
 	struct gate_config config;
 	struct buf events;
 	struct gate_results old, got;
-	bool has_old; /* a baseline exists */
+	bool has_old;     /* a baseline exists */
+	struct kept kept; /* results of --against */
 	struct measuring measuring;
 	struct profile_run profile; /* of the machine */
 	const char **failed;        /* benchmarks whose measurement failed, after a message */
@@ -169,14 +171,46 @@ static int find_benchmarks(struct gate *g, const char *const *program, struct re
 				g->options.gate.config ? g->options.gate.config : CONFIG_DEFAULT);
 }
 
-/* Reads the baseline. With --update, a missing or unreadable file is replaced. */
-static int read_baseline(struct gate *g, struct reason *why)
+static const char *folder_of_results(const struct gate *g)
 {
-	const bool updates = g->options.gate.update;
+	const char *folder = g->options.gate.folder, *against = g->options.gate.against;
+
+	return folder ? folder : against && kept_is_folder(against) ? against : KEPT_FOLDER;
+}
+
+/* Finds the results of --against. A gate that saves may begin with none. */
+static int find_against(struct gate *g, struct reason *why)
+{
+	const char *against = g->options.gate.against;
+	const int err = kept_find(&g->kept, against, folder_of_results(g), why);
+
+	if (err == -ENODATA && g->options.gate.save) {
+		message("perf0 gate: %s: nothing is compared", why->text);
+		return 0;
+	}
+	if (err)
+		return refuse(why, -err, "--against: %s", why->text);
+	g->baseline = g->kept.path;
+	if (g->kept.behind)
+		message("perf0 gate: compared with %.*s, the nearest commit before %s that has "
+			"results",
+			COMMIT_SHORT, g->kept.commit, kept_is_folder(against) ? "HEAD" : against);
+	return 0;
+}
+
+/* Reads the baseline. With --update, a missing or unreadable file is replaced. */
+static int read_old(struct gate *g, struct reason *why)
+{
+	const struct gate_options *gate = &g->options.gate;
+	const bool updates = gate->update, is_named = gate->against || gate->baseline;
+	/* shards are compared when they are merged */
+	const bool begins = updates || (!is_named && (gate->save || gate->shards));
 	int err = gate_results_read(&g->old, g->baseline, why);
 
 	if (err) {
 		gate_results_free(&g->old);
+		if (begins && err == -ENOENT)
+			return 0;
 		if (!updates && err == -ENOENT)
 			return refuse(why, ENOENT,
 				      "%s: there is no baseline yet; --update makes it",
@@ -188,6 +222,13 @@ static int read_baseline(struct gate *g, struct reason *why)
 		return refuse(why, EINVAL, "%s is of --uarch %s, and this is %s", g->baseline,
 			      g->old.uarch, g->options.machine.vpmu.uarch->name);
 	return 0;
+}
+
+static int read_baseline(struct gate *g, struct reason *why)
+{
+	int err = g->options.gate.against ? find_against(g, why) : 0;
+
+	return err || (g->options.gate.against && !g->kept.path) ? err : read_old(g, why);
 }
 
 /* --- The machine --- */
@@ -464,6 +505,25 @@ static int write_results(const char *path, const struct gate_results *results)
 	return save_file(path, &bytes);
 }
 
+/* Keeps the results as those of HEAD, whose files they should be of. */
+static int keep_results(const struct gate *g)
+{
+	const char *folder = folder_of_results(g);
+	char commit[COMMIT_MAX];
+	struct buf path = {0};
+	struct reason why;
+	int status = 0;
+
+	if (commit_find("HEAD", commit, &why) || kept_make_folder(folder, &why))
+		return complain_gate(&why);
+	if (commits_differ())
+		message("perf0 gate: files differ from HEAD, whose results these become");
+	kept_path(&path, folder, commit, KEPT_BASELINE);
+	status = write_results(buf_text(&path), &g->got);
+	buf_free(&path);
+	return status;
+}
+
 /* Appends to the summary page of the CI step, which other steps also write. */
 static int add_summary(const char *path, struct buf *text)
 {
@@ -574,6 +634,7 @@ static int judge_all(struct gate *g)
 	struct comparison comparison;
 	const struct gate_report report = {
 		.baseline = g->baseline,
+		.can_update = !g->options.gate.against && !g->options.gate.save,
 		.old = &g->old,
 		.got = &g->got,
 		.comparison = &comparison,
@@ -606,6 +667,10 @@ static int judge_all(struct gate *g)
 		note_failure(g, write_results(g->baseline, &g->got));
 	else if (g->options.gate.update)
 		message("perf0 gate: %s stays as it was", g->baseline);
+	if (g->options.gate.save && !g->status)
+		note_failure(g, keep_results(g));
+	else if (g->options.gate.save)
+		message("perf0 gate: no results are kept");
 	status = status_of_gate(g, &comparison);
 	comparison_free(&comparison);
 	return status;
@@ -614,6 +679,7 @@ static int judge_all(struct gate *g)
 static void free_gate(struct gate *g)
 {
 	gate_config_free(&g->config);
+	kept_free(&g->kept);
 	gate_results_free(&g->old);
 	gate_results_free(&g->got);
 	measuring_free(&g->measuring);
@@ -665,8 +731,9 @@ static int merge_files(struct gate *g, const char *const *path, size_t n)
 /* Compares merged results with the baseline, or only writes them if there is no baseline. */
 static int judge_merged(struct gate *g)
 {
-	const bool compares = g->options.gate.baseline || g->options.gate.config ||
-			      g->options.gate.update || !access(g->baseline, F_OK);
+	const struct gate_options *gate = &g->options.gate;
+	const bool compares = gate->baseline || gate->against || gate->config || gate->update ||
+			      gate->save || !access(g->baseline, F_OK);
 	struct reason why;
 
 	if (!compares)
@@ -690,9 +757,11 @@ static int run_merge(const struct options *base, const char **words)
 		return complain_gate(&why);
 	while (words[n])
 		n++;
-	if (!n || (!g.options.output.path && !g.options.gate.update && !g.options.gate.baseline)) {
-		message("perf0 gate merge: %s", n ? "-o FILE, --baseline or --update is needed"
-						  : "the files of all shards are needed");
+	if (!n || (!g.options.output.path && !g.options.gate.update && !g.options.gate.baseline &&
+		   !g.options.gate.against && !g.options.gate.save)) {
+		message("perf0 gate merge: %s",
+			n ? "-o FILE, --baseline, --against, --save or --update is needed"
+			  : "the files of all shards are needed");
 		return STATUS_OWN_ERROR;
 	}
 	status = check_tolerance_text(&g.options.gate, &why) || read_config(&g, false, &why)

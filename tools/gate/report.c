@@ -379,7 +379,8 @@ static void add_summary(struct buf *out, const struct gate_report *r)
 		buf_printf(out, "; %zu depend%s on random numbers", count_unsteady(r->by_chance),
 			   count_unsteady(r->by_chance) == 1 ? "s" : "");
 	buf_printf(out, "\n");
-	if (benchmarks[VERDICT_BETTER] || benchmarks[VERDICT_NEW] || benchmarks[VERDICT_GONE])
+	if (r->can_update &&
+	    (benchmarks[VERDICT_BETTER] || benchmarks[VERDICT_NEW] || benchmarks[VERDICT_GONE]))
 		buf_printf(out, "--update makes what was measured the baseline\n");
 }
 

@@ -13,6 +13,7 @@
 
 struct gate_report {
 	const char *baseline; /* path */
+	bool can_update;      /* the baseline is a file that --update writes */
 	const struct gate_results *old, *got;
 	const struct comparison *comparison;
 	const struct layouts *layouts;

@@ -90,7 +90,7 @@ static const struct help_start starts[] = {
 	{"gate",
 	 {"perf0 gate --update", "perf0 gate --junit gate.xml",
 	  "perf0 gate --tolerance instructions:u=0.5% -- ./prog 1000"},
-	 IDS(OPT_GATE_UPDATE, OPT_GATE_CONFIG, OPT_GATE_BASELINE, OPT_GATE_EVENT,
+	 IDS(OPT_GATE_UPDATE, OPT_GATE_CONFIG, OPT_GATE_BASELINE, OPT_GATE_AGAINST, OPT_GATE_EVENT,
 	     OPT_GATE_TOLERANCE, OPT_GATE_SHARD, OPT_GATE_RESULTS, OPT_GATE_JUNIT, OPT_GATE_GITLAB,
 	     OPT_HTML)},
 	{"diff",

@@ -8,13 +8,15 @@
 
 /* The options of a gate. A zeroed struct has none. */
 struct gate_options {
+	const char *against; /* a file, a folder or a commit; NULL: not given */
+	const char *folder;  /* of results of commits; NULL: not given */
 	const char *baseline, *config, *junit, *gitlab, *json, *sarif,
 		*markdown;   /* NULL: not given */
 	const char **events; /* lists of events */
 	size_t nevents;
 	const char *tolerance;  /* see tolerance.h; NULL: not given */
 	unsigned shard, shards; /* 0: all */
-	bool update, github, strict;
+	bool update, github, strict, save;
 };
 
 #endif

@@ -30,7 +30,7 @@ static bool find_in_path(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-static const char *last_line(struct buf *output)
+const char *helper_last_line(struct buf *output)
 {
 	char *text = (char *)buf_text(output), *end = text + strlen(text), *begin;
 
@@ -50,12 +50,10 @@ static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1", (char *)"MTOO
 
 #define NENVIRONMENT (sizeof(environment) / sizeof(environment[0]))
 
-int helper_output(const char *const *words, const char *package, struct buf *output,
-		  struct reason *why)
+static int run_helper(const char *const *words, const char *package, char *const *with,
+		      struct buf *output, struct reason *why)
 {
-	char path[PATH_MAX], *copy[WORDS_MOST] = {path}, *with_path[NENVIRONMENT + 2] = {NULL};
-	struct buf search = {0};
-	int status;
+	char path[PATH_MAX], *copy[WORDS_MOST] = {path};
 
 	if (!find_in_path(words[0], path))
 		return refuse(why, ENOENT,
@@ -63,13 +61,29 @@ int helper_output(const char *const *words, const char *package, struct buf *out
 			      words[0], package);
 	for (size_t i = 1; i < WORDS_MOST - 1 && words[i]; i++)
 		copy[i] = (char *)words[i];
+	return child_output(copy, with, output, why);
+}
+
+int helper_output(const char *const *words, const char *package, struct buf *output,
+		  struct reason *why)
+{
+	char *with_path[NENVIRONMENT + 2] = {NULL};
+	struct buf search = {0};
+	int status;
+
 	for (size_t i = 0; i < NENVIRONMENT; i++)
 		with_path[i] = environment[i];
 	buf_printf(&search, "PATH=%s", getenv("PATH") ? getenv("PATH") : DEFAULT_PATH);
 	with_path[NENVIRONMENT] = (char *)buf_text(&search);
-	status = child_output(copy, with_path, output, why);
+	status = run_helper(words, package, with_path, output, why);
 	buf_free(&search);
 	return status;
+}
+
+int helper_output_here(const char *const *words, const char *package, struct buf *output,
+		       struct reason *why)
+{
+	return run_helper(words, package, environ, output, why);
 }
 
 int helper_run(const char *const *words, const char *package, struct reason *why)
@@ -78,7 +92,8 @@ int helper_run(const char *const *words, const char *package, struct reason *why
 	int status = helper_output(words, package, &output, why);
 
 	if (status > 0)
-		refuse(why, EIO, "%s failed (status %d): %s", words[0], status, last_line(&output));
+		refuse(why, EIO, "%s failed (status %d): %s", words[0], status,
+		       helper_last_line(&output));
 	buf_free(&output);
 	return status > 0 ? -EIO : status;
 }

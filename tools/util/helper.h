@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* helper.h - runs programs of other packages: binutils, mtools, sbsigntool. */
+/* helper.h - runs programs of other packages: binutils, git, mtools, sbsigntool. */
 #ifndef TOOLS_UTIL_HELPER_H
 #define TOOLS_UTIL_HELPER_H
 
@@ -19,5 +19,15 @@ int helper_run(const char *const *words, const char *package, struct reason *why
  */
 int helper_output(const char *const *words, const char *package, struct buf *output,
 		  struct reason *why);
+
+/*
+ * helper_output_here() - like helper_output(), in the environment of the tool: the program reads
+ * its user's settings.
+ */
+int helper_output_here(const char *const *words, const char *package, struct buf *output,
+		       struct reason *why);
+
+/* helper_last_line() - returns the last line of an output, whose end it cuts off. */
+const char *helper_last_line(struct buf *output);
 
 #endif
