@@ -183,6 +183,9 @@ OPTION(GATE_SAVE, TAKERS_GATE, 0, "save", OPTION_FLAG, 0, GROUP_GATE,
 	"it is said, and fails nothing")
 OPTION(GATE_FOLDER, TAKERS_GATE, 0, "results", OPTION_TEXT, "DIR", GROUP_GATE,
 	"the folder of the results of commits (default: .perf0/results)", .what = "a folder")
+OPTION(GATE_PIN_LIBS, TAKER_GATE, 0, "pin-libs", OPTION_TEXT, "DIR", GROUP_GATE,
+	"programs use the system's libraries and the loader that DIR has, on each host; --update and "
+	"--save copy those that it lacks", .what = "a folder")
 OPTION(GATE_UPDATE, TAKERS_GATE, 0, "update", OPTION_FLAG, 0, GROUP_GATE,
 	"what is measured becomes the baseline; changes are told, and fail nothing")
 OPTION(GATE_EVENT, TAKER_GATE, 'e', "event", OPTION_LIST, "LIST", GROUP_GATE,

@@ -85,6 +85,7 @@ static void settle_config(struct gate *g)
 		buf_printf(&g->events, "%s%s", i ? "," : "", gate->events[i]);
 	if (!g->events.size)
 		buf_printf(&g->events, "%s", g->config.events ? g->config.events : GATE_EVENTS);
+	g->options.program.adds_pins = gate->update || gate->save;
 	g->measuring.strict = gate->strict;
 	g->measuring.explains_chance = gate->strict || gate->update;
 	g->measuring.options = &g->options;
@@ -514,7 +515,7 @@ static int keep_results(const struct gate *g)
 	struct reason why;
 	int status = 0;
 
-	if (commit_find("HEAD", commit, &why) || kept_make_folder(folder, &why))
+	if (commit_find("HEAD", commit, &why) || outfile_make_folder(folder, &why))
 		return complain_gate(&why);
 	if (commits_differ())
 		message("perf0 gate: files differ from HEAD, whose results these become");

@@ -249,11 +249,14 @@ void compare_functions(const struct gate_results *old, const struct gate_results
 
 /* --- Libraries --- */
 
-static const char *file_of_function(const char *name)
+/* Returns whether a function is NAME@FILE, or [FILE]: its code without a symbol. */
+static bool is_function_of(const char *name, const char *file)
 {
+	const size_t n = strlen(file);
 	const char *at = strrchr(name, '@');
 
-	return at ? at + 1 : NULL;
+	return at ? !strcmp(at + 1, file)
+		  : *name == '[' && !strncmp(name + 1, file, n) && !strcmp(name + 1 + n, "]");
 }
 
 /* The difference of all functions of a file in a benchmark. */
@@ -263,12 +266,9 @@ static int64_t difference_in(const struct gate_results *old, const struct gate_r
 	struct gathered all = all_moved(old, got, benchmark);
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < all.n; i++) {
-		const char *file = file_of_function(all.one[i].name);
-
-		if (file && !strcmp(file, basename(path)))
+	for (size_t i = 0; i < all.n; i++)
+		if (is_function_of(all.one[i].name, basename(path)))
 			sum += difference(&all.one[i]);
-	}
 	free(all.one);
 	return sum;
 }

@@ -23,25 +23,6 @@ void kept_stacks_path(struct buf *out, const char *path)
 	buf_printf(out, "%.*s" KEPT_STACKS, (int)(ends ? n - ending : n), path);
 }
 
-int kept_make_folder(const char *folder, struct reason *why)
-{
-	char *path = copy_text(folder, strlen(folder));
-	int err = 0;
-
-	for (char *at = path + 1; *at && !err; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			err = refuse(why, errno, "%s: %s", path, strerror(errno));
-		*at = '/';
-	}
-	if (!err && mkdir(path, 0777) && errno != EEXIST)
-		err = refuse(why, errno, "%s: %s", path, strerror(errno));
-	free(path);
-	return err;
-}
-
 static bool has_results(const char *folder, const char *commit)
 {
 	struct buf path = {0};

@@ -43,7 +43,4 @@ void kept_path(struct buf *out, const char *folder, const char *commit, const ch
 /* kept_stacks_path() - appends the path of the stacks beside the results at `path`. */
 void kept_stacks_path(struct buf *out, const char *path);
 
-/* kept_make_folder() - makes the folder, and those on the way to it. -E with the reason. */
-int kept_make_folder(const char *folder, struct reason *why);
-
 #endif

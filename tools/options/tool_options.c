@@ -362,6 +362,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_GATE_AGAINST] = AT(TEXT, gate.against),
 	[OPT_GATE_SAVE] = AT(FLAG, gate.save),
 	[OPT_GATE_FOLDER] = AT(TEXT, gate.folder),
+	[OPT_GATE_PIN_LIBS] = AT(TEXT, program.pins),
 	[OPT_GATE_UPDATE] = AT(FLAG, gate.update),
 	[OPT_GATE_EVENT] = OWN(set_gate_event),
 	[OPT_GATE_STRICT] = AT(FLAG, gate.strict),

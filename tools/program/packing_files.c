@@ -14,6 +14,7 @@
 #include "include/perf0/programs.h"
 #include "tools/program/ldcache.h"
 #include "tools/program/packing_priv.h"
+#include "tools/program/pinned.h"
 #include "tools/util/message.h"
 
 #define DEFAULT_INTERPRETER "/lib64/ld-linux-x86-64.so.2"
@@ -333,6 +334,8 @@ int packing_end(struct packing *p, struct reason *why)
 		err = add_cwd(p, why);
 	if (!err)
 		err = add_interpreter_files(p, why);
+	if (!err && p->options->pins)
+		err = pinned_apply(&p->tree, p->options->pins, p->options->adds_pins, why);
 	if (!err)
 		err = add_input_option(p, why);
 	return err ? err : add_run(p, why);

@@ -21,10 +21,12 @@ struct program_options {
 	const char *cwd;             /* start folder in the image; NULL: the tool's own */
 	const char *input;           /* file for standard input; NULL: the tool's own */
 	const char *cpu;             /* CPU model that QEMU emulates; NULL: another CPU */
+	const char *pins;            /* folder of libraries (pinned.h); NULL: none */
 	uint64_t seed;               /* valid if has_seed */
 	const char *prefault;        /* "0" or "1"; NULL: the image's default */
 	bool allow_wx;               /* memory may be both writable and executable */
 	bool has_seed;
+	bool adds_pins; /* libraries that `pins` lacks are copied into it */
 	bool keep_env;
 	bool static_only;
 	bool verbose;

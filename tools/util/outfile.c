@@ -167,3 +167,22 @@ int outfile_check(const char *path, struct reason *why)
 	outfile_discard(&out);
 	return 0;
 }
+
+int outfile_make_folder(const char *folder, struct reason *why)
+{
+	char *path = copy_text(folder, strlen(folder));
+	int err = 0;
+
+	for (char *at = path + 1; *at && !err; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST)
+			err = refuse(why, errno, "%s: %s", path, strerror(errno));
+		*at = '/';
+	}
+	if (!err && mkdir(path, 0777) && errno != EEXIST)
+		err = refuse(why, errno, "%s: %s", path, strerror(errno));
+	free(path);
+	return err;
+}

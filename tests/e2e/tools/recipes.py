@@ -19,6 +19,8 @@ import yaml
 
 LINES_MOST = 15
 CACHE_VARIABLES = {"XDG_CACHE_HOME", "PERF0_CACHE_KEY"} # a test has the machines of all tests
+MERGE_REQUEST = {"GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_DIFF_BASE_SHA": "HEAD^", "GIT_AUTHOR_NAME": "a",
+                 "GIT_AUTHOR_EMAIL": "a", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a"}
 SET_UP = re.compile(r"apt-get -q update && apt-get -qy install ([\w+. -]+)"
                     r"|git clone -q (\S+|\$\{\{ vars\.PERF0 \}\}) (/perf0) && make -C /perf0 install")
 USES = {"actions/checkout@v4", "actions/cache@v4"}
@@ -138,7 +140,7 @@ def run_recipe(recipe, project):
     commands, wanted, machine = steps_of(recipe, yaml.safe_load(recipe.text))
     told(machine == "debian:12", f"{recipe.heading}: on Debian 12")
     at = f"{project}/{recipe.folder}"
-    env = {**os.environ, "GITHUB_OUTPUT": f"{scratch}/outputs", "CI_PROJECT_DIR": at,
+    env = {**os.environ, **MERGE_REQUEST, "GITHUB_OUTPUT": f"{scratch}/outputs", "CI_PROJECT_DIR": at,
            "PATH": f"{scratch}/bin:/usr/bin:/bin:{os.environ['PATH']}"}
     env.update({name: os.path.expandvars(value) for name, value in wanted.items() if name not in CACHE_VARIABLES})
     told(all(SET_UP.fullmatch(c) for c in commands[:2]), f"{recipe.heading}: the machine is set up", *commands[:2])
