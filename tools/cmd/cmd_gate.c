@@ -15,7 +15,7 @@
 #include "tools/cmd/gate_page.h"
 #include "tools/gate/gate_config.h"
 #include "tools/gate/gate_events.h"
-#include "tools/gate/kept.h"
+#include "tools/gate/kept_results.h"
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
 #include "tools/machine/boot.h"

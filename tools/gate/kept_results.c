@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* kept.c - see kept.h. */
-#include "tools/gate/kept.h"
+/* kept_results.c - see kept_results.h. */
+#include "tools/gate/kept_results.h"
 
 #include <errno.h>
 #include <stdlib.h>

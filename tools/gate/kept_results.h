@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * kept.h - results of commits, in a folder that is not committed:
+ * kept_results.h - results of commits, in a folder that is not committed:
  *
  *   COMMIT.baseline   results of the gate (gate_results.h)
  *   COMMIT.stacks     its stacks of functions (stacks.h)
  */
-#ifndef TOOLS_GATE_KEPT_H
-#define TOOLS_GATE_KEPT_H
+#ifndef TOOLS_GATE_KEPT_RESULTS_H
+#define TOOLS_GATE_KEPT_RESULTS_H
 
 #include <stdbool.h>
 
