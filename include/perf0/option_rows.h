@@ -214,6 +214,9 @@ OPTION(GATE_SARIF, TAKERS_GATE, 0, "sarif", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write SARIF 2.1.0, for code scanning", .what = "a file name")
 OPTION(GATE_MARKDOWN, TAKERS_GATE, 0, "markdown", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write a table in Markdown, for a comment on a pull request", .what = "a file name")
+OPTION(GATE_COMMIT_URL, TAKERS_GATE, 0, "commit-url", OPTION_TEXT, "URL", GROUP_OUTPUT,
+	"the page of --html has links to commits: URL and the hash (default: by the variables of "
+	"GitHub and GitLab)", .what = "https://..., or http://...")
 OPTION(GATE_GITLAB, TAKERS_GATE, 0, "gitlab", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write GitLab's code quality, as JSON", .what = "a file name")
 

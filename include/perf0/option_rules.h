@@ -42,6 +42,7 @@ RULE(TAKER_GATE, EXCLUDES, OPT_GATE_SHARD, "results of a commit are of all bench
 	OPT_GATE_SAVE)
 RULE(TAKERS_GATE, EXCLUDES, OPT_GATE_AGAINST, "one or the other is compared with",
 	OPT_GATE_BASELINE, OPT_GATE_UPDATE)
+RULE(TAKERS_GATE, NEEDS, OPT_GATE_COMMIT_URL, "the links are in that page", OPT_HTML)
 RULE(TAKERS_GATE, NEEDS, OPT_GATE_FOLDER, "they use it", OPT_GATE_AGAINST, OPT_GATE_SAVE)
 
 /* --- Pictures --- */

@@ -18,6 +18,7 @@
 #include "tools/gate/kept_results.h"
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
+#include "tools/gate/textfile.h"
 #include "tools/machine/boot.h"
 #include "tools/machine/counting.h"
 #include "tools/machine/standing.h"
@@ -38,8 +39,11 @@ struct gate {
 	struct gate_config config;
 	struct buf events;
 	struct gate_results old, got;
-	bool has_old;     /* a baseline exists */
-	struct kept kept; /* results of --against */
+	bool has_old;             /* a baseline exists */
+	struct stack_tree stacks; /* of functions, for --save and the page */
+	struct buf commit_url;    /* of commits, without a hash; empty: unknown */
+	char commit[COMMIT_MAX];  /* of HEAD; "": not asked for */
+	struct kept kept;         /* results of --against */
 	struct measuring measuring;
 	struct profile_run profile; /* of the machine */
 	const char **failed;        /* benchmarks whose measurement failed, after a message */
@@ -86,6 +90,8 @@ static void settle_config(struct gate *g)
 	if (!g->events.size)
 		buf_printf(&g->events, "%s", g->config.events ? g->config.events : GATE_EVENTS);
 	g->options.program.adds_pins = gate->update || gate->save;
+	if (gate->save || g->options.output.html)
+		g->measuring.stacks = &g->stacks;
 	g->measuring.strict = gate->strict;
 	g->measuring.explains_chance = gate->strict || gate->update;
 	g->measuring.options = &g->options;
@@ -506,6 +512,58 @@ static int write_results(const char *path, const struct gate_results *results)
 	return save_file(path, &bytes);
 }
 
+/* Keeps the stacks beside the results at `path`; shards have none. */
+static int keep_stacks(const struct gate *g, const char *path)
+{
+	struct buf text = {0}, beside = {0};
+	int status = 0;
+
+	kept_stacks_path(&beside, path);
+	stack_tree_write(&text, &g->stacks, STACK_NEW);
+	if (text.size)
+		status = save_file(buf_text(&beside), &text);
+	else
+		unlink(buf_text(&beside));
+	buf_free(&beside);
+	buf_free(&text);
+	return status;
+}
+
+/* Reads the stacks beside the baseline. Without them a page has no graph. */
+static void read_stacks(struct gate *g)
+{
+	struct buf text = {0}, path = {0};
+	struct reason why;
+
+	kept_stacks_path(&path, g->baseline);
+	if (access(buf_text(&path), F_OK)) {
+		buf_free(&path);
+		return;
+	}
+	if (text_file_read(&text, buf_text(&path), &why))
+		message("perf0 gate: %s", why.text);
+	else if (stack_tree_read(&g->stacks, STACK_OLD, (const char *)text.data, text.size, &why))
+		message("perf0 gate: %s: %s", buf_text(&path), why.text);
+	buf_free(&text);
+	buf_free(&path);
+}
+
+/* Finds the commits of the page, and where the CI shows them. */
+static void find_commits(struct gate *g)
+{
+	const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY"),
+		   *project = getenv("CI_PROJECT_URL");
+	struct reason ignored;
+
+	commit_find("HEAD", g->commit, &ignored);
+	if (g->options.gate.commit_url)
+		buf_printf(&g->commit_url, "%s", g->options.gate.commit_url);
+	else if (server && repository)
+		buf_printf(&g->commit_url, "%s/%s/commit/", server, repository);
+	else if (project)
+		buf_printf(&g->commit_url, "%s/-/commit/", project);
+}
+
 /* Keeps the results as those of HEAD, whose files they should be of. */
 static int keep_results(const struct gate *g)
 {
@@ -521,6 +579,8 @@ static int keep_results(const struct gate *g)
 		message("perf0 gate: files differ from HEAD, whose results these become");
 	kept_path(&path, folder, commit, KEPT_BASELINE);
 	status = write_results(buf_text(&path), &g->got);
+	if (!status)
+		status = keep_stacks(g, buf_text(&path));
 	buf_free(&path);
 	return status;
 }
@@ -633,7 +693,7 @@ static int judge_all(struct gate *g)
 {
 	const struct tolerances tolerances = {tolerance_for, g};
 	struct comparison comparison;
-	const struct gate_report report = {
+	struct gate_report report = {
 		.baseline = g->baseline,
 		.can_update = !g->options.gate.against && !g->options.gate.save,
 		.old = &g->old,
@@ -644,6 +704,9 @@ static int judge_all(struct gate *g)
 		.by_chance = &g->measuring.by_chance,
 		.explains_chance = g->measuring.explains_chance,
 		.sources = &g->measuring.sources,
+		.stacks = &g->stacks,
+		.old_commit = g->kept.commit,
+		.commit = g->commit,
 	};
 	struct reason why;
 	int status;
@@ -653,6 +716,11 @@ static int judge_all(struct gate *g)
 	if (!g->options.gate.update && gate_results_check_classes(&g->old, &g->got, &why))
 		return complain_gate(&why);
 	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
+	if (g->options.output.html) {
+		read_stacks(g);
+		find_commits(g);
+		report.commit_url = g->commit_url.size ? buf_text(&g->commit_url) : NULL;
+	}
 	compare_layouts(&comparison, &g->old, &g->got, &g->measuring.layouts);
 	tell_all(g, &report);
 	if (g->has_old && g->old.cpu && g->got.cpu && strcmp(g->old.cpu, g->got.cpu))
@@ -681,6 +749,8 @@ static void free_gate(struct gate *g)
 {
 	gate_config_free(&g->config);
 	kept_free(&g->kept);
+	stack_tree_free(&g->stacks);
+	buf_free(&g->commit_url);
 	gate_results_free(&g->old);
 	gate_results_free(&g->got);
 	measuring_free(&g->measuring);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/forms/flame_diff.h"
 #include "tools/picture/markup.h"
 #include "tools/picture/html_page.h"
 
@@ -14,8 +15,10 @@
 #define NUMBER_MAX 32
 
 static const char *const verdicts[VERDICTS] = {
-	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone", [VERDICT_BETTER] = "better",
-	[VERDICT_NEAR] = "in tolerance", [VERDICT_NEW] = "new",   [VERDICT_SAME] = "unchanged",
+	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone",
+	[VERDICT_BETTER] = "better",     [VERDICT_LAYOUT] = "layout",
+	[VERDICT_NEAR] = "in tolerance", [VERDICT_BESIDE] = "not judged",
+	[VERDICT_NEW] = "new",           [VERDICT_SAME] = "unchanged",
 };
 
 /* Returns the relative change of a count. */
@@ -162,6 +165,80 @@ static void add_functions(struct buf *out, const struct gate_report *r)
 	buf_free(&text);
 }
 
+/* --- Stacks --- */
+
+/* Returns the instructions that the stacks of a benchmark add up to; NULL: they are the same. */
+static const struct change *change_of_stacks(const struct comparison *c, size_t first)
+{
+	const struct change *found = NULL;
+
+	for (size_t i = first;
+	     i < c->n && !strcmp(c->change[i].benchmark, c->change[first].benchmark); i++)
+		if (!strcmp(c->change[i].event, "instructions:u") &&
+		    (!found || c->change[i].inside))
+			found = &c->change[i];
+	return found && is_moved(found) && found->verdict != VERDICT_GONE ? found : NULL;
+}
+
+static void add_stacks_of(struct buf *out, const struct stack_tree *stacks,
+			  const struct change *change)
+{
+	const uint32_t top = stack_tree_find(stacks, 0, change->benchmark);
+	const uint64_t old = top ? stack_tree_sum(stacks, top, STACK_OLD) : 0,
+		       new = top ? stack_tree_sum(stacks, top, STACK_NEW) : 0;
+	const bool adds_up = old == change->old && new == change->got;
+	struct buf title = {0};
+
+	if (!old || !new)
+		return;
+	buf_printf(&title, "Stacks of %s", change->benchmark);
+	page_section(out, buf_text(&title),
+		     adds_up ? "Red functions execute more instructions themselves than before, "
+			       "blue ones less. A box is as wide as the larger count."
+			     : "The stacks do not add up to the counts: they are of another run.");
+	if (adds_up) {
+		page_picture_begin(out);
+		flame_diff_svg(out, stacks, top);
+		page_picture_end(out);
+		buf_printf(out, "<details><summary>the same as a table</summary>\n");
+		flame_diff_table(out, stacks, top);
+		buf_printf(out, "</details>\n");
+	}
+	buf_free(&title);
+}
+
+static void add_stacks(struct buf *out, const struct gate_report *r)
+{
+	const struct comparison *c = r->comparison;
+
+	for (size_t i = 0; r->stacks && r->stacks->n && i < c->n; i++) {
+		const bool is_first =
+			!i || strcmp(c->change[i].benchmark, c->change[i - 1].benchmark) != 0;
+		const struct change *change = is_first ? change_of_stacks(c, i) : NULL;
+
+		if (change)
+			add_stacks_of(out, r->stacks, change);
+	}
+}
+
+/* Adds a commit, as a link if its URL is known. */
+static void add_commit(struct buf *out, const char *name, const char *commit, const char *url)
+{
+	if (!*commit)
+		return;
+	if (!url) {
+		page_fact(out, name, commit);
+		return;
+	}
+	buf_printf(out, "<dt>");
+	markup_add(out, name);
+	buf_printf(out, "</dt><dd><a href=\"");
+	markup_printf(out, "%s%s", url, commit);
+	buf_printf(out, "\">");
+	markup_add(out, commit);
+	buf_printf(out, "</a></dd>\n");
+}
+
 static void add_unsteady(struct buf *out, const char *title, const char *meaning,
 			 const struct unsteady_list *list)
 {
@@ -205,6 +282,7 @@ void gate_page(struct buf *out, const struct gate_report *r, const char *const *
 		add_changes(out, c, true);
 	}
 	add_functions(out, r);
+	add_stacks(out, r);
 	add_unsteady(out, "Not deterministic",
 		     "Two runs counted differently: there is nothing to compare.", r->unsteady);
 	add_unsteady(out, "By chance", "Other random numbers alone make a difference.",
@@ -218,6 +296,8 @@ void gate_page(struct buf *out, const struct gate_report *r, const char *const *
 	page_section(out, "Machine", NULL);
 	page_facts_begin(out);
 	page_fact(out, "baseline", r->baseline);
+	add_commit(out, "commit of the baseline", r->old_commit, r->commit_url);
+	add_commit(out, "commit", r->commit, r->commit_url);
 	if (r->got->uarch)
 		page_fact(out, "PMU", r->got->uarch);
 	if (r->got->machine)

@@ -184,6 +184,7 @@ static void note_code(struct code_reader *reader, struct function *function,
 /* The part of each function that is measured. */
 struct measured_part {
 	uint64_t *self, *calls;    /* by row; of the first event */
+	bool *is_inside;           /* by context */
 	struct profile_sum figure; /* of all */
 };
 
@@ -215,6 +216,7 @@ static void sum_inside(struct measured_part *part, const struct profile *profile
 			where[i] = INSIDE;
 		else if (where[i] == INSIDE && is_row_in(c, harness))
 			where[i] = HARNESS_CALL;
+		part->is_inside[i] = where[i] == INSIDE;
 		if (where[i] != INSIDE)
 			continue;
 		profile_add(&part->figure, &c->self);
@@ -260,6 +262,40 @@ static void measure_whole(struct measured_part *part, const struct profile *prof
 		part->self[i] = profile->row[i].self.of[0];
 		part->calls[i] = profile->row[i].calls;
 	}
+	for (size_t i = 0; i < profile->ncontexts; i++)
+		part->is_inside[i] = true;
+}
+
+/* --- Stacks --- */
+
+#define NO_FRAME "[unknown]"
+
+/* Stacks begin at the outermost function that is measured. */
+static void add_measured_stacks(struct stack_tree *stacks, const char *benchmark,
+				const struct profile *profile, const struct measured_part *part)
+{
+	const struct code_object *program = program_of(profile);
+	uint32_t *at = memory_checked(calloc(profile->ncontexts + 1, sizeof(*at)));
+	struct buf name = {0};
+
+	for (size_t i = 0; i < profile->ncontexts; i++) {
+		const struct profile_context *c = &profile->context[i];
+		const bool has_row = c->row != PROFILE_NO_ROW;
+
+		if (!part->is_inside[i])
+			continue;
+		if (has_row)
+			name_function(&name, &profile->row[c->row], program);
+		at[i] = at[c->parent] ? at[c->parent] : stack_tree_child(stacks, 0, benchmark);
+		if (i || c->self.of[0])
+			at[i] = stack_tree_child(stacks, at[i],
+						 has_row ? buf_text(&name) : NO_FRAME);
+		stacks->node[at[i]].self[STACK_NEW] += c->self.of[0];
+		if (!i)
+			at[i] = 0;
+	}
+	buf_free(&name);
+	free(at);
 }
 
 /* --- Results --- */
@@ -364,9 +400,11 @@ static void add_built_files(struct gate_results *results, const char *benchmark,
 }
 
 bool functions_add(struct gate_results *results, const char *benchmark,
-		   const struct profile *profile, const char *measure, struct sources *sources)
+		   const struct profile *profile, const char *measure, struct sources *sources,
+		   struct stack_tree *stacks)
 {
 	struct measured_part part = {
+		.is_inside = memory_checked(calloc(profile->ncontexts + 1, sizeof(bool))),
 		.self = memory_checked(calloc(profile->nrows + 1, sizeof(*part.self))),
 		.calls = memory_checked(calloc(profile->nrows + 1, sizeof(*part.calls)))};
 	const bool found = measure && measure_inside(&part, profile, measure);
@@ -379,6 +417,9 @@ bool functions_add(struct gate_results *results, const char *benchmark,
 		measure_whole(&part, profile);
 	add_measured_part(results, benchmark, profile, &part, sources);
 	add_built_files(results, benchmark, profile);
+	if (stacks)
+		add_measured_stacks(stacks, benchmark, profile, &part);
+	free(part.is_inside);
 	free(part.self);
 	free(part.calls);
 	return found || !measure;

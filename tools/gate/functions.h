@@ -5,6 +5,7 @@
 
 #include "tools/gate/gate_results.h"
 #include "tools/profile/profile_fold.h"
+#include "tools/profile/stack_tree.h"
 
 /* The place of a function in its source. */
 struct source {
@@ -32,9 +33,11 @@ void sources_free(struct sources *sources);
  *
  * A function of another file than the program is NAME@FILE, and code without a symbol [FILE]. Names
  * are those of plain_name.h. `sources`, unless NULL, receives the places of the program's
- * functions.
+ * functions. `stacks`, unless NULL, receives the stacks of what is counted in RESULT_FUNCTION, with
+ * their instructions, as STACK_NEW below the benchmark's name.
  */
 bool functions_add(struct gate_results *results, const char *benchmark,
-		   const struct profile *profile, const char *measure, struct sources *sources);
+		   const struct profile *profile, const char *measure, struct sources *sources,
+		   struct stack_tree *stacks);
 
 #endif

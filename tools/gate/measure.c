@@ -254,7 +254,8 @@ static int take_profile(const struct measuring *m, const struct benchmark *bench
 		message("perf0 gate: %s: %s", benchmark->name, why.text);
 		return STATUS_USAGE;
 	}
-	found = functions_add(into, benchmark->name, &profile, measure, sources);
+	found = functions_add(into, benchmark->name, &profile, measure, sources,
+			      sources ? m->stacks : NULL);
 	if (!found && sources)
 		message("perf0 gate: %s: no function '%s' is executed: the whole process is "
 			"measured",

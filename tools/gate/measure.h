@@ -60,6 +60,7 @@ struct measuring {
 	struct profile_run *profile;    /* of the standing machine; closed: functions are unknown */
 	bool explains_chance;           /* find the functions of events in `by_chance` */
 	struct sources sources;         /* of the functions of programs */
+	struct stack_tree *stacks;      /* receives the stacks of functions; NULL: not wanted */
 };
 
 /*

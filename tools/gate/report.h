@@ -18,8 +18,11 @@ struct gate_report {
 	const struct comparison *comparison;
 	const struct layouts *layouts;
 	const struct unsteady_list *unsteady, *by_chance;
-	bool explains_chance;          /* prints a line for each event that differs by chance */
-	const struct sources *sources; /* sources of functions; NULL: unknown */
+	bool explains_chance;            /* prints a line for each event that differs by chance */
+	const struct sources *sources;   /* sources of functions; NULL: unknown */
+	const struct stack_tree *stacks; /* of functions, before and now; NULL: unknown */
+	const char *commit_url;          /* of a commit, without its hash; NULL: unknown */
+	const char *old_commit, *commit; /* hashes; "": unknown */
 };
 
 /* report_text() - appends the table of changes, the functions that moved, and a line of summary. */

@@ -8,8 +8,9 @@
 
 /* The options of a gate. A zeroed struct has none. */
 struct gate_options {
-	const char *against; /* a file, a folder or a commit; NULL: not given */
-	const char *folder;  /* of results of commits; NULL: not given */
+	const char *against;    /* a file, a folder or a commit; NULL: not given */
+	const char *commit_url; /* of a commit, without its hash; NULL: not given */
+	const char *folder;     /* of results of commits; NULL: not given */
 	const char *baseline, *config, *junit, *gitlab, *json, *sarif,
 		*markdown;   /* NULL: not given */
 	const char **events; /* lists of events */

@@ -190,6 +190,13 @@ static int set_gate_event(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
+/* A page has it as a link, so it is of the web. */
+static int set_commit_url(struct options *o, const char *value)
+{
+	o->gate.commit_url = value;
+	return !strncmp(value, "https://", 8) || !strncmp(value, "http://", 7) ? 0 : -EINVAL;
+}
+
 static int set_gate_shard(struct options *o, const char *value)
 {
 	return shard_parse(value, &o->gate.shard, &o->gate.shards) ? 0 : -EINVAL;
@@ -360,6 +367,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_GATE_CONFIG] = AT(TEXT, gate.config),
 	[OPT_GATE_BASELINE] = AT(TEXT, gate.baseline),
 	[OPT_GATE_AGAINST] = AT(TEXT, gate.against),
+	[OPT_GATE_COMMIT_URL] = OWN(set_commit_url),
 	[OPT_GATE_SAVE] = AT(FLAG, gate.save),
 	[OPT_GATE_FOLDER] = AT(TEXT, gate.folder),
 	[OPT_GATE_PIN_LIBS] = AT(TEXT, program.pins),
