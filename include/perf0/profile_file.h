@@ -70,10 +70,19 @@ struct profile_object {
 	uint32_t first, nsymbols;
 };
 
+/* The effect of a function's calls on what is measured. */
+enum profile_role {
+	PROFILE_NO_ROLE,
+	PROFILE_TOGGLES, /* the outermost call toggles whether its task collects */
+	PROFILE_BEGINS,  /* its return begins the region of its caller; see struct profile_node */
+	PROFILE_ENDS,    /* its call ends that region */
+	PROFILE_PASSES,  /* the caller of this function is taken for the caller of those */
+};
+
 /* [start, end), as the file's symbols count. */
 struct profile_symbol {
 	uint64_t start, end;
-	uint64_t toggles; /* the outermost call of the function toggles whether its task collects */
+	uint64_t role; /* enum profile_role */
 };
 
 /*
@@ -134,6 +143,9 @@ struct profile_edge {
 /*
  * A calling context: a function, and the context that called it. Node 0 is the root, which is no
  * function; a parent stands before its children. Siblings have different functions.
+ *
+ * A node with its parent's function is the region of that function: what runs between the return of
+ * a function of PROFILE_BEGINS and the call of one of PROFILE_ENDS. Recursion makes no such node.
  */
 struct profile_node {
 	uint32_t parent;   /* index; of the root: 0 */

@@ -242,7 +242,7 @@ static void begin_collecting(struct valgrind_run *v)
 	for (size_t i = 0; i < v->profile.nevents; i++)
 		v->profile.event[i].name = event_names[i];
 	for (const char **pattern = v->asked->toggle; *pattern; pattern++)
-		if (!profile_run_toggle(&v->profile, *pattern))
+		if (!profile_run_mark(&v->profile, *pattern, PROFILE_TOGGLES))
 			message("perf0 as-callgrind: --toggle-collect=%s: no function has such a "
 				"name",
 				*pattern);

@@ -460,7 +460,8 @@ static int measure_all(struct gate *g)
 	if (status)
 		return status;
 	standing_begin(&g->options);
-	status = own_status(suites_expand(&g->config.benchmarks, &g->options));
+	status =
+		own_status(suites_expand(&g->config.benchmarks, &g->options, g->measuring.profile));
 	if (!status)
 		status = choose_benchmarks(g);
 	if (!status)

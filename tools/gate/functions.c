@@ -182,18 +182,18 @@ static void note_code(struct code_reader *reader, struct function *function,
 /* --- The part that is measured --- */
 
 /* The part of each function that is measured. */
-struct measured_part {
+struct function_parts {
 	uint64_t *self, *calls;    /* by row; of the first event */
 	bool *is_inside;           /* by context */
 	struct profile_sum figure; /* of all */
 };
 
-static bool match_rows(const struct profile *profile, const char *patterns, bool **is_match)
+/* Patterns that match nothing are those of other harnesses. */
+static void match_rows(const struct profile *profile, const char *patterns, bool **is_match)
 {
-	struct reason ignored;
-
 	*is_match = memory_checked(calloc(profile->nrows + 1, sizeof(**is_match)));
-	return !profile_match(profile, NULL, patterns, *is_match, &ignored);
+	for (size_t i = 0; i < profile->nrows; i++)
+		(*is_match)[i] = profile_name_matches(patterns, profile->row[i].name);
 }
 
 static bool is_row_in(const struct profile_context *context, const bool *rows)
@@ -201,9 +201,35 @@ static bool is_row_in(const struct profile_context *context, const bool *rows)
 	return context->row != PROFILE_NO_ROW && rows[context->row];
 }
 
-/* Sums up the contexts inside of the measured functions. A parent stands before its children. */
-static void sum_inside(struct measured_part *part, const struct profile *profile,
-		       const bool *measured, const bool *harness)
+/* The loader binds functions when they are first called. It jumps to them: their contexts are below
+ * its own. */
+static bool is_loader(const struct profile *profile, const struct profile_context *context)
+{
+	static const char name[] = "ld-linux";
+	const struct code_object *object =
+		context->row != PROFILE_NO_ROW ? profile->row[context->row].object : NULL;
+
+	return object && !strncmp(basename(object->path), name, sizeof(name) - 1) &&
+	       strcmp(profile->row[context->row].name, "__tls_get_addr") != 0;
+}
+
+/* A function that is inside of a loop alone has the calls of the whole function. */
+static void add_inside(struct function_parts *parts, const struct profile *profile,
+		       const struct profile_context *context)
+{
+	profile_add(&parts->figure, &context->self);
+	if (context->row == PROFILE_NO_ROW)
+		return;
+	parts->self[context->row] += context->self.of[0];
+	parts->calls[context->row] += profile_context_is_region(profile, context)
+					      ? profile->context[context->parent].calls
+					      : context->calls;
+}
+
+/* Sums up the contexts inside of those that begin the measured part. A parent stands before its
+ * children. */
+static void sum_inside(struct function_parts *parts, const struct profile *profile,
+		       const bool *begins, const bool *harness)
 {
 	enum { OUTSIDE, INSIDE, HARNESS_CALL };
 	uint8_t *where = memory_checked(calloc(profile->ncontexts + 1, 1));
@@ -212,55 +238,81 @@ static void sum_inside(struct measured_part *part, const struct profile *profile
 		const struct profile_context *c = &profile->context[i];
 
 		where[i] = where[c->parent];
-		if (where[i] == OUTSIDE && is_row_in(c, measured))
+		if (where[i] == OUTSIDE && begins[i])
 			where[i] = INSIDE;
 		else if (where[i] == INSIDE && is_row_in(c, harness))
 			where[i] = HARNESS_CALL;
-		part->is_inside[i] = where[i] == INSIDE;
-		if (where[i] != INSIDE)
-			continue;
-		profile_add(&part->figure, &c->self);
-		if (c->row == PROFILE_NO_ROW)
-			continue;
-		part->self[c->row] += c->self.of[0];
-		part->calls[c->row] += c->calls;
+		parts->is_inside[i] = where[i] == INSIDE && !is_loader(profile, c);
+		if (parts->is_inside[i])
+			add_inside(parts, profile, c);
 	}
 	free(where);
 }
 
-static bool measure_pattern(struct measured_part *part, const struct profile *profile,
-			    const char *patterns)
+/* The harness takes its time elsewhere, too: there it has no loop. */
+static bool *find_loops(const struct profile *profile, const struct harness_loop *loop,
+			const bool *harness)
 {
-	bool *measured, *harness;
-	const bool found = match_rows(profile, patterns, &measured);
+	bool *begins = memory_checked(calloc(profile->ncontexts + 1, sizeof(*begins)));
+	bool *own;
 
-	if (found) {
-		match_rows(profile, HARNESS, &harness);
-		sum_inside(part, profile, measured, harness);
-		free(harness);
+	match_rows(profile, loop->own ? loop->own : "", &own);
+	for (size_t i = 1; i < profile->ncontexts; i++) {
+		const struct profile_context *c = &profile->context[i];
+
+		begins[i] =
+			profile_context_is_region(profile, c) && (own[c->row] || !harness[c->row]);
 	}
-	free(measured);
-	return found;
+	free(own);
+	return begins;
 }
 
-/* The first alternative that matches. */
-static bool measure_inside(struct measured_part *part, const struct profile *profile,
-			   const char *measure)
+static bool *find_calls(const struct profile *profile, const char *patterns)
 {
-	char *copy = copy_text(measure, strlen(measure)), *rest = copy, *one;
-	bool found = false;
+	bool *begins = memory_checked(calloc(profile->ncontexts + 1, sizeof(*begins)));
+	bool *measured;
 
-	while (!found && (one = strsep(&rest, "|")))
-		found = measure_pattern(part, profile, one);
+	match_rows(profile, patterns, &measured);
+	for (size_t i = 1; i < profile->ncontexts; i++)
+		begins[i] = is_row_in(&profile->context[i], measured);
+	free(measured);
+	return begins;
+}
+
+/* Frees `begins`. The contexts are those of all programs of the machine: one that this program did
+ * not execute has no costs. */
+static bool measure_from(struct function_parts *parts, const struct profile *profile, bool *begins,
+			 const bool *harness)
+{
+	sum_inside(parts, profile, begins, harness);
+	free(begins);
+	return !profile_is_zero(&parts->figure);
+}
+
+/* The loop, else the first alternative that is executed. */
+static bool measure_inside(struct function_parts *parts, const struct profile *profile,
+			   const struct measured_part *measured)
+{
+	const char *patterns = measured->functions ? measured->functions : "";
+	char *copy = copy_text(patterns, strlen(patterns)), *rest = copy, *one;
+	bool *harness;
+	bool found;
+
+	match_rows(profile, HARNESS, &harness);
+	found = measured->loop &&
+		measure_from(parts, profile, find_loops(profile, measured->loop, harness), harness);
+	while (!found && measured->functions && (one = strsep(&rest, "|")))
+		found = measure_from(parts, profile, find_calls(profile, one), harness);
+	free(harness);
 	free(copy);
 	return found;
 }
 
-static void measure_whole(struct measured_part *part, const struct profile *profile)
+static void measure_whole(struct function_parts *parts, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nrows; i++) {
-		part->self[i] = profile->row[i].self.of[0];
-		part->calls[i] = profile->row[i].calls;
+		parts->self[i] = profile->row[i].self.of[0];
+		parts->calls[i] = profile->row[i].calls;
 	}
 	for (size_t i = 0; i < profile->ncontexts; i++)
 		part->is_inside[i] = true;
@@ -272,7 +324,7 @@ static void measure_whole(struct measured_part *part, const struct profile *prof
 
 /* Stacks begin at the outermost function that is measured. */
 static void add_measured_stacks(struct stack_tree *stacks, const char *benchmark,
-				const struct profile *profile, const struct measured_part *part)
+				const struct profile *profile, const struct function_parts *parts)
 {
 	const struct code_object *program = program_of(profile);
 	uint32_t *at = memory_checked(calloc(profile->ncontexts + 1, sizeof(*at)));
@@ -282,7 +334,7 @@ static void add_measured_stacks(struct stack_tree *stacks, const char *benchmark
 		const struct profile_context *c = &profile->context[i];
 		const bool has_row = c->row != PROFILE_NO_ROW;
 
-		if (!part->is_inside[i])
+		if (!parts->is_inside[i])
 			continue;
 		if (has_row)
 			name_function(&name, &profile->row[c->row], program);
@@ -338,7 +390,7 @@ static void add_function(struct gate_results *results, const char *benchmark,
 }
 
 static void add_measured_part(struct gate_results *results, const char *benchmark,
-			      const struct profile *profile, const struct measured_part *part,
+			      const struct profile *profile, const struct function_parts *parts,
 			      struct sources *sources)
 {
 	const struct code_object *program = program_of(profile);
@@ -350,12 +402,12 @@ static void add_measured_part(struct gate_results *results, const char *benchmar
 	for (size_t i = 0; i < profile->nrows; i++) {
 		const struct profile_row *row = &profile->row[i];
 
-		if (!part->self[i] && !part->calls[i])
+		if (!parts->self[i] && !parts->calls[i])
 			continue;
 		name_function(&name, row, program);
 		all[n] = (struct function){.name = copy_text(buf_text(&name), name.size),
-					   .self = part->self[i],
-					   .calls = part->calls[i]};
+					   .self = parts->self[i],
+					   .calls = parts->calls[i]};
 		note_code(&reader, &all[n++], row);
 		if (sources && program && row->object == program)
 			note_source(sources, buf_text(&name), row);
@@ -400,27 +452,27 @@ static void add_built_files(struct gate_results *results, const char *benchmark,
 }
 
 bool functions_add(struct gate_results *results, const char *benchmark,
-		   const struct profile *profile, const char *measure, struct sources *sources,
-		   struct stack_tree *stacks)
+		   const struct profile *profile, const struct measured_part *measured,
+		   struct sources *sources, struct stack_tree *stacks)
 {
-	struct measured_part part = {
+	struct function_parts parts = {
 		.is_inside = memory_checked(calloc(profile->ncontexts + 1, sizeof(bool))),
-		.self = memory_checked(calloc(profile->nrows + 1, sizeof(*part.self))),
-		.calls = memory_checked(calloc(profile->nrows + 1, sizeof(*part.calls)))};
-	const bool found = measure && measure_inside(&part, profile, measure);
+		.self = memory_checked(calloc(profile->nrows + 1, sizeof(*parts.self))),
+		.calls = memory_checked(calloc(profile->nrows + 1, sizeof(*parts.calls)))};
+	const bool found = measure_inside(&parts, profile, measured);
 
 	if (found)
 		for (size_t e = 0; e < profile->nevents; e++)
 			gate_results_add(results, benchmark, RESULT_INSIDE, profile->event[e].name,
-					 part.figure.of[e]);
+					 parts.figure.of[e]);
 	else
-		measure_whole(&part, profile);
-	add_measured_part(results, benchmark, profile, &part, sources);
+		measure_whole(&parts, profile);
+	add_measured_part(results, benchmark, profile, &parts, sources);
 	add_built_files(results, benchmark, profile);
 	if (stacks)
-		add_measured_stacks(stacks, benchmark, profile, &part);
-	free(part.is_inside);
-	free(part.self);
-	free(part.calls);
-	return found || !measure;
+		add_measured_stacks(stacks, benchmark, profile, &parts);
+	free(parts.is_inside);
+	free(parts.self);
+	free(parts.calls);
+	return found || (!measured->loop && !measured->functions);
 }

@@ -7,6 +7,22 @@
 #include "tools/profile/profile_fold.h"
 #include "tools/profile/stack_tree.h"
 
+/*
+ * The loop that a harness measures: it runs between the return of a function of `begins` and the
+ * call of one of `ends`, in the function that calls both. Patterns as in profile_match.h.
+ */
+struct harness_loop {
+	const char *begins, *ends;
+	const char *passes; /* functions that may call these for that function; NULL: none */
+	const char *own;    /* the harness's own functions that have the loop; NULL: none */
+};
+
+/* The part of a program that is measured. All NULL: the whole process. */
+struct measured_part {
+	const struct harness_loop *loop; /* it comes first */
+	const char *functions;           /* their patterns, alternatives behind a `|` */
+};
+
 /* The place of a function in its source. */
 struct source {
 	char *function, *file;
@@ -26,10 +42,9 @@ void sources_free(struct sources *sources);
 /*
  * functions_add() - adds what the run of `benchmark` executed to `results`, which are unsorted
  * afterwards: RESULT_FUNCTION and RESULT_CALLS, from the ELF file RESULT_SIZE and RESULT_CODE, and
- * RESULT_FILE for each file. With `measure`, patterns of functions (measure.h), only what is
- * executed inside of these functions is taken, without the parts of the harness that they call;
- * then RESULT_INSIDE has the count of each event. Returns false, and adds all functions, if no
- * executed function matches.
+ * RESULT_FILE for each file. Only what is executed inside of `measured` is taken, without the parts
+ * of the harness that it calls, and without the loader; then RESULT_INSIDE has the count of each
+ * event. Returns false, and adds all functions, if neither the loop nor a function is executed.
  *
  * A function of another file than the program is NAME@FILE, and code without a symbol [FILE]. Names
  * are those of plain_name.h. `sources`, unless NULL, receives the places of the program's
@@ -37,7 +52,7 @@ void sources_free(struct sources *sources);
  * their instructions, as STACK_NEW below the benchmark's name.
  */
 bool functions_add(struct gate_results *results, const char *benchmark,
-		   const struct profile *profile, const char *measure, struct sources *sources,
-		   struct stack_tree *stacks);
+		   const struct profile *profile, const struct measured_part *measured,
+		   struct sources *sources, struct stack_tree *stacks);
 
 #endif

@@ -240,10 +240,18 @@ static void begin_profile(const struct measuring *m)
 		profile_run_clear(m->profile);
 }
 
+static const char *measured_functions(const struct benchmark *benchmark)
+{
+	return benchmark->measure && strcmp(benchmark->measure, MEASURE_PROCESS) != 0
+		       ? benchmark->measure
+		       : NULL;
+}
+
 /* Adds the functions of what ran since begin_profile(). */
 static int take_profile(const struct measuring *m, const struct benchmark *benchmark,
-			const char *measure, struct sources *sources, struct gate_results *into)
+			struct sources *sources, struct gate_results *into)
 {
+	const struct measured_part measured = {benchmark->loop, measured_functions(benchmark)};
 	struct profile profile;
 	struct reason why;
 	bool found;
@@ -254,21 +262,15 @@ static int take_profile(const struct measuring *m, const struct benchmark *bench
 		message("perf0 gate: %s: %s", benchmark->name, why.text);
 		return STATUS_USAGE;
 	}
-	found = functions_add(into, benchmark->name, &profile, measure, sources,
+	found = functions_add(into, benchmark->name, &profile, &measured, sources,
 			      sources ? m->stacks : NULL);
 	if (!found && sources)
 		message("perf0 gate: %s: no function '%s' is executed: the whole process is "
 			"measured",
-			benchmark->name, measure);
+			benchmark->name,
+			measured.functions ? measured.functions : measured.loop->begins);
 	profile_free(&profile);
 	return 0;
-}
-
-static const char *measured_functions(const struct benchmark *benchmark)
-{
-	return benchmark->measure && strcmp(benchmark->measure, MEASURE_PROCESS) != 0
-		       ? benchmark->measure
-		       : NULL;
 }
 
 /* Finds the function in which two runs differ most; NULL: none. The caller frees it. */
@@ -302,7 +304,7 @@ static int profile_difference(struct measuring *m, const struct benchmark *bench
 	status = measure_line(m->options, &line);
 	free_line(&line);
 	if (!status)
-		status = take_profile(m, benchmark, measured_functions(benchmark), NULL, into);
+		status = take_profile(m, benchmark, NULL, into);
 	gate_results_sort(into);
 	return status;
 }
@@ -428,7 +430,7 @@ static int measure_first(struct measuring *m, const struct benchmark *benchmark,
 	status = measure_line(m->options, line);
 	if (!command_of(line, 0, status, benchmark->name))
 		return status ? status : STATUS_USAGE;
-	return take_profile(m, benchmark, measured_functions(benchmark), &m->sources, m->results);
+	return take_profile(m, benchmark, &m->sources, m->results);
 }
 
 /* The second run of the first list: its counts are those of the second command. */
@@ -446,7 +448,7 @@ static int measure_second(struct measuring *m, const struct benchmark *benchmark
 	status = measure_line(m->options, line);
 	if (!command_of(line, 1, status, benchmark->name))
 		return status ? status : STATUS_USAGE;
-	return take_profile(m, benchmark, measured_functions(benchmark), NULL, inside);
+	return take_profile(m, benchmark, NULL, inside);
 }
 
 /* Both runs of the other lists. */
@@ -626,7 +628,7 @@ static int measure_shifted(struct measuring *m, const struct benchmark *benchmar
 	if (!command_of(&line, 1, status, benchmark->name))
 		status = status ? status : STATUS_USAGE;
 	if (!status)
-		status = take_profile(m, benchmark, measured_functions(benchmark), NULL, shifted);
+		status = take_profile(m, benchmark, NULL, shifted);
 	if (!status)
 		status = take_counts(&with, benchmark, &line.stream.commands[1],
 				     &line.stream.commands[1]);

@@ -26,6 +26,7 @@ struct benchmark {
 	/* Patterns of the functions that are measured, alternatives behind a `|`; MEASURE_PROCESS;
 	 * NULL: that of the suite, else the process. */
 	char *measure;
+	const struct harness_loop *loop; /* of the suite; NULL: none */
 };
 
 /* The benchmarks of a gate. A zeroed struct has none. */

@@ -19,6 +19,7 @@ struct suite {
 	const char *filter;    /* prefix of the name's argument; NULL: the name stands alone */
 	const char *before[3]; /* arguments before the name */
 	char *(*function)(const char *name); /* its function's patterns; NULL: unknown */
+	struct harness_loop loop;
 	bool is_pattern; /* the program takes the name as a regular expression */
 	/*
 	 * The argument for one iteration; bytes of programs that have a newer argument; that
@@ -52,6 +53,9 @@ static const struct suite suites[] = {
 	 .suffix = {"", ""},
 	 .filter = "--benchmark_filter=",
 	 .function = google_function,
+	 .loop = {.begins = "benchmark::State::StartKeepRunning,benchmark::State::ResumeTiming",
+		  .ends = "benchmark::State::FinishKeepRunning,benchmark::State::PauseTiming",
+		  .passes = "benchmark::State::*"},
 	 .is_pattern = true,
 	 .once = "--benchmark_min_time=0",
 	 .newer = "--benchmark_min_time=`<integer>x`",
@@ -152,6 +156,8 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 		one->measure = copy_text(from->measure, strlen(from->measure));
 	else if (suite->function)
 		one->measure = suite->function(name);
+	if (!from->measure && suite->loop.begins)
+		one->loop = &suite->loop;
 	one->same_seed = from->same_seed;
 	one->same_clock = true; /* suites print the time, and how long they ran */
 	if (from->tolerance)
@@ -226,9 +232,21 @@ static int ask_suite(struct benchmarks *out, struct benchmark *from, const struc
 	return status;
 }
 
-int suites_expand(struct benchmarks *benchmarks, const struct options *options)
+static void mark_loop(struct profile_run *profile, const struct harness_loop *loop)
+{
+	if (!loop->begins)
+		return;
+	if (loop->passes)
+		profile_run_mark(profile, loop->passes, PROFILE_PASSES);
+	profile_run_mark(profile, loop->begins, PROFILE_BEGINS);
+	profile_run_mark(profile, loop->ends, PROFILE_ENDS);
+}
+
+int suites_expand(struct benchmarks *benchmarks, const struct options *options,
+		  struct profile_run *profile)
 {
 	struct benchmarks out = {0};
+	bool is_marked[NSUITES] = {0};
 	int status = 0;
 
 	for (size_t i = 0; i < benchmarks->n && !status; i++) {
@@ -236,6 +254,10 @@ int suites_expand(struct benchmarks *benchmarks, const struct options *options)
 		struct buf file = {0};
 		const struct suite *suite = find_suite(b, &file);
 
+		if (suite && profile && !is_marked[suite - suites]) {
+			mark_loop(profile, &suite->loop);
+			is_marked[suite - suites] = true;
+		}
 		if (suite)
 			status = ask_suite(&out, b, suite, &file, options);
 		else

@@ -10,8 +10,10 @@
 
 /*
  * suites_expand() - replaces each suite in `benchmarks` by its own benchmarks, named NAME/ITS-NAME.
- * Runs the programs on the standing machine to list them. Returns 0, or the status after a message.
+ * Runs the programs on the standing machine to list them. The functions of `profile`, unless NULL,
+ * get their roles in the suites' loops. Returns 0, or the status after a message.
  */
-int suites_expand(struct benchmarks *benchmarks, const struct options *options);
+int suites_expand(struct benchmarks *benchmarks, const struct options *options,
+		  struct profile_run *profile);
 
 #endif

@@ -110,6 +110,14 @@ int profile_fold(struct profile *profile, const struct profile_file *file,
 
 void profile_free(struct profile *profile);
 
+/* profile_context_is_region() - true for a function's region (include/perf0/profile_file.h). */
+static inline bool profile_context_is_region(const struct profile *profile,
+					     const struct profile_context *context)
+{
+	return context->row != PROFILE_NO_ROW &&
+	       context->row == profile->context[context->parent].row;
+}
+
 /* profile_object_name() - returns the path of a file in the image; NULL is unknown code. */
 const char *profile_object_name(const struct code_object *object);
 

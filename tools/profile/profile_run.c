@@ -217,31 +217,28 @@ void profile_run_clear(struct profile_run *p)
 }
 
 /* Returns the number of functions of the object that match. */
-static size_t toggle_in_object(struct profile_run *p, const struct code_object *object,
-			       const char *pattern)
+static size_t mark_in_object(struct profile_run *p, const struct code_object *object,
+			     const char *patterns, enum profile_role role)
 {
-	const struct name_pattern name = {pattern, strlen(pattern)};
-	struct buf plain = {0};
 	size_t found = 0;
 
 	for (size_t i = 0; i < code_object_symbols(object); i++) {
 		const struct code_symbol *symbol = code_object_symbol(object, i);
 
-		if (!profile_is_named(code_symbol_name(object, symbol), &name, &plain))
+		if (!profile_name_matches(patterns, code_symbol_name(object, symbol)))
 			continue;
-		p->file->symbol[object->first + i].toggles = true;
+		p->file->symbol[object->first + i].role = role;
 		found++;
 	}
-	buf_free(&plain);
 	return found;
 }
 
-size_t profile_run_toggle(struct profile_run *p, const char *pattern)
+size_t profile_run_mark(struct profile_run *p, const char *patterns, enum profile_role role)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < p->map.n; i++)
-		found += toggle_in_object(p, &p->map.object[i], pattern);
+		found += mark_in_object(p, &p->map.object[i], patterns, role);
 	return found;
 }
 

@@ -49,10 +49,10 @@ int profile_run_add(void *run, const char *path, const char *host);
 int profile_run_ready(struct profile_run *run, struct reason *why);
 
 /*
- * profile_run_toggle() - after profile_run_ready(): the functions whose names match the pattern of
- * a shell toggle whether their task collects. Returns how many do.
+ * profile_run_mark() - after profile_run_ready(): the functions whose names match `patterns`
+ * (profile_match.h) have the role, whatever they had. Returns how many do.
  */
-size_t profile_run_toggle(struct profile_run *run, const char *pattern);
+size_t profile_run_mark(struct profile_run *run, const char *patterns, enum profile_role role);
 
 /*
  * profile_run_fold() - folds the counts of all parts; see profile_fold(). profile_run_fold_part():

@@ -289,14 +289,55 @@ static void count_call(struct frame *frame)
 	frame->is_counted = true;
 }
 
-/* The function begins or ends. */
-static void toggle_by(struct task *t, const struct frame *frame)
+static enum profile_role role_of(const struct frame *frame)
 {
 	const struct profile_file *f = profile_file();
 
-	if (frame->is_outermost && frame->function && frame->function <= f->header.nsymbols &&
-	    f->symbol[frame->function - 1].toggles)
+	return frame->function && frame->function <= f->header.nsymbols
+		       ? (enum profile_role)f->symbol[frame->function - 1].role
+		       : PROFILE_NO_ROLE;
+}
+
+/* The function begins or ends. */
+static void toggle_by(struct task *t, const struct frame *frame)
+{
+	if (frame->is_outermost && role_of(frame) == PROFILE_TOGGLES)
 		t->wants = !t->wants;
+}
+
+/* The frame that called `frame`, which is not on the stack. Frames with the same return address are
+ * jumps to it, as from a linker that binds lazily. NULL: none. */
+static struct frame *find_caller(struct task *t, const struct frame *frame)
+{
+	for (size_t i = t->n; i--;)
+		if (t->frame[i].stack > frame->stack && role_of(&t->frame[i]) != PROFILE_PASSES)
+			return &t->frame[i];
+	return NULL;
+}
+
+static bool is_region(uint32_t node)
+{
+	const struct profile_node *n = profile_file()->node;
+
+	return node && n[node].function == n[n[node].parent].function;
+}
+
+/* After the function of `frame` has returned. */
+static void begin_region(struct task *t, const struct frame *frame)
+{
+	struct frame *caller = find_caller(t, frame);
+
+	if (caller && !is_region(caller->node))
+		caller->node = find_node(caller->node, caller->function);
+}
+
+/* Before the function of `frame` begins. */
+static void end_region(struct task *t, const struct frame *frame)
+{
+	struct frame *caller = find_caller(t, frame);
+
+	if (caller && is_region(caller->node))
+		caller->node = profile_file()->node[caller->node].parent;
 }
 
 /* A recursive call goes on in the context of the first one, so that contexts have no end of them.
@@ -305,12 +346,14 @@ static void push(struct task *t, uint32_t function, uint64_t stack, const struct
 		 bool is_jump)
 {
 	const struct frame *top = t->n ? &t->frame[t->n - 1] : NULL, *active;
-	const uint32_t caller = top ? top->function : 0, parent = top ? top->node : 0;
+	const uint32_t caller = top ? top->function : 0;
 	struct frame frame = {.stack = stack, .function = function, .since = t->total};
 
+	if (UNLIKELY(role_of(&frame) == PROFILE_ENDS))
+		end_region(t, &frame);
 	active = find_active(t, function);
 	frame.is_outermost = !active;
-	frame.node = active ? active->node : find_node(parent, function);
+	frame.node = active ? active->node : find_node(top ? top->node : 0, function);
 	frame.edge = find_edge(site, caller, function, is_jump);
 	toggle_by(t, &frame);
 	if (t->wants && !profile_file()->header.is_machine_ignored)
@@ -339,6 +382,8 @@ static void pop(struct task *t)
 	give_costs(t, frame);
 	toggle_by(t, frame);
 	t->active[frame->function % FILTER_SLOTS]--;
+	if (UNLIKELY(role_of(frame) == PROFILE_BEGINS))
+		begin_region(t, frame);
 }
 
 static bool is_top_dead(const struct task *t, uint64_t stack)

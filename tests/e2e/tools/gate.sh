@@ -296,12 +296,24 @@ if g++ -O2 -o "$dir/gb" -x c++ - -lbenchmark -lpthread 2>/dev/null <<'SOURCE'
 #include <benchmark/benchmark.h>
 static void sum(benchmark::State &s) { for (auto _ : s) { unsigned x = 1; for (int i = 0; i < s.range(0); i++) x = x * 5 + 1; benchmark::DoNotOptimize(x); } }
 BENCHMARK(sum)->Arg(100)->Arg(1000);
+__attribute__((noinline)) static void prepare(char *bytes, unsigned n) { for (unsigned i = 0; i < n; i++) bytes[i] = i % 3; benchmark::DoNotOptimize(bytes); }
+static void late(benchmark::State &s) {
+	static char bytes[9000];
+	prepare(bytes, s.range(0));
+	while (s.KeepRunning()) { s.PauseTiming(); prepare(bytes, s.range(0)); s.ResumeTiming(); prepare(bytes, 10); }
+	prepare(bytes, s.range(0));
+}
+BENCHMARK(late)->Arg(100)->Arg(9000);
 BENCHMARK_MAIN();
 SOURCE
 then
 	gate --tolerance 0.1% --update --baseline "$dir/gb.baseline" -- "$dir/gb"
 	is "Google Benchmark's are found: status" "$status" 0
-	is "Google Benchmark's are found: names" "$(cut -f 1 "$dir/gb.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "gb/sum/100 gb/sum/1000 "
+	is "Google Benchmark's are found: names" "$(cut -f 1 "$dir/gb.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "gb/late/100 gb/late/9000 gb/sum/100 gb/sum/1000 "
+	loop() { sed -n "s,^gb/$1	inside	instructions:u	,,p" "$dir/gb.baseline"; }
+	is "Google Benchmark: the loop alone is measured" "$(loop late/9000)" "$(loop late/100)"
+	is "Google Benchmark: it is measured" "$(($(loop late/100) > 10 && $(loop sum/1000) - $(loop sum/100) == 900 * (($(loop sum/1000) - $(loop sum/100)) / 900)))" 1
+	is "Google Benchmark: functions of the loop" "$(sed -n 's,^gb/late/9000	functions	2	\([^	]*\).*,\1,p' "$dir/gb.baseline")" late
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi

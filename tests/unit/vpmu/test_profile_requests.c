@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_profile_requests.c - the plugin with a fake QEMU, and code with Valgrind's client requests:
- * what a profile counts before and after each of them, and its parts.
+ * what a profile counts before and after each of them, its parts, and the regions of functions.
  */
 #include "tests/unit/vpmu/played_qemu.h"
 
@@ -38,12 +38,17 @@ enum { DUMP, ZERO, TOGGLE, DUMP_AT, START, STOP };
 #define AT_OTHER   0x200
 #define AT_WORK    0x400
 #define AT_CALL    0x500
+#define AT_BEGIN   0x600
+#define AT_END     0x700
+#define AT_HELPER  0x800
+#define AT_STEP    0x900
 #define AT_CUT     (PROFILE_PAGE - 6 * 9 - 2 * 4) /* ends after the second rotation */
 
 static const uint8_t request_code[] = {MOVES, ROLLS, EXCHANGE, END};
 static const uint8_t other_code[] = {MOVES, ROLLS, OTHER, END};
 static const uint8_t end_code[] = {END};
 static const uint8_t call_code[] = {CALL};
+static const uint8_t step_code[] = {0x48, 0xff, 0xc0, CALL};
 static const uint8_t mark_code[] = {0x48, 0x8b, 0x98, 0x70, 0x74, 0x30, 0x66};
 
 static _Alignas(4096) uint8_t code[2 * PROFILE_PAGE];
@@ -267,7 +272,8 @@ TEST_WITH(test_toggling_function, begin_task, end_of_task)
 	const struct profile_function *work = &file->function[1];
 	const uint64_t calls = work->calls, inclusive = work->inclusive[0];
 
-	file->symbol[0].toggles = file->header.is_task_ignored = true;
+	file->symbol[0].role = PROFILE_TOGGLES;
+	file->header.is_task_ignored = true;
 	mark_task(++tasks, 0);
 	run_at(AT_CALL);
 	run_at(AT_WORK);
@@ -275,7 +281,7 @@ TEST_WITH(test_toggling_function, begin_task, end_of_task)
 	assert_int_equal(sum_so_far() - before, 2);
 	assert_int_equal(work->calls - calls, 1);
 	assert_int_equal(work->inclusive[0] - inclusive, 2);
-	file->symbol[0].toggles = false;
+	file->symbol[0].role = PROFILE_NO_ROLE;
 }
 
 /* A call that began while nothing collected counts as soon as something of it counts. */
@@ -292,6 +298,111 @@ TEST_WITH(test_call_of_ignored, begin_task, end_of_task)
 	request(CALLGRIND + TOGGLE);
 	run_at(AT_WORK);
 	assert_int_equal(work->calls, calls + 1);
+}
+
+/* --- Regions --- */
+
+#define INNER     (STACK - 8) /* of a return address */
+#define END_INSNS 2
+
+/* The first instruction of a function, without a call. */
+static void start_at(size_t offset)
+{
+	struct qemu_plugin_tb block = block_at(offset);
+
+	translate(&block);
+	run_one(&block.insns[0], LOAD, STACK);
+}
+
+/* Two instructions of the caller. */
+static void call_at(size_t offset, uint64_t stack)
+{
+	struct qemu_plugin_tb block = block_at(AT_STEP);
+
+	translate(&block);
+	run_one(&block.insns[0], LOAD, stack);
+	run_one(&block.insns[1], STORE, stack);
+	start_at(offset);
+}
+
+static void return_at(size_t offset, uint64_t stack)
+{
+	struct qemu_plugin_tb block = block_at(offset);
+
+	translate(&block);
+	run_one(&block.insns[1], LOAD, stack);
+}
+
+static uint64_t region_sum(void)
+{
+	uint64_t sum = 0;
+
+	settle_counts();
+	for (uint32_t i = 1; i < file->header.nnodes; i++)
+		if (file->node[i].function == file->node[file->node[i].parent].function)
+			sum += file->node[i].self[0];
+	return sum;
+}
+
+static void call_and_return(size_t offset)
+{
+	call_at(offset, INNER);
+	return_at(offset, INNER);
+}
+
+/* The region has the calls in it, and the one that ends it; it ends with its function, too. */
+TEST_WITH(test_region, begin_task, end_of_task)
+{
+	const uint64_t sum = region_sum();
+
+	call_at(AT_WORK, STACK);
+	for (unsigned turn = 1; turn < 3; turn++) {
+		call_and_return(AT_BEGIN);
+		call_and_return(AT_HELPER);
+		call_and_return(AT_END);
+		call_and_return(AT_HELPER);
+		assert_int_equal(region_sum() - sum, 4 * turn);
+	}
+	call_and_return(AT_BEGIN);
+	return_at(AT_WORK, STACK);
+	call_at(AT_WORK, STACK);
+	call_and_return(AT_HELPER);
+	assert_int_equal(region_sum() - sum, 4 * 2 + END_INSNS);
+}
+
+/* A function of the harness begins and ends the region of its own caller. */
+TEST_WITH(test_region_of_helper, begin_task, end_of_task)
+{
+	static const size_t at[] = {AT_BEGIN, AT_END};
+	const uint64_t sum = region_sum();
+
+	file->symbol[3].role = PROFILE_PASSES;
+	call_at(AT_WORK, STACK);
+	for (unsigned i = 0; i < 2; i++) {
+		call_at(AT_HELPER, INNER);
+		call_at(at[i], INNER - 8);
+		return_at(at[i], INNER - 8);
+		return_at(AT_HELPER, INNER);
+	}
+	call_and_return(AT_HELPER);
+	file->symbol[3].role = PROFILE_NO_ROLE;
+	assert_int_equal(region_sum() - sum, 2);
+}
+
+/* A linker that binds lazily jumps to the function. */
+TEST_WITH(test_region_by_jumps, begin_task, end_of_task)
+{
+	static const size_t at[] = {AT_BEGIN, AT_END};
+	const uint64_t sum = region_sum();
+
+	call_at(AT_WORK, STACK);
+	for (unsigned i = 0; i < 2; i++) {
+		call_at(AT_HELPER, INNER);
+		start_at(at[i]);
+		return_at(at[i], INNER);
+	}
+	call_and_return(AT_HELPER);
+	assert_int_equal(region_sum() - sum, 2);
 }
 
 /* --- Calls --- */
@@ -386,10 +497,21 @@ static void write_code(void)
 	memcpy(code + AT_OTHER, other_code, sizeof(other_code));
 	memcpy(code + AT_WORK, end_code, sizeof(end_code));
 	memcpy(code + AT_CALL, call_code, sizeof(call_code));
+	memcpy(code + AT_STEP, step_code, sizeof(step_code));
+	memcpy(code + AT_BEGIN, end_code, sizeof(end_code));
+	memcpy(code + AT_END, end_code, sizeof(end_code));
+	memcpy(code + AT_HELPER, end_code, sizeof(end_code));
 	memcpy(code + AT_CUT, request_code, sizeof(request_code));
 }
 
-/* The host knows one page of code, and a function in it. */
+static void write_symbol(uint64_t start, enum profile_role role)
+{
+	file->symbol[file->header.nsymbols++] =
+		(struct profile_symbol){start, start + sizeof(end_code), role};
+	file->object[0].nsymbols++;
+}
+
+/* The host knows one page of code, and functions in it. */
 static int write_profile_file(void)
 {
 	const int fd = mkstemp(profile_path);
@@ -404,11 +526,12 @@ static int write_profile_file(void)
 	file->header.version = PROFILE_VERSION;
 	file->header.ncosts = 1;
 	file->header.cost[0] = EVENTS_INSTRUCTIONS;
-	file->header.npages = file->header.nobjects = file->header.nsymbols = 1;
+	file->header.npages = file->header.nobjects = 1;
 	file->page[0].hash = profile_hash((const uint64_t *)(const void *)code);
-	file->object[0].nsymbols = 1;
-	file->symbol[0].start = AT_WORK;
-	file->symbol[0].end = AT_WORK + sizeof(end_code);
+	write_symbol(AT_WORK, PROFILE_NO_ROLE);
+	write_symbol(AT_BEGIN, PROFILE_BEGINS);
+	write_symbol(AT_END, PROFILE_ENDS);
+	write_symbol(AT_HELPER, PROFILE_NO_ROLE);
 	return 0;
 }
 
