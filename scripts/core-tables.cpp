@@ -115,6 +115,7 @@ struct Core {
 	const MCProcResourceDesc &resource(unsigned n) const { return *model().getProcResource(n); }
 	unsigned nresources() const { return model().getNumProcResourceKinds(); }
 	string resource_name(unsigned n) const { return resource(n).Name + strlen(name.prefix); }
+	bool is_intel() const { return units[0].name == "p0"; }
 	bool is_unit(unsigned n) const { return !resource(n).SubUnitsIdxBegin && !resource(n).SuperIdx; }
 	void find_units();
 	void find_masks();
@@ -232,15 +233,16 @@ static double busy(const Use &use)
 }
 
 /*
- * Cycles on ports are micro-operations, as many as the form has; more cycles than that keep the port busy.
- * Cycles on other units are those of one micro-operation.
+ * Cycles on ports are micro-operations. The models of AMD's cores have more of them than the form has
+ * micro-operations: there the rest keeps the port busy. Cycles on other units are those of one micro-operation.
  */
 static Uses uses_of(const Core &core, const MCSchedClassDesc &sched)
 {
 	Uses uses;
 	for (auto [mask, cycles] : own_cycles(core, sched)) {
 		const bool port = !(mask & core.not_ports());
-		int count = port ? std::max(1, std::min<int>(cycles, sched.NumMicroOps)) : 1;
+		const int most = core.is_intel() ? cycles : std::max(1, std::min<int>(cycles, sched.NumMicroOps));
+		int count = port ? most : 1;
 		while (cycles % count)
 			count--;
 		uses.emplace_back(mask, std::min(255, cycles / count), std::min(255, count));

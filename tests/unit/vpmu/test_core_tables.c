@@ -117,7 +117,7 @@ static uint32_t units_of(const struct core_table *core)
 	return units;
 }
 
-static void check_row(const struct core_table *core, const struct core_row *row)
+static void check_core_row(const struct core_table *core, const struct core_row *row)
 {
 	assert_in_range(row->nuses, 0, CORE_USES);
 	assert_in_range(row->nwrites, 1, CORE_WRITES);
@@ -148,7 +148,7 @@ TEST(test_each_row)
 		assert_true(core->loads && core->store_addresses && core->store_data &&
 			    core->branches);
 		for (unsigned r = 0; r < core->nrows; r++)
-			check_row(core, &core->rows[r]);
+			check_core_row(core, &core->rows[r]);
 		for (unsigned f = 0; f < CORE_FORMS; f++)
 			assert_true(core->row_of[f] < core->nrows ||
 				    core->row_of[f] == CORE_NO_ROW);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the execution units of a core make of each form of instruction: micro-operations, units,
+ * Execution units: the micro-operations of each form of instruction on a core, their units, and
  * latencies.
  *
  * The tables of the cores are generated (scripts/core-tables). corrections.c has the rows that the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the files of the tables share. */
+/* The parts of the tables, for the files of this folder. */
 #ifndef PERF0_VPMU_MODEL_CORES_CORES_PRIV_H
 #define PERF0_VPMU_MODEL_CORES_CORES_PRIV_H
 
