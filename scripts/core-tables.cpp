@@ -40,9 +40,12 @@ using std::vector;
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 
-/* LLVM's names of the resources that do a core's memory accesses and branches follow the prefix. */
+/*
+ * LLVM's names of the resources that do a core's memory accesses and branches follow the prefix. LLVM's model of Alder
+ * Lake has no divider of floating point: Ice Lake's, `divider_of`, stands for it.
+ */
 struct CoreName {
-	const char *name, *cpu, *prefix, *loads, *store_addresses, *store_data, *branches;
+	const char *name, *cpu, *prefix, *loads, *store_addresses, *store_data, *branches, *divider_of = nullptr;
 };
 
 static const CoreName core_names[] = {
@@ -52,7 +55,7 @@ static const CoreName core_names[] = {
 	{"skl", "skylake", "SKL", "Port23", "Port237", "Port4", "Port06"},
 	{"skx", "skylake-avx512", "SKX", "Port23", "Port237", "Port4", "Port06"},
 	{"icl", "icelake-server", "ICX", "Port23", "Port78", "Port49", "Port06"},
-	{"adl", "alderlake", "ADLP", "Port02_03_11", "Port07_08", "Port04_09", "Port00_06"},
+	{"adl", "alderlake", "ADLP", "Port02_03_11", "Port07_08", "Port04_09", "Port00_06", "icl"},
 	{"zen2", "znver2", "Zn2", "AGU", "AGU", "AGU", "ALU"},
 	{"zen3", "znver3", "Zn3", "Load", "Store", "Store", "BRU01"},
 	{"zen4", "znver4", "Zn4", "Load", "Store", "Store", "BRU01"},
@@ -122,6 +125,7 @@ struct Core {
 	uint32_t mask_of(const string &resource) const;
 	uint32_t mask_in(unsigned super, unsigned count) const;
 	uint32_t not_ports() const;
+	unsigned divider_cycles(const MCSchedClassDesc &sched) const;
 };
 
 /* "Port00" -> "p0"; units that are not pipelined, or that pass no micro-operations, are no ports. */
@@ -156,6 +160,8 @@ void Core::find_units()
 		return std::make_pair(!unit.port, unit.name[0] == 'p' ? atoi(unit.name.c_str() + 1) : 0);
 	};
 	std::stable_sort(units.begin(), units.end(), [&](const Unit &a, const Unit &b) { return order(a) < order(b); });
+	if (name.divider_of)
+		units.push_back({"FPDIV", 0, false});
 	if (units.size() > CORE_UNITS)
 		fail("too many units: " + string(name.name));
 }
@@ -164,7 +170,8 @@ void Core::find_masks()
 {
 	masks.resize(nresources());
 	for (unsigned u = 0; u < units.size(); u++)
-		masks[units[u].resource] |= 1u << u;
+		if (units[u].resource)
+			masks[units[u].resource] |= 1u << u;
 	for (unsigned r = 1; r < nresources(); r++)
 		for (unsigned n = 0; resource(r).SubUnitsIdxBegin && n < resource(r).NumUnits; n++)
 			masks[r] |= masks[resource(r).SubUnitsIdxBegin[n]];
@@ -197,6 +204,14 @@ uint32_t Core::not_ports() const
 	for (unsigned u = 0; u < units.size(); u++)
 		mask |= uint32_t(!units[u].port) << u;
 	return mask;
+}
+
+unsigned Core::divider_cycles(const MCSchedClassDesc &sched) const
+{
+	for (auto *e = sti->getWriteProcResBegin(&sched); e != sti->getWriteProcResEnd(&sched); e++)
+		if (resource_name(e->ProcResourceIdx) == "FPDivider")
+			return e->ReleaseAtCycle;
+	return 0;
 }
 
 /* --- Rows --- */
@@ -295,8 +310,22 @@ static bool uses_invalid_port(const Core &core, const MCSchedClassDesc &sched)
 	return false;
 }
 
-/* Returns the number of the core's row for the instruction, or CORE_NO_ROW. */
-static unsigned row_of(Core &core, const MCInst &inst, const MCInstrInfo &info, ZydisInstructionEncoding encoding)
+/* Adds the divider of the other core, the last unit, to the uses of an instruction that occupies it there. */
+static Uses with_divider(Uses uses, const Core &core, const Core &other, const MCInst &inst, const MCInstrInfo &info)
+{
+	const MCSchedClassDesc *sched = sched_class(other, inst, info);
+	const unsigned cycles = sched ? other.divider_cycles(*sched) : 0;
+	if (cycles && uses.size() < CORE_USES)
+		uses.emplace_back(1u << (core.units.size() - 1), cycles, 1);
+	return uses;
+}
+
+/*
+ * Returns the number of the core's row for the instruction, or CORE_NO_ROW. `divider` is the core whose divider stands
+ * for this one's, or null.
+ */
+static unsigned row_of(Core &core, const Core *divider, const MCInst &inst, const MCInstrInfo &info,
+		       ZydisInstructionEncoding encoding)
 {
 	const MCSchedClassDesc *sched = sched_class(core, inst, info);
 	if (!sched || uses_invalid_port(core, *sched) ||
@@ -306,7 +335,8 @@ static unsigned row_of(Core &core, const MCInst &inst, const MCInstrInfo &info, 
 	row.uops = std::min<unsigned>(255, sched->NumMicroOps);
 	row.advance = advance_of(core, *sched);
 	row.latency = latencies_of(core, *sched);
-	row.uses = core.uses(uses_of(core, *sched));
+	const Uses uses = uses_of(core, *sched);
+	row.uses = core.uses(divider ? with_divider(uses, core, *divider, inst, info) : uses);
 	return core.rows(row);
 }
 
@@ -636,6 +666,14 @@ static void write_counts(const string &folder, size_t keys, size_t forms)
 	fclose(f);
 }
 
+static const Core *core_named(const vector<Core> &cores, const char *name)
+{
+	for (const Core &core : cores)
+		if (name && string(core.name.name) == name)
+			return &core;
+	return nullptr;
+}
+
 static void write_tables(const string &folder, const Collector &collector, vector<Core> &cores, const MCInstrInfo &info)
 {
 	Numbered<vector<unsigned>> forms;
@@ -644,7 +682,7 @@ static void write_tables(const string &folder, const Collector &collector, vecto
 	for (auto &[key, form] : collector.forms) {
 		vector<unsigned> rows;
 		for (Core &core : cores)
-			rows.push_back(row_of(core, form.inst, info, form.encoding));
+			rows.push_back(row_of(core, core_named(cores, core.name.divider_of), form.inst, info, form.encoding));
 		if (std::all_of(rows.begin(), rows.end(), [](unsigned row) { return row == CORE_NO_ROW; }))
 			continue;
 		keys.push_back(key);

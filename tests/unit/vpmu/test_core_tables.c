@@ -61,6 +61,10 @@ static const struct known_form known_forms[] = {
 	FORM("vaddps zmm0, zmm1, zmm2", "\x62\xf1\x74\x48\x58\xc2", "skx", 1, 4, 0, "p05"),
 	FORM("vaddps zmm0{k1}, zmm1, [rbx]{1to16}", "\x62\xf1\x74\x59\x58\x03", "skx", 2, 11, 7,
 	     "p23 p05"),
+	FORM("divps xmm0, xmm1", "\x0f\x5e\xc1", "skx", 1, 11, 0, "p0 FPDIV"),
+	FORM("divps xmm0, xmm1", "\x0f\x5e\xc1", "adl", 1, 11, 0, "p0 FPDIV"),
+	FORM("div ecx", "\xf7\xf1", "icl", 4, 15, 0, "p1*3 p0156"),
+	FORM("div qword [rbx]", "\x48\xf7\x33", "icl", 4, 23, 5, "p1*3 p23"),
 	FORM("haddps xmm0, xmm1", "\xf2\x0f\x7c\xc1", "skx", 3, 6, 0, "p01 p5*2"),
 };
 
