@@ -270,27 +270,36 @@ static Uses uses_of(const Core &core, const MCSchedClassDesc &sched)
 	return uses;
 }
 
-static vector<unsigned> latencies_of(const Core &core, const MCSchedClassDesc &sched)
-{
-	const int unknown = 100; /* LLVM's own stand-in */
-	vector<unsigned> latency;
-	for (unsigned i = 0; i < sched.NumWriteLatencyEntries && i < CORE_WRITES; i++) {
-		const int cycles = core.sti->getWriteLatencyEntry(&sched, i)->Cycles;
-		latency.push_back(cycles < 0 ? unknown : cycles);
-	}
-	if (latency.empty())
-		latency.push_back(0);
-	while (latency.size() > 1 && latency.back() == latency[latency.size() - 2])
-		latency.pop_back();
-	return latency;
-}
-
 static unsigned advance_of(const Core &core, const MCSchedClassDesc &sched)
 {
 	int most = 0;
 	for (auto &entry : core.sti->getReadAdvanceEntries(sched))
 		most = std::max(most, entry.Cycles);
 	return most;
+}
+
+/* A negative advance: so long takes a source on its way between the integer and the vector unit. */
+static unsigned delay_of(const Core &core, const MCSchedClassDesc &sched)
+{
+	int most = 0;
+	for (auto &entry : core.sti->getReadAdvanceEntries(sched))
+		most = std::max(most, -entry.Cycles);
+	return most;
+}
+
+static vector<unsigned> latencies_of(const Core &core, const MCSchedClassDesc &sched)
+{
+	const int unknown = 100; /* LLVM's own stand-in */
+	vector<unsigned> latency;
+	for (unsigned i = 0; i < sched.NumWriteLatencyEntries && i < CORE_WRITES; i++) {
+		const int cycles = core.sti->getWriteLatencyEntry(&sched, i)->Cycles;
+		latency.push_back(cycles < 0 ? unknown : cycles + delay_of(core, sched));
+	}
+	if (latency.empty())
+		latency.push_back(0);
+	while (latency.size() > 1 && latency.back() == latency[latency.size() - 2])
+		latency.pop_back();
+	return latency;
 }
 
 static const MCSchedClassDesc *sched_class(const Core &core, const MCInst &inst, const MCInstrInfo &info)
@@ -468,8 +477,10 @@ class Maker
 
 /* --- Forms --- */
 
+using Rank = std::tuple<unsigned, bool, size_t, size_t, string>;
+
 struct Form {
-	std::tuple<unsigned, unsigned, string> rank; /* the least one gives the rows */
+	Rank rank; /* the least one gives the rows */
 	MCInst inst;
 	ZydisInstructionEncoding encoding;
 };
@@ -483,15 +494,23 @@ class Collector
 	ZydisDecoder decoder;
 	Maker maker;
 
-	std::tuple<unsigned, unsigned, string> rank_of(const MCInst &inst, ArrayRef<uint8_t> bytes)
+	/*
+	 * The least rank is the plainest: what LLVM makes of the bytes, no alternate encoding, none for the accumulator
+	 * alone, then the shortest.
+	 */
+	Rank rank_of(const MCInst &inst, ArrayRef<uint8_t> bytes)
 	{
 		MCInst back;
 		uint64_t size;
 		const string name = info.getName(inst.getOpcode()).str();
+		const auto operands = info.get(inst.getOpcode()).operands();
 		const bool same = disassembler.getInstruction(back, size, bytes, 0, nulls()) == MCDisassembler::Success &&
 				  back.getOpcode() == inst.getOpcode();
-		const bool alternate = name.find("_REV") != string::npos || name.find("_alt") != string::npos;
-		return {2 * alternate + !same + 4 * !!inst.getFlags(), name.size(), name};
+		bool alternate = false;
+		for (const char *word : {"_REV", "_alt", "LOCK_", "LXADD", "LCMPXCHG"})
+			alternate |= name.find(word) != string::npos;
+		const bool accumulator = operands.size() == 1 && operands[0].RegClass < 0;
+		return {2 * alternate + !same, accumulator, bytes.size(), name.size(), name};
 	}
 	void add(unsigned opcode, const Variant &variant)
 	{
@@ -578,7 +597,7 @@ static FILE *open_file(const string &folder, const string &name)
 
 static void begin_rows(FILE *f)
 {
-	fprintf(f, "\n// clang-format off: one row a line\n");
+	fprintf(f, "\n/* One row a line. */\n// clang-format off\n");
 }
 
 /* A list of uses follows the one before; a row points at the first of its own. */
@@ -660,7 +679,7 @@ static void write_counts(const string &folder, size_t keys, size_t forms)
 {
 	FILE *f = open_file(folder, "core_counts.h");
 	fprintf(f, "#ifndef PERF0_VPMU_MODEL_CORES_CORE_COUNTS_H\n#define PERF0_VPMU_MODEL_CORES_CORE_COUNTS_H\n\n"
-		   "#define CORE_KEYS %zu\n#define CORE_FORMS %zu\n"
+		   "#define CORE_KEYS         %zu\n#define CORE_FORMS        %zu\n"
 		   "#define CORE_TABLES_ZYDIS %d /* the numbering of mnemonics in the keys */\n\n#endif\n",
 		keys, forms, CORE_KEY_ZYDIS);
 	fclose(f);

@@ -3,8 +3,8 @@
 #ifndef PERF0_VPMU_MODEL_CORES_CORE_COUNTS_H
 #define PERF0_VPMU_MODEL_CORES_CORE_COUNTS_H
 
-#define CORE_KEYS 15047
-#define CORE_FORMS 1190
+#define CORE_KEYS         15047
+#define CORE_FORMS        1186
 #define CORE_TABLES_ZYDIS 1754 /* the numbering of mnemonics in the keys */
 
 #endif
