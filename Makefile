@@ -11,10 +11,11 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # The sources that are linked into each image, tool and test.
+CORES_C := $(wildcard vpmu/model/cores/*.c)
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
-VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
+VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
-PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
+PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(CORES_C)
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
@@ -218,6 +219,10 @@ $(B)/model-tables: $(call obj,host,tests/docs/model_tables.c $(MICRO_C))
 $(B)/replay: $(call obj,host,tests/stress/replay.c $(MICRO_C))
 	$(CC) $^ -o $@
 
+# The share of programs' instructions that the tables of the cores know.
+$(B)/core-coverage: $(call obj,host,tests/bench/core_coverage.c $(CORES_C))
+	$(CC) $^ -lelf -lZydis -o $@
+
 # The event core on several CPUs, plain and under the race detector.
 SMP_C := tests/stress/smp_stress.c tests/stress/smp_stress_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
 $(B)/stress-smp: $(call obj,host,$(SMP_C))
@@ -273,7 +278,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
 
 # Fuzzers, which need clang: each tests/fuzz/fuzz_*.c, with the objects of the unit tests, and the program that makes
 # their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
