@@ -315,7 +315,7 @@ static void measure_whole(struct function_parts *parts, const struct profile *pr
 		parts->calls[i] = profile->row[i].calls;
 	}
 	for (size_t i = 0; i < profile->ncontexts; i++)
-		part->is_inside[i] = true;
+		parts->is_inside[i] = true;
 }
 
 /* --- Stacks --- */
