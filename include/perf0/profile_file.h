@@ -17,17 +17,20 @@
 #ifndef PERF0_PROFILE_FILE_H
 #define PERF0_PROFILE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "include/perf0/events_count.h"
 
 #define PROFILE_MAGIC   "perf0prf"
 #define PROFILE_VERSION 1
 #define PROFILE_PAGE    4096u
 
 /*
- * The costs of an instruction: exact counts that the instruction alone decides. A count with
- * PROFILE_RING0 is that of ring 0, on behalf of the task: system calls, faults, and the interrupts
- * meanwhile.
+ * Costs: exact counts that an instruction alone decides, or modelled ones, which only functions and
+ * calls have. A count with PROFILE_RING0 is that of ring 0, on behalf of the task: system calls,
+ * faults, and the interrupts meanwhile.
  */
 #define PROFILE_COSTS 8u
 #define PROFILE_RING0 0x80u
@@ -263,6 +266,28 @@ static inline void profile_counters_of(const struct profile_header *h,
 struct profile_part {
 	uint64_t bytes;
 };
+
+/* A cost of struct profile_header: profile_count_of() - its enum events_count;
+ * profile_is_modelled(): no instruction alone decides it, so only functions and calls have it. */
+static inline uint8_t profile_count_of(uint8_t cost)
+{
+	return cost & (PROFILE_RING0 - 1);
+}
+
+static inline bool profile_is_modelled(uint8_t cost)
+{
+	return profile_count_of(cost) >= EVENTS_UOPS;
+}
+
+/* profile_has_modelled() - whether the machine needs the model. */
+static inline bool profile_has_modelled(const struct profile_header *h)
+{
+	bool has = false;
+
+	for (uint32_t i = 0; i < h->ncosts; i++)
+		has |= profile_is_modelled(h->cost[i]);
+	return has;
+}
 
 /* profile_hash() - the hash of a page of code: FNV-1a over its 64-bit words. */
 static inline uint64_t profile_hash(const uint64_t word[PROFILE_PAGE / 8])

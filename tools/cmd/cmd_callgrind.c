@@ -70,6 +70,22 @@ static void add_part_name(struct buf *name, struct valgrind_run *v, unsigned par
 		buf_printf(name, "-01");
 }
 
+/* Can the files be written? The run comes after that. */
+static int check_names(struct valgrind_run *v, struct reason *why)
+{
+	struct buf last = {0};
+	int err = 0;
+
+	if (v->out.size) {
+		add_part_name(&last, v, 1, true);
+		err = outfile_check(buf_text(&last), why);
+	}
+	if (!err && v->log.size)
+		err = outfile_check(buf_text(&v->log), why);
+	buf_free(&last);
+	return err;
+}
+
 /* Appends the file of the part that is loaded. */
 static int build_part(struct valgrind_run *v, struct buf *out, unsigned part, bool is_last,
 		      struct reason *why)
@@ -276,6 +292,8 @@ static int run_as_callgrind(const struct valgrind_options *asked, struct options
 
 	if (name_files(&v, &why))
 		status = complain_of(&why, STATUS_USAGE);
+	else if (check_names(&v, &why))
+		status = complain_of(&why, STATUS_FAILED);
 	else
 		status = boot_check(options, line);
 	if (!status)

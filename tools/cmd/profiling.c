@@ -42,6 +42,9 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 		return err;
 	boot_each_file(profile_run_add, run);
 	err = profile_run_ready(run, why);
+	if (!err && profile_has_modelled(&run->file->header) &&
+	    options->machine.vpmu.events != EVENTS_MODEL)
+		err = refuse(why, ENOTSUP, "modelled events need --events model");
 	options->machine.profile = err ? 0 : run->fd;
 	return err;
 }

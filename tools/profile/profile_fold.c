@@ -112,13 +112,18 @@ struct profile_sum folding_sum(const struct folding *f, const uint64_t cost[PROF
 	return sum;
 }
 
-/* Returns the events of ring 0 alone: no instruction of ring 3 decides these. */
-static struct profile_sum ring0_sum(const struct folding *f, const uint64_t cost[PROFILE_COSTS])
+static bool is_undecided(uint8_t cost)
+{
+	return cost & PROFILE_RING0 || profile_is_modelled(cost);
+}
+
+/* Returns the costs that no instruction of ring 3 alone decides: ring 0's, and modelled ones. */
+static struct profile_sum undecided_sum(const struct folding *f, const uint64_t cost[PROFILE_COSTS])
 {
 	uint64_t kept[PROFILE_COSTS];
 
 	for (unsigned k = 0; k < PROFILE_COSTS; k++)
-		kept[k] = f->file->header.cost[k] & PROFILE_RING0 ? cost[k] : 0;
+		kept[k] = is_undecided(f->file->header.cost[k]) ? cost[k] : 0;
 	return folding_sum(f, kept);
 }
 
@@ -361,10 +366,10 @@ static uint32_t unknown_row(struct folding *f)
 	return f->unknown;
 }
 
-/* Adds the self costs of ring 0, which no instruction has, to the function of the context. */
-static void add_ring0(struct folding *f, uint32_t row, const uint64_t self[PROFILE_COSTS])
+/* Adds the self costs that no instruction has to the function of the context. */
+static void add_undecided(struct folding *f, uint32_t row, const uint64_t self[PROFILE_COSTS])
 {
-	const struct profile_sum sum = ring0_sum(f, self);
+	const struct profile_sum sum = undecided_sum(f, self);
 
 	if (profile_is_zero(&sum))
 		return;
@@ -390,7 +395,7 @@ static void fold_nodes(struct folding *f)
 			.calls = node->calls,
 			.self = folding_sum(f, node->self),
 		};
-		add_ring0(f, p->context[i].row, node->self);
+		add_undecided(f, p->context[i].row, node->self);
 	}
 }
 

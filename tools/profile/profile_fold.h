@@ -32,6 +32,12 @@ struct profile_event {
 	bool user, kernel;         /* counts of ring 3; of ring 0 on behalf of the task */
 };
 
+/* profile_event_is_modelled() - only functions and calls have it: no line, no instruction. */
+static inline bool profile_event_is_modelled(const struct profile_event *event)
+{
+	return events_term_count(event->term[0]) >= EVENTS_UOPS;
+}
+
 /* A sum of each event. */
 struct profile_sum {
 	uint64_t of[PROFILE_EVENTS];

@@ -22,7 +22,7 @@
 
 /* --- Events --- */
 
-/* Events that each instruction decides by itself, by perf's names. */
+/* Events that each instruction decides by itself, by perf's names; then those of the model. */
 static const struct {
 	const char *name;
 	enum events_count count;
@@ -42,6 +42,10 @@ static const struct {
 	{"flops-multiply", EVENTS_FLOPS_MULTIPLY},
 	{"flops-divide", EVENTS_FLOPS_DIVIDE},
 	{"flops-fma", EVENTS_FLOPS_FMA},
+	{"cycles", EVENTS_CYCLES},
+	{"branch-misses", EVENTS_MISPREDICTED},
+	{"l1d.replacement", EVENTS_L1D_REPLACEMENTS},
+	{"mem_load_retired.l1_miss", EVENTS_L1D_LOAD_MISSES},
 };
 #define COUNTABLE (sizeof(countable) / sizeof(countable[0]))
 
@@ -76,8 +80,9 @@ static size_t find_countable(const char *text, size_t n, bool *kernel)
 bool profile_run_counts(const char *event)
 {
 	bool kernel;
+	const size_t i = find_countable(event, strlen(event), &kernel);
 
-	return find_countable(event, strlen(event), &kernel) < COUNTABLE;
+	return i < COUNTABLE && countable[i].count < EVENTS_UOPS;
 }
 
 static int add_countable(struct profile_run *p, const char *text, size_t n, struct reason *why)

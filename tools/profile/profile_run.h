@@ -30,7 +30,8 @@ struct profile_run {
 	size_t nevents;
 };
 
-/* profile_run_counts() - returns whether an event, as "loads:u", can be counted by function. */
+/* profile_run_counts() - returns whether an event, as "loads:u", can be counted by function without
+ * the model. */
 bool profile_run_counts(const char *event);
 
 /*

@@ -73,7 +73,8 @@ static void add_table_title(struct buf *out, const struct profile *profile, size
 {
 	buf_printf(out, "\n ");
 	plain_add(out, profile->event[event].name, strlen(profile->event[event].name));
-	buf_printf(out, ", %s:\n\n", what);
+	buf_printf(out, "%s, %s:\n\n",
+		   profile_event_is_modelled(&profile->event[event]) ? " [modelled]" : "", what);
 }
 
 /* --- Functions --- */
@@ -246,10 +247,11 @@ static void add_matching(struct buf *out, const struct profile *profile, size_t 
 	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
 	const struct profile_inlined *one = (const void *)inlined->data;
 	const uint64_t total = profile->total.of[event];
+	const bool is_modelled = profile_event_is_modelled(&profile->event[event]);
 
 	add_table_title(out, profile, event, "by function");
 	add_function_rows(out, ranked, rank_rows(ranked, profile, event, is_match), total);
-	for (size_t i = 0; i < inlined->size / sizeof(*one); i++)
+	for (size_t i = 0; i < inlined->size / sizeof(*one) && !is_modelled; i++)
 		add_inlined_row(out, profile, &one[i], event);
 	if (profile->ncontexts)
 		add_sum_row(out, profile_inside(profile, is_match).of[event], total,
@@ -345,6 +347,12 @@ int profile_text_line(struct buf *out, const struct profile *profile,
 	struct typed_line typed = {0};
 	size_t found = 0;
 	int err = read_typed_line(&typed, place, why);
+
+	for (size_t event = 0; event < profile->nevents && !err; event++)
+		if (profile_event_is_modelled(&profile->event[event]))
+			err = refuse(why, EINVAL,
+				     "%s is modelled: functions and calls have it, no line has",
+				     profile->event[event].name);
 
 	for (size_t event = 0; event < profile->nevents && !err; event++) {
 		add_table_title(out, profile, event, place);

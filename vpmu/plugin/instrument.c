@@ -12,6 +12,7 @@
 #include "vpmu/micro/micro.h"
 #include "vpmu/plugin/arena.h"
 #include "vpmu/plugin/vcpu_cores.h"
+#include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/record_ring.h"
 #include "vpmu/plugin/step_report.h"
 #include "vpmu/plugin/stop_at_count.h"
@@ -61,6 +62,36 @@ static struct {
 
 /* --- The model --- */
 
+/* Cycles are slots by the width, as vpmu reports them: two rings share a cycle of the model. */
+static uint8_t ring_count(uint8_t cost)
+{
+	const uint8_t count = profile_count_of(cost);
+
+	return count == EVENTS_CYCLES ? EVENTS_SLOTS : count;
+}
+
+static uint64_t ring_cost(const struct follower *f, uint32_t i, uint8_t cost)
+{
+	const uint64_t n = follow_ring_count(f, i, !(cost & PROFILE_RING0));
+
+	return profile_count_of(cost) == EVENTS_CYCLES ? n / f->micro->width : n;
+}
+
+/* The modelled costs of the profile; NULL: none. */
+static struct follow_rings *begin_rings(void)
+{
+	const struct profile_header *h = profile_file() ? &profile_file()->header : NULL;
+	struct follow_rings *rings;
+
+	if (!h || !profile_has_modelled(h))
+		return NULL;
+	rings = cores_zeros(sizeof(*rings));
+	for (uint32_t i = 0; i < h->ncosts; i++)
+		if (profile_is_modelled(h->cost[i]))
+			rings->count[rings->n++] = ring_count(h->cost[i]);
+	return rings;
+}
+
 static bool begin_vcpu(unsigned vcpu)
 {
 	struct observer *o = &observe.of[vcpu];
@@ -68,6 +99,7 @@ static bool begin_vcpu(unsigned vcpu)
 
 	o->generation = GENERATION;
 	follow_init(&o->follower, counts);
+	o->follower.rings = begin_rings();
 	if (vcpu < EVENTS_PAGE_CPUS) {
 		o->follower.branches = &counted_page()->cpu[vcpu].branches;
 		o->follower.log = &counted_page()->log[vcpu];
@@ -623,6 +655,21 @@ void observe_near(bool on)
 {
 	if (!observe.several)
 		feed_stay(&feed, on);
+}
+
+void observe_ring_costs(unsigned vcpu, uint64_t cost[PROFILE_COSTS])
+{
+	const struct profile_header *h = &profile_file()->header;
+	const struct follower *f = observe.of ? &observe.of[vcpu].follower : NULL;
+	uint32_t n = 0;
+
+	if (!f || !f->rings)
+		return;
+	if (!observe.several)
+		feed_settle(&feed);
+	for (uint32_t i = 0; i < h->ncosts; i++)
+		if (profile_is_modelled(h->cost[i]))
+			cost[i] = ring_cost(f, n++, h->cost[i]);
 }
 
 bool observe_is_fetched(unsigned vcpu, uint64_t va, size_t bytes)

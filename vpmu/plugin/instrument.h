@@ -4,6 +4,7 @@
 #ifndef VPMU_PLUGIN_INSTRUMENT_H
 #define VPMU_PLUGIN_INSTRUMENT_H
 
+#include "include/perf0/profile_file.h"
 #include "vpmu/plugin/block_bound.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
@@ -32,6 +33,10 @@ void observe_settle(unsigned vcpu);
  * for every few blocks, or no longer. */
 void observe_catch_up(unsigned vcpu);
 void observe_near(bool on);
+
+/* observe_ring_costs() - writes the modelled costs of a profile (include/perf0/profile_file.h) to
+ * their places among `cost`, up to the present. Without any it does nothing. */
+void observe_ring_costs(unsigned vcpu, uint64_t cost[PROFILE_COSTS]);
 
 /* observe_is_fetched() - the last fetched line of code has all of these bytes, with a model.
  * Requires observe_catch_up(). */

@@ -648,7 +648,8 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	counted_page()->header.loops = state.loops;
 	if (profile && profile_begin(profile)) {
 		/* Blocks of ring 3 are counted from the first one on. */
-		state.least = EVENTS_LEVEL_COUNTS;
+		state.least = profile_has_modelled(&profile_file()->header) ? state.highest
+									    : EVENTS_LEVEL_COUNTS;
 		calls_begin(state.vcpus);
 		branches_begin(state.vcpus);
 		if (qemu_plugin_register_atexit_cb)

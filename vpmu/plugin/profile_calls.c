@@ -22,6 +22,7 @@
 
 #include "include/perf0/task_mark.h"
 #include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/instrument.h"
 #include "vpmu/plugin/profile_branches.h"
 #include "vpmu/plugin/part_writer.h"
 #include "vpmu/plugin/profile_pieces.h"
@@ -128,12 +129,13 @@ static void read_costs(unsigned vcpu, struct costs *out)
 	const struct counted *c = counted_of(vcpu);
 
 	for (uint32_t i = 0; i < h->ncosts; i++) {
-		const uint8_t cost = h->cost[i] & (PROFILE_RING0 - 1);
+		const uint8_t cost = profile_count_of(h->cost[i]);
 
 		out->n[i] = h->cost[i] & PROFILE_RING0 ? c->n[cost] : c->user[cost];
 		if (h->cost[i] == EVENTS_INSTRUCTIONS)
 			out->n[i] += c->intercepted;
 	}
+	observe_ring_costs(vcpu, out->n);
 }
 
 static void add_costs(uint64_t *to, const struct costs *now, const struct costs *before)

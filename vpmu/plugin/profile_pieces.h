@@ -13,9 +13,7 @@
 #include "include/perf0/profile_file.h"
 #include "vpmu/plugin/insn_counts.h"
 #include "vpmu/plugin/qemu_api.h"
-
-/* The addresses from here on are ring 0's. */
-#define UPPER_HALF (1ull << 63)
+#include "vpmu/plugin/replay_vcpu.h"
 
 /* profile_begin() - maps the file at `path`, which the host has written; false, with a message: it
  * cannot. Without it, the other functions do nothing. */

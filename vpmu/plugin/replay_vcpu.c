@@ -200,6 +200,29 @@ void follow_forget_runs(struct follower *f)
 	f->last = &f->kept;
 }
 
+/* --- Rings --- */
+
+static __attribute__((noinline)) void change_ring(struct follower *f)
+{
+	struct follow_rings *r = f->rings;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const uint64_t now = f->counts[r->count[i]];
+
+		r->before[r->is_user][i] += now - r->last[i];
+		r->last[i] = now;
+	}
+	r->is_user = !r->is_user;
+}
+
+uint64_t follow_ring_count(const struct follower *f, uint32_t i, bool user)
+{
+	const struct follow_rings *r = f->rings;
+	const uint64_t now = r->is_user == user ? f->counts[r->count[i]] - r->last[i] : 0;
+
+	return r->before[user][i] + now;
+}
+
 /* --- Runs --- */
 
 static inline void begin_run(struct follower *f, const struct follow_run *run)
@@ -221,6 +244,8 @@ void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
 static inline void model_run(struct follower *f, const struct follow_run *run)
 {
 	settle_last(f, run->block.va);
+	if (f->rings && f->rings->is_user != (run->block.va < UPPER_HALF))
+		change_ring(f);
 	if (f->repeated && f->repeated == run->block.va)
 		micro_rep(f->micro, 1);
 	else

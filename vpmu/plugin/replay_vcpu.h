@@ -18,6 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The addresses from here on are ring 0's. */
+#define UPPER_HALF (1ull << 63)
+
 /* A branch, described once. */
 struct follow_branch {
 	uint64_t ip, next; /* its address, and the one behind it */
@@ -85,6 +88,20 @@ struct follow_counts {
 	uint64_t split[2], page_split[2]; /* of loads, of stores */
 };
 
+/*
+ * Counts of the model, by ring. All that the model adds between the beginnings of two runs belongs
+ * to the ring of the first one, the outcome of its branch too. Where the model defers what a run
+ * costs, it has to add it before the next run begins.
+ */
+#define FOLLOW_RING_COUNTS 8u
+struct follow_rings {
+	uint32_t n;
+	uint8_t count[FOLLOW_RING_COUNTS];      /* enum events_count */
+	uint64_t last[FOLLOW_RING_COUNTS];      /* when the ring began */
+	uint64_t before[2][FOLLOW_RING_COUNTS]; /* of ring 0, ring 3; until then */
+	bool is_user;
+};
+
 struct follower {
 	struct micro *micro; /* NULL: nothing is modelled */
 	uint64_t *counts;    /* EVENTS_NUMBERS of them */
@@ -94,6 +111,7 @@ struct follower {
 	bool is_alone;                    /* that run is a block of one instruction */
 	uint64_t repeated;                /* the REP string instruction at its end, or 0 */
 	uint64_t mispredicted;            /* the last mispredicted branch */
+	struct follow_rings *rings;       /* NULL: rings are not counted apart */
 	struct branch_stack *branches;    /* records last branches while it is on; may be NULL */
 	uint64_t recorded_at;             /* the cycle of the last record */
 	struct branch_log *log;           /* logs all branches while both are on; may be NULL */
@@ -120,6 +138,9 @@ void follow_stopped(struct follower *f);
 
 /* follow_sum() - adds everything that was reported to the counts. */
 void follow_sum(struct follower *f);
+
+/* follow_ring_count() - ring 3's or ring 0's part of the i'th count of `rings`. */
+uint64_t follow_ring_count(const struct follower *f, uint32_t i, bool user);
 
 /*
  * follow_arrived() - code at `va` runs next, which reveals the target of the last branch. True: the

@@ -9,6 +9,11 @@ is "an option of neither: status, one line" "$? $(wc -l <"$dir/err")" "2 1"
 has "an option of neither: which" "$dir/err" ".*unknown option '--nosuch=1'"
 $perf0 as-callgrind --tool=memcheck true >"$dir/out" 2>"$dir/err"
 is "a tool that perf0 has not: status, one line" "$? $(wc -l <"$dir/err")" "2 1"
+for word in --callgrind-out-file="$dir/no/file" --log-file="$dir/no/file"; do
+	$perf0 as-callgrind --tool=callgrind --callgrind-out-file="$dir/unused" "$word" echo ran >"$dir/out" 2>"$dir/err"
+	is "${word%%=*} in no folder: status, one line, no run" "$? $(wc -l <"$dir/err") $(cat "$dir/out")" "1 1 "
+	has "${word%%=*} in no folder: which" "$dir/err" ".*$dir/no/file: No such file or directory"
+done
 
 cat >"$dir/valgrind" <<SCRIPT
 #!/bin/sh

@@ -62,6 +62,31 @@ for words in "-- $dir/calls" "-- $dir/calls stc" "-- $dir/dynamic stc" "--smp 2 
 	$perf0 stat $before -e instructions:u --functions=30 -- $after >"$dir/out" 2>"$dir/err"
 	is "$before$after: functions add up to stat's count" "$(total "$dir/out")" "$(counted "$dir/out")"
 done
+
+# Modelled events: with the model's thread and without, in several threads and on several CPUs.
+modelled="cycles:u branch-misses:u l1d.replacement:u mem_load_retired.l1_miss:u"
+sums() { for e in $modelled; do sed -n "/$e \[modelled\], by/,/total/s/^ *\([0-9,]*\) .*total\$/\1/p" "$1"; done | xargs; }
+stats() { for e in $modelled; do sed -n "s/^ *\([0-9,]*\) *$e .*/\1/p" "$1"; done | xargs; }
+for words in "-- $dir/calls" "-- $dir/calls stc" "-- $dir/dynamic stc" "--smp 2 -- $dir/calls st"; do
+	before=${words%%-- *} after=${words#*-- }
+	[ -z "$before" ] || modelled=${modelled#* } # a CPU ends with a part of a cycle
+	list=$(echo "$modelled" | tr ' ' ,)
+	$perf0 stat $before -e "$list" --functions=30 --profile-event "$list" -- $after >"$dir/out" 2>"$dir/err"
+	is "$before$after: functions add up to the modelled counts" "$(sums "$dir/out")" "$(stats "$dir/out")"
+	has "$before$after: which are some" "$dir/out" ' branch-misses:u \[modelled\], by function:'
+done
+modelled="cycles:u branch-misses:u"
+$perf0 profile -e cycles:u,branch-misses:u -n 1000 --callgrind "$dir/modelled" -- "$dir/calls" >"$dir/out" 2>"$dir/err"
+is "a modelled callgrind.out: its sums" "$(awk '/^(totals|summary):/ { print $2 "," $3; exit }' "$dir/modelled")" \
+	"$(for e in $modelled; do sed -n "/$e \[modelled\], by/,/total/s/^ *\([0-9,]*\) .*total\$/\1/p" "$dir/out" | tr -d ,; done | xargs | tr ' ' ,)"
+is "its lines add up" "$(awk '/^calls=/ { getline; next } /^[0-9+*-]/ { c += $(NF - 1); b += $NF } END { print c "," b }' "$dir/modelled")" \
+	"$(awk '/^(totals|summary):/ { print $2 "," $3; exit }' "$dir/modelled")"
+$perf0 stat --line calls.c:12 --profile-event cycles:u -- "$dir/calls" >"$dir/out" 2>"$dir/err"
+is "a modelled event by line: status" "$?" 1
+has "a modelled event by line: why" "$dir/err" '.*cycles:u is modelled: functions and calls have it, no line has'
+$perf0 profile --events counts -e cycles:u -- "$dir/calls" >"$dir/out" 2>"$dir/err"
+has "a modelled event without the model: why" "$dir/err" '.*modelled events need --events model'
+
 is "which is the count without a profile" "$(count -- "$dir/calls")" \
 	"$($perf0 stat -x , -e instructions:u --functions -- "$dir/calls" 2>/dev/null | head -n 1 | cut -d , -f 1)"
 
