@@ -194,7 +194,7 @@ static void add_stacks_of(struct buf *out, const struct stack_tree *stacks,
 	buf_printf(&title, "Stacks of %s", change->benchmark);
 	page_section(out, buf_text(&title),
 		     adds_up ? "Red functions execute more instructions themselves than before, "
-			       "blue ones less. A box is as wide as the larger count."
+			       "blue ones fewer. A box is as wide as the larger count."
 			     : "The stacks do not add up to the counts: they are of another run.");
 	if (adds_up) {
 		page_picture_begin(out);

@@ -12,8 +12,9 @@
 #include "tools/util/memory.h"
 
 #define NUMBER_MAX 32
-#define ROWS_MOST  30  /* of the table */
-#define PALEST     0.2 /* share of colour of the smallest difference */
+#define ROWS_MOST  30   /* of the table */
+#define PALEST     0.2  /* share of colour of the smallest difference */
+#define DARK       0.75 /* share of colour from which letters are white */
 
 /* The nodes below a top, which comes first. */
 struct flame_diff {
@@ -146,7 +147,7 @@ static void add_diff_box(struct buf *out, const struct flame_diff *d, size_t i,
 		d->box[i].x, y, flame_width(d->box, i), FLAME_HEIGHT - 1);
 	add_diff_colour(out, d, by);
 	buf_printf(out, "\"/>");
-	flame_label(out, d->box, i, y, node->name, colour_share(d, by) > 0.5 ? "#fff" : "#1a1a1a");
+	flame_label(out, d->box, i, y, node->name, colour_share(d, by) > DARK ? "#fff" : "#1a1a1a");
 	buf_printf(out, "</g>\n");
 }
 

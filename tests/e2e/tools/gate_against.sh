@@ -59,7 +59,13 @@ refused "a shard of a commit" \
 
 gate --save
 is "--save: status" "$status $(cat "$dir/err")" "0 "
-is "--save: the files" "$(find .perf0 -type f | sort | paste -sd' ')" ".perf0/results/$one.baseline"
+is "--save: the files" "$(find .perf0 -type f | sort | paste -sd' ')" ".perf0/results/$one.baseline .perf0/results/$one.stacks"
+value() { awk -F'\t' -v b="$2" -v kind="$3" '$1 == b && $2 == kind && $3 == "instructions:u" { print $4 }' "$1"; }
+stacks() { awk -v b="$2" 'index($0, b ";") == 1 { sum += $NF } END { print sum }' "$1"; }
+is "stacks add up to the process" "$(stacks ".perf0/results/$one.stacks" whole)" "$(value ".perf0/results/$one.baseline" whole event)"
+is "stacks add up to the measured functions" "$(stacks ".perf0/results/$one.stacks" part)" "$(value ".perf0/results/$one.baseline" part inside)"
+has "a stack" ".perf0/results/$one.stacks" 'part;work;inner [0-9]+'
+is "stacks are sorted" "$(LC_ALL=C sort -c ".perf0/results/$one.stacks" 2>&1)" ""
 gate --against HEAD
 is "--against HEAD: status" "$status $(cat "$dir/out" "$dir/err")" "0 2 benchmarks: 2 unchanged"
 git commit -q --allow-empty -m two
@@ -75,8 +81,47 @@ for against in "$one" main~2 ".perf0/results/$one.baseline"; do
 	gate --against "$against"
 	is "--against $against: status, without a message" "$status $(cat "$dir/err") $(grep -c '%  worse$' "$dir/out")" "1  2"
 done
+# The page draws the stacks that differ, and has them as a table, whose sum is the difference.
+tables() {
+	/usr/bin/python3 - page.html <<'PYTHON'
+import sys, xml.etree.ElementTree as e
+page = e.parse(sys.argv[1]).getroot()
+for part in page.iter():
+    part.tag = part.tag.split("}")[-1]
+body = list(page.find("body"))
+for i, part in enumerate(body):
+    if part.tag == "h2" and part.text.startswith("Stacks of"):
+        svg, details = body[i + 2][0], body[i + 3]
+        rows = [["".join(cell.itertext()) for cell in row] for row in details.iter("tr")][1:]
+        by = [int(row[3]) for row in rows]
+        fills = {r.get("fill") for r in svg.iter("rect")}
+        print(part.text, len(rows), rows[0][0].split(" > ")[-1], by[0], sum(by[:-1]), by[-1], len(fills - {"#e6e6e2"}))
+PYTHON
+}
+gate --against "$one" --html page.html
+is "the page: stacks, rows, the first row, sums, colours" "$(tables)" "Stacks of part 3 inner 30 30 30 1
+Stacks of whole 3 inner 30 30 30 1"
+links() { grep -o 'href="[^"]*/[0-9a-f]*"' page.html | paste -sd' '; }
+now=$(git rev-parse HEAD)
+is "the page: no link where no URL is known" "$(links) $(grep -c "<dd>$now" page.html)" " 1"
+gate --against "$one" --html page.html --commit-url https://example.org/c/
+is "the page: links by --commit-url" "$(links)" "href=\"https://example.org/c/$one\" href=\"https://example.org/c/$now\""
+GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=a/b gate --against "$one" --html page.html
+is "the page: links on GitHub" "$(links)" "href=\"https://github.com/a/b/commit/$one\" href=\"https://github.com/a/b/commit/$now\""
+CI_PROJECT_URL=https://gitlab.com/a/b gate --against "$one" --html page.html
+is "the page: links on GitLab" "$(links)" "href=\"https://gitlab.com/a/b/-/commit/$one\" href=\"https://gitlab.com/a/b/-/commit/$now\""
+refused "a URL that is none" "--commit-url: 'javascript:x' is not https://..., or http://..." --html page.html --commit-url javascript:x
+cp -r .perf0/results edited
+sed -i 's/^\(part;work;inner .*\)/\11/' edited/*.stacks
+gate --against "edited/$one.baseline" --html page.html
+is "stacks of another run are not drawn" "$(grep -c '^<svg' page.html) $(grep -c 'The stacks do not add up' page.html)" "1 1"
+echo "no stack" >>"edited/$one.stacks"
+gate --against "edited/$one.baseline" --html page.html
+is "a file of no stacks" "$status $(cut -d: -f1-4 "$dir/err") $(grep -c 'Stacks of part' page.html)" \
+	"1 perf0 gate: edited/$one.stacks: line $(wc -l <"edited/$one.stacks"): this is no stack with a count 1"
+
 gate --save --results kept
-is "--results: status, the file" "$status $(cat "$dir/err") $(ls kept)" "0  $(git rev-parse HEAD).baseline"
+is "--results: status, the file" "$status $(cat "$dir/err") $(ls kept | paste -sd' ')" "0  $now.baseline $now.stacks"
 cmp -s "kept/$(git rev-parse HEAD).baseline" ".perf0/results/$one.baseline" && not_ok "they are the new results" "those of the first commit"
 gate --against HEAD --results kept
 is "--against with --results" "$status $(cat "$dir/err" "$dir/out")" "0 2 benchmarks: 2 unchanged"
