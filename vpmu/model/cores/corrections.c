@@ -15,7 +15,7 @@ static const struct core_use p1[] = {{PORT(1), 1, 1}};
 #define LEA_THREE(kind) \
 	CORE_KEY(ZYDIS_MNEMONIC_LEA, CORE_LEGACY, CORE_LEA_THREE, kind, CORE_MEMORY, 0, 0)
 
-/* Of Ice Lake: one port for divisions, p1, beside the port for loads. */
+/* Ice Lake has one port for divisions, p1. The last use is the load, if there is one. */
 static const struct core_use divide[] = {{PORT(1), 1, 3}, {PORT(2) | PORT(3), 1, 1}};
 static const struct core_use divide_and_one[] = {
 	{PORT(1), 1, 3}, {PORT(0) | PORT(1) | PORT(5) | PORT(6), 1, 1}, {PORT(2) | PORT(3), 1, 1}};
