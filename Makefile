@@ -12,10 +12,11 @@ files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # The sources that are linked into each image, tool and test.
 CORES_C := $(wildcard vpmu/model/cores/*.c)
+CORE_C := $(wildcard vpmu/core/*.c) $(CORES_C)
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
 VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
-PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(CORES_C)
+PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
@@ -25,7 +26,7 @@ SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # The tool shares these files with the image, so that it refuses the same options.
 TOOL_RT_C := $(addprefix rt/portable/,boot_options.c config_file.c cmdline.c)
-TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
+TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C) $(CORE_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
 TOOL_LIBS := -lpfm -ldw -lelf -llzma -liberty -ljson-c -lxxhash -lZydis -ledit -lsodium
 
@@ -49,7 +50,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench fuzz soak lint install reference clean
+.PHONY: all run test unit bench accuracy fuzz soak lint install reference clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
@@ -219,6 +220,17 @@ $(B)/model-tables: $(call obj,host,tests/docs/model_tables.c $(MICRO_C))
 $(B)/replay: $(call obj,host,tests/stress/replay.c $(MICRO_C))
 	$(CC) $^ -o $@
 
+# How far the model of a core is from silicon: tests/accuracy/README.md.
+$(B)/silicon: tests/accuracy/silicon.c
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(WARN) $< -o $@
+$(B)/accuracy-model: $(call obj,host,tests/accuracy/predict.c $(CORE_C))
+	$(CC) $^ -lZydis -o $@
+accuracy:
+	@scripts/setup accuracy
+	@$(BUILD) $(B)/silicon $(B)/accuracy-model
+	@tests/accuracy/compare --peers --model $(B)/accuracy-model
+
 # The share of programs' instructions that the tables of the cores know.
 $(B)/core-coverage: $(call obj,host,tests/bench/core_coverage.c $(CORES_C))
 	$(CC) $^ -lelf -lZydis -o $@
@@ -249,7 +261,7 @@ $(B)/san/%.o: %.S
 # The code under test is one shared library. A test may replace its functions: the library is linked without
 # -Bsymbolic. The plugin's parts are those without QEMU.
 PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c)
-TESTED_O := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
+TESTED_O := $(call obj,san,bench/emit.c $(PORTABLE_C) $(wildcard vpmu/core/*.c) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 TESTED := $(B)/san/libperf0-test.so
 $(TESTED): $(TESTED_O)
 	$(CC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -fsanitize=address,undefined $^ $(TOOL_LIBS) -lm -o $@
@@ -287,7 +299,7 @@ FUZZ_CFLAGS := $(CSTD) -w -Itests/shim -I. -D_GNU_SOURCE -fsanitize=address,unde
 $(B)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
-FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
+FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard vpmu/core/*.c) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
 	clang -fsanitize=fuzzer,address,undefined $^ $(TOOL_LIBS) -o $@
 $(B)/fuzz/fuzz_page: $(call obj,fuzz/obj,$(PLUGIN_PARTS_C) $(PLUGIN_WHOLE_C))

@@ -105,6 +105,11 @@ OPTION(PROFILE_SPEEDSCOPE, TAKER_PROFILE, 0, "speedscope", OPTION_TEXT, "FILE", 
 	"write it for speedscope", .what = "a file name")
 OPTION(PROFILE_HTML, TAKER_PROFILE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write a page with a flame graph, functions, and annotated sources", .what = "a file name")
+OPTION(EXPLAIN_FUNCTION, TAKER_EXPLAIN, 0, "function", OPTION_TEXT, "PATTERNS", GROUP_MEASURE,
+	"explain code of these functions only; as parse_*,main", .what = "a list of functions")
+OPTION(EXPLAIN_BLOCKS, TAKER_EXPLAIN, 'n', "blocks", OPTION_NUMBER, "N", GROUP_OUTPUT,
+	"explain so many loops and blocks", .min = 1, .max = OPTION_ROWS_MOST, .fallback = "5")
+OPTION(EXPLAIN_JSON, TAKER_EXPLAIN, 0, "json", OPTION_FLAG, 0, GROUP_OUTPUT, "print JSON instead")
 OPTION(PGO_PREFIX, TAKER_PGO, 'o', "output", OPTION_TEXT, "PREFIX", GROUP_OUTPUT,
 	"write PREFIX.fdata, .prof, .profgen and .autofdo (perf0, if no other file is asked for)",
 	.what = "the beginning of file names")
@@ -175,8 +180,8 @@ OPTION(GATE_BASELINE, TAKERS_GATE, 0, "baseline", OPTION_TEXT, "FILE", GROUP_GAT
 	"the numbers to compare with (default: what the configuration names, or perf0.baseline)",
 	.what = "a file name")
 OPTION(GATE_AGAINST, TAKERS_GATE, 0, "against", OPTION_TEXT, "FILE|DIR|REF", GROUP_GATE,
-	"compare with results that --save or -o kept, and with no committed file: with FILE; with the "
-	"commit REF, or the nearest one before it that has results; DIR: with HEAD^, from that folder",
+	"compare with results that --save or -o kept, and with no committed file. FILE: with these; REF: "
+	"with that commit, or the nearest one before it that has results; DIR: with HEAD^, from there",
 	.what = "a file, a folder or a commit")
 OPTION(GATE_SAVE, TAKERS_GATE, 0, "save", OPTION_FLAG, 0, GROUP_GATE,
 	"keep what is measured as the results of the commit HEAD; if there is nothing to compare with, "

@@ -82,6 +82,12 @@ static const struct tool_command commands[] = {
 	 "--vgdb, --trace-children, --error-exitcode, --I1, --D1, --LL, --compress-pos, --collect-systime, "
 	 "--obj-skip and -v change nothing: children are always followed. Values follow an =. Client "
 	 "requests of the program are honoured; docs/CALLGRIND.md has the limits."},
+	{"explain", TAKER_EXPLAIN, cmd_explain, "[OPTIONS] -- PROGRAM [ARGS]",
+	 "tell what limits the hottest loops and blocks",
+	 "Executions are counted. Cycles are those of a model of the core (docs/MODEL.md), in which all "
+	 "accesses hit L1 and all branches are predicted. A bound is the cycles that one part of the core "
+	 "needs, if all other parts are ideal; the largest one binds. In front of an instruction stands how "
+	 "often it was executed; * marks the longest chain of dependencies, - what is not in the model."},
 	{"pgo", TAKER_PGO, cmd_pgo, "[OPTIONS] -- PROGRAM [ARGS]",
 	 "write profiles for optimizers: BOLT, clang",
 	 "Every branch is counted, so a profile has the exact number of executions of each edge. No PMU "

@@ -43,6 +43,9 @@ int cmd_profile(const struct options *options, const char **words);
 /* cmd_as_callgrind() - `as-callgrind`: parses its own options, which are Valgrind's. */
 int cmd_as_callgrind(const char **words);
 
+/* cmd_explain() - `explain`: like cmd_profile(), and tells what limits the hottest code. */
+int cmd_explain(const struct options *options, const char **words);
+
 /* cmd_pgo() - `pgo`: like cmd_profile(), and writes profiles for optimizers. */
 int cmd_pgo(const struct options *options, const char **words);
 

@@ -3,7 +3,6 @@
 #include "tools/forms/disassembly.h"
 
 #include <Zydis/Zydis.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,27 +13,6 @@ struct disassembly {
 	ZydisDecoder decoder;
 	ZydisFormatter formatter;
 };
-
-/* Returns the bytes at `address` of an executable segment, and their number up to its end. */
-static const uint8_t *code_at(Elf *elf, uint64_t address, uint64_t *n)
-{
-	GElf_Phdr header;
-	size_t size, nheaders;
-	const char *file = elf_rawfile(elf, &size);
-
-	if (!file || elf_getphdrnum(elf, &nheaders))
-		return NULL;
-	for (size_t i = 0; i < nheaders && gelf_getphdr(elf, (int)i, &header); i++) {
-		const uint64_t at = address - header.p_vaddr;
-
-		if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || at >= header.p_filesz ||
-		    header.p_offset > size || header.p_filesz > size - header.p_offset)
-			continue;
-		*n = header.p_filesz - at;
-		return (const uint8_t *)file + header.p_offset + at;
-	}
-	return NULL;
-}
 
 /* Appends " <name>" of the function that a branch goes to. */
 static void add_branch_target(const struct disassembly *d, const ZydisDecodedInstruction *insn,
@@ -91,7 +69,7 @@ void disassemble(const struct code_object *object, uint64_t start, uint64_t end,
 				  ZYDIS_PADDING_DISABLED);
 	if (elf_file_open(&file, object->host, &ignored))
 		return;
-	code = code_at(file.elf, start, &n);
+	code = elf_file_code(&file, start, &n);
 	if (code && n > end - start)
 		n = end - start;
 	for (uint64_t at = 0; code && at < n;) {

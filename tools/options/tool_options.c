@@ -361,6 +361,9 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_PGO_CLANG] = AT(FILE, pgo.clang),
 	[OPT_PGO_PROFGEN] = AT(FILE, pgo.profgen),
 	[OPT_PGO_AUTOFDO] = AT(FILE, pgo.autofdo),
+	[OPT_EXPLAIN_FUNCTION] = AT(TEXT, explain.function),
+	[OPT_EXPLAIN_BLOCKS] = AT(NUMBER, explain.blocks),
+	[OPT_EXPLAIN_JSON] = AT(FLAG, explain.json),
 	[OPT_PGO_OBJECT] = AT(TEXT, pgo.object),
 	[OPT_PGO_RUN_BOLT] = AT(FILE, pgo.run_bolt),
 	/* The gate. */
@@ -570,7 +573,7 @@ static int take_options(struct options *options, enum option_taker taker, const 
 {
 	const bool before_words =
 		taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL | TAKER_GATE |
-			 TAKER_BOOT | TAKER_QEMU_ARGS | TAKER_PROFILE | TAKER_PGO);
+			 TAKER_BOOT | TAKER_QEMU_ARGS | TAKER_PROFILE | TAKER_PGO | TAKER_EXPLAIN);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};

@@ -10,6 +10,7 @@
 #include "include/perf0/options.h"
 #include "lib/reason.h"
 #include "tools/bench/bench_options.h"
+#include "tools/explain/explain_options.h"
 #include "tools/options/gate_options.h"
 #include "tools/options/guest_options.h"
 #include "tools/options/machine_options.h"
@@ -28,6 +29,7 @@ struct options {
 	struct gate_options gate;
 	struct profile_options profile;
 	struct pgo_options pgo;
+	struct explain_options explain;
 	struct guest_options guest;
 	bool stops;               /* a script stops at the first command that fails */
 	bool keep_going;          /* the image refuses wrong commands and runs the rest */

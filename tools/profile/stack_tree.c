@@ -13,7 +13,7 @@
 /* --- Nodes --- */
 
 /* Semicolons separate functions. */
-static void add_frame(struct buf *out, const char *name)
+static void add_tree_frame(struct buf *out, const char *name)
 {
 	const size_t start = out->size;
 
@@ -37,7 +37,7 @@ uint32_t stack_tree_find(const struct stack_tree *tree, uint32_t parent, const c
 	struct buf plain = {0};
 	uint32_t at;
 
-	add_frame(&plain, name);
+	add_tree_frame(&plain, name);
 	at = find_plain(tree, parent, buf_text(&plain));
 	buf_free(&plain);
 	return at;
@@ -64,7 +64,7 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, const char *
 
 	if (!tree->n)
 		add_node(tree, 0, "");
-	add_frame(&plain, name);
+	add_tree_frame(&plain, name);
 	at = find_plain(tree, parent, buf_text(&plain));
 	if (!at)
 		at = add_node(tree, parent, buf_text(&plain));

@@ -92,3 +92,23 @@ bool elf_file_has_id(const struct elf_file *file, const void *id, size_t n)
 
 	return n && dwelf_elf_gnu_build_id(file->elf, &own) == (ssize_t)n && !memcmp(own, id, n);
 }
+
+const uint8_t *elf_file_code(const struct elf_file *file, uint64_t address, uint64_t *n)
+{
+	GElf_Phdr header;
+	size_t size, nheaders;
+	const char *bytes = elf_rawfile(file->elf, &size);
+
+	if (!bytes || elf_getphdrnum(file->elf, &nheaders))
+		return NULL;
+	for (size_t i = 0; i < nheaders && gelf_getphdr(file->elf, (int)i, &header); i++) {
+		const uint64_t at = address - header.p_vaddr;
+
+		if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || at >= header.p_filesz ||
+		    header.p_offset > size || header.p_filesz > size - header.p_offset)
+			continue;
+		*n = header.p_filesz - at;
+		return (const uint8_t *)bytes + header.p_offset + at;
+	}
+	return NULL;
+}

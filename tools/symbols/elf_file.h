@@ -35,6 +35,10 @@ void elf_file_close(struct elf_file *file);
 /* elf_file_section() - returns the section of that name; NULL: none. */
 Elf_Scn *elf_file_section(Elf *elf, const char *name);
 
+/* elf_file_code() - returns the bytes at `address` of an executable segment, and in `n` their
+ * number up to its end; NULL: there is no code. */
+const uint8_t *elf_file_code(const struct elf_file *file, uint64_t address, uint64_t *n);
+
 /* elf_file_has_id() - returns whether the file's build-id consists of these bytes. */
 bool elf_file_has_id(const struct elf_file *file, const void *id, size_t n);
 

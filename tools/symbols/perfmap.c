@@ -21,16 +21,23 @@ static struct {
 	size_t n;
 } noted;
 
-/* Parses "perf-PID.map" and no other name. */
+static const char *const perfmap_names[] = {"perf-%u.map", "jit-%u.dump"};
+
+/* Parses the names of perf maps and jitdumps, and no other. */
 static bool read_pid(const char *guest, uint32_t *pid)
 {
 	const char *slash = strrchr(guest, '/'), *name = slash ? slash + 1 : guest;
+	const char *digits = strchr(name, '-');
 	char wanted[32];
 
-	if (sscanf(name, "perf-%9u.map", pid) != 1)
+	if (!digits || sscanf(digits, "-%9u", pid) != 1)
 		return false;
-	snprintf(wanted, sizeof(wanted), "perf-%u.map", *pid);
-	return !strcmp(name, wanted);
+	for (size_t i = 0; i < sizeof(perfmap_names) / sizeof(perfmap_names[0]); i++) {
+		snprintf(wanted, sizeof(wanted), perfmap_names[i], *pid);
+		if (!strcmp(name, wanted))
+			return true;
+	}
+	return false;
 }
 
 static struct perfmap *find_noted(uint32_t pid)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * perfmap.h - reads the perf map of a process: a JIT compiler's list of its functions. It is
- * /tmp/perf-PID.map in the image, and on the host a file that --bring wrote.
+ * /tmp/perf-PID.map in the image, and on the host a file that --bring wrote. A jitdump
+ * (jit-PID.dump, in any folder) serves as well; of the two, the one noted last counts.
  */
 #ifndef TOOLS_SYMBOLS_PERFMAP_H
 #define TOOLS_SYMBOLS_PERFMAP_H
@@ -14,8 +15,8 @@
 
 /*
  * perfmap_note() - notes that the image's file `guest` was copied to `path` on the host. Returns
- * whether its name is that of a perf map. The newest map of a process counts, and invalidates the
- * earlier result of perfmap_symbols().
+ * whether its name is that of a perf map or a jitdump. The newest map of a process counts, and
+ * invalidates the earlier result of perfmap_symbols().
  */
 bool perfmap_note(const char *guest, const char *path);
 

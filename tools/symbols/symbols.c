@@ -21,6 +21,7 @@
 #include "tools/symbols/debugfile.h"
 #include "tools/symbols/demangle.h"
 #include "tools/symbols/elf_file.h"
+#include "tools/symbols/jitdump.h"
 #include "tools/symbols/minidebug.h"
 #include "tools/util/buf.h"
 #include "tools/util/memory.h"
@@ -289,6 +290,18 @@ static void read_perfmap_line(struct symbols *symbols, char *line, unsigned rank
 		sizeof(struct entry));
 }
 
+/* Replaces a jitdump by the perf map that says the same. */
+static int convert_jitdump(struct buf *text, const char *path, struct reason *why)
+{
+	struct buf map = {0};
+	struct reason wrong;
+	const int err = jitdump_to_perfmap(&map, text, &wrong);
+
+	buf_free(text);
+	*text = map;
+	return err ? refuse(why, -err, "%s: %s", path, wrong.text) : 0;
+}
+
 static int read_perfmap(struct symbols *symbols, const char *path, struct reason *why)
 {
 	unsigned rank = UINT_MAX;
@@ -303,6 +316,10 @@ static int read_perfmap(struct symbols *symbols, const char *path, struct reason
 		return err;
 	if (symbols->text.size > PERFMAP_MOST)
 		return refuse(why, EFBIG, "%s: larger than %u bytes", path, PERFMAP_MOST);
+	if (jitdump_is(&symbols->text))
+		err = convert_jitdump(&symbols->text, path, why);
+	if (err)
+		return err;
 	buf_text(&symbols->text);
 	line = (char *)symbols->text.data;
 	for (char *end; line && (end = strchr(line, '\n')); line = end + 1) {

@@ -29,7 +29,7 @@ struct symbols *symbols_open(const char *path, struct reason *why);
 
 /* symbols_open_perfmap() - like symbols_open(), for a perf map, whose lines are START SIZE NAME,
  * in hex. Lines of another form are skipped, and so is an incomplete last line, whose writer is
- * still at work. */
+ * still at work. A jitdump (jitdump.h) is read as the perf map that says the same. */
 struct symbols *symbols_open_perfmap(const char *path, struct reason *why);
 void symbols_close(struct symbols *symbols);
 

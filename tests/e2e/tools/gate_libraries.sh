@@ -86,7 +86,7 @@ gate --baseline pinned
 is "without pins: status" "$status" 0
 has "without pins: the host's libc is another build" out 'libc.so.6 is another build than in the baseline: counts inside of it differ by -10, in 1 benchmark'
 
-# What is wrong is told in one line.
+# The text of what is wrong is told in one line.
 rm -rf others/*/libc.so.6
 gate --baseline pinned --pin-libs others
 is "a library is not pinned" "$status $(cat err)" "2 perf0 gate: labs: --pin-libs others: there is no libc.so.6; --update adds this host's"

@@ -41,7 +41,7 @@ def told(well, what, *seen):
 
 def blocks():
     """Its fenced blocks: (heading, kind, note, text)."""
-    heading, note, inside = "", "", None
+    heading, note, begun, inside = "", "", "", None
     with open(document, encoding="utf-8") as text:
         for line in text:
             if inside is None and line.startswith("```"):
@@ -53,8 +53,10 @@ def blocks():
                 inside[3].append(line)
             else:
                 heading = line[3:].strip() if line.startswith("## ") else heading
-                comment = re.fullmatch(r"<!-- (.*) -->", line.strip())
+                begun = f"{begun} {line.strip()}".strip() if begun or line.startswith("<!--") else ""
+                comment = re.fullmatch(r"<!-- (.*) -->", begun)
                 note = comment.group(1) if comment else ""
+                begun = "" if comment else begun
 
 
 class Recipe:

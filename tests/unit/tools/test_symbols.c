@@ -409,4 +409,75 @@ TEST(test_perfmap)
 	assert_null(perfmap_symbols(7));
 }
 
+/* --- Jitdumps: words of 32 bits, as the specification lists them; a high half is 0 --- */
+
+#define DUMP_HEADER                0x4A695444, 1, 40, 62, 0, 11, 0, 0, 0, 0
+#define DUMP_LOAD(at, index, name) 0, 64, 0, 0, 11, 11, at, 0, at, 0, 0x10, 0, index, 0, name, 0
+#define DUMP_MOVE(from, to, index) 1, 64, 0, 0, 11, 11, to, 0, from, 0, to, 0, 0x10, 0, index, 0
+#define DUMP_CLOSE                 3, 16, 0, 0
+
+static const struct symbols *read_dump(const uint32_t *word, size_t bytes)
+{
+	FILE *file = fopen(path_in_folder("jit-11.dump"), "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(word, 1, bytes, file), bytes);
+	fclose(file);
+	assert_true(perfmap_note("/home/jit-11.dump", path_in_folder("jit-11.dump")));
+	return perfmap_symbols(11);
+}
+
+TEST(test_jitdump)
+{
+	/* names are "one", "two" and "old" in little endian */
+	static const uint32_t dump[] = {
+		DUMP_HEADER,
+		DUMP_LOAD(0x3000, 7, 0x646c6f),
+		DUMP_LOAD(0x1000, 9, 0x656e6f),
+		2,
+		16,
+		0,
+		0,
+		DUMP_LOAD(0x3000, 8, 0x6f7774),
+		DUMP_MOVE(0x1000, 0x5000, 9),
+		DUMP_MOVE(0x1000, 0x6000, 99),
+		DUMP_CLOSE,
+		DUMP_LOAD(0x7000, 10, 0x656e6f),
+	};
+	const struct symbols *map = read_dump(dump, sizeof(dump));
+
+	assert_string_equal(name_at(map, 0x1000), "one");
+	assert_string_equal(name_at(map, 0x100f), "one");
+	assert_string_equal(name_at(map, 0x1010), "-");
+	assert_string_equal(name_at(map, 0x3000), "two");
+	assert_string_equal(name_at(map, 0x5008), "one");
+	assert_string_equal(name_at(map, 0x6000), "-");
+	assert_string_equal(name_at(map, 0x7000), "-");
+	map = read_dump(dump, 40 + 64 + 63);
+	assert_string_equal(name_at(map, 0x3000), "old");
+	assert_string_equal(name_at(map, 0x1000), "-");
+	assert_false(perfmap_note("jit-11.map", "/nosuch"));
+	assert_false(perfmap_note("perf-11.dump", "/nosuch"));
+	assert_false(perfmap_note("jit-011.dump", "/nosuch"));
+}
+
+TEST(test_jitdump_refused)
+{
+	static const uint32_t foreign[] = {0x4454694A, 0x01000000, 40, 62, 0, 11, 0, 0, 0, 0};
+	static const uint32_t version[] = {0x4A695444, 2, 40, 62, 0, 11, 0, 0, 0, 0};
+	static const uint32_t header[] = {0x4A695444, 1, 41, 62, 0, 11, 0, 0, 0, 0};
+	static const uint32_t tiny[] = {DUMP_HEADER, 0, 15, 0, 0};
+	static const uint32_t nameless[] = {DUMP_HEADER, 0,      60, 0,    0, 11, 11, 0x1000,
+					    0,           0x1000, 0,  0x10, 0, 7,  0,  0x656e6f6f};
+	static const uint32_t move[] = {DUMP_HEADER, 1, 24, 0, 0, 11, 11};
+
+	assert_null(read_dump(foreign, sizeof(foreign)));
+	assert_null(read_dump(version, sizeof(version)));
+	assert_null(read_dump(header, sizeof(header)));
+	assert_null(read_dump(header, 39));
+	assert_null(read_dump(tiny, sizeof(tiny)));
+	assert_null(read_dump(nameless, sizeof(nameless)));
+	assert_null(read_dump(move, sizeof(move)));
+}
+
 GROUP(set_up, tear_down);

@@ -20,6 +20,12 @@ static const struct core_use divide[] = {{PORT(1), 1, 3}, {PORT(2) | PORT(3), 1,
 static const struct core_use divide_and_one[] = {
 	{PORT(1), 1, 3}, {PORT(0) | PORT(1) | PORT(5) | PORT(6), 1, 1}, {PORT(2) | PORT(3), 1, 1}};
 
+/* Haswell to Skylake: 10 micro-operations, and the divider. */
+#define ALL  (PORT(0) | PORT(1) | PORT(5) | PORT(6))
+#define UNIT PORT(8)
+static const struct core_use divide_skl[] = {{ALL, 1, 9}, {PORT(0), 1, 1}, {UNIT, 6, 1}};
+static const struct core_use divide_hsw[] = {{ALL, 1, 8}, {PORT(0), 1, 1}, {UNIT, 9, 1}};
+
 #define DIVIDE(mnemonic, kind, size) CORE_KEY(mnemonic, CORE_LEGACY, size, kind, 0, 0, 0)
 
 static const struct core_correction corrections[] = {
@@ -28,6 +34,13 @@ static const struct core_correction corrections[] = {
 	{LEA_THREE(CORE_R16), "snb hsw bdw skl skx", {1, 1, 1, 0, {3}, p1}},
 	{LEA_THREE(CORE_R32), "snb hsw bdw skl skx", {1, 1, 1, 0, {3}, p1}},
 	{LEA_THREE(CORE_R64), "snb hsw bdw skl skx", {1, 1, 1, 0, {3}, p1}},
+	/* LLVM has the microcode of 64 bits for all sizes. Intel's manual, appendix "Latency and
+	 * Throughput", has 26 cycles and one each 6 for 32 bits of Skylake, 22 to 29 and one each 9
+	 * of Haswell. */
+	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R32, 0), "skl skx", {10, 3, 1, 0, {26}, divide_skl}},
+	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R32, 0), "skl skx", {10, 3, 1, 0, {26}, divide_skl}},
+	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R32, 0), "hsw bdw", {9, 3, 1, 0, {26}, divide_hsw}},
+	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R32, 0), "hsw bdw", {9, 3, 1, 0, {26}, divide_hsw}},
 	/* LLVM's Ice Lake has Skylake's microcode for divisions. Intel's manual, "Ice Lake Client
 	 * Microarchitecture", names a new divider; these are the rows of LLVM's Alder Lake, which
 	 * has it, too. */

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_core - a core in time: chains, units and front ends whose cycles the manuals give. */
+#include "vpmu/core/core_steady.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+
+#define CODE 0x100000000ull
+
+/* Describes a piece in hex. */
+static struct core_piece *piece_of(const char *core, const char *hex)
+{
+	struct core_piece *piece = calloc(1, sizeof(*piece));
+	uint8_t code[256];
+	size_t n = 0;
+	unsigned byte;
+
+	for (; sscanf(hex + 2 * n, "%2x", &byte) == 1 && hex[2 * n]; n++)
+		code[n] = (uint8_t)byte;
+	assert_non_null(piece);
+	assert_true(core_piece_describe(piece, core_model(core), code, n));
+	assert_int_equal(piece->unknown, 0);
+	return piece;
+}
+
+/* Hundredths of a cycle an iteration. */
+static uint64_t steady(const char *core, const char *hex, bool loop, unsigned ideal)
+{
+	struct core_piece *piece = piece_of(core, hex);
+	struct core_steady result;
+
+	assert_true(core_steady_run(&result, piece, CODE, loop, ideal));
+	free(piece);
+	return 100 * result.cycles / result.rounds;
+}
+
+/* --- Chains --- */
+
+TEST(test_chains)
+{
+	static const struct {
+		const char *core, *hex;
+		uint64_t cycles;
+	} rows[] = {
+		{"skx", "480fafc0", 3}, /* imul rax, rax */
+		{"skx", "4801c0", 1},   /* add rax, rax */
+		{"skx", "0f58c0", 4},   /* addps xmm0, xmm0 */
+		{"hsw", "0f58c0", 3},
+		{"zen4", "0f58c0", 3},
+		{"skx", "488b00", 4}, /* mov rax, [rax] */
+		{"icl", "488b00", 5},
+		{"skx", "490106", 6},           /* add [r14], rax: forwarding and an addition */
+		{"skx", "66b83412480fafc0", 4}, /* mov ax, imm16 merges; imul */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(
+			steady(rows[i].core, rows[i].hex, false, CORE_PARTS & ~CORE_PART_LATENCY),
+			100 * rows[i].cycles);
+}
+
+TEST(test_idioms_wait_for_nothing)
+{
+	/* imul rax, rax; xor eax, eax: the chain is cut. */
+	assert_true(steady("skx", "480fafc031c0", false, CORE_PARTS & ~CORE_PART_LATENCY) < 100);
+	/* imul rax, rcx; mov rcx, rax: the move takes no time, but on Ice Lake. */
+	assert_int_equal(steady("skx", "480fafc14889c1", false, CORE_PARTS & ~CORE_PART_LATENCY),
+			 300);
+	assert_int_equal(steady("icl", "480fafc14889c1", false, CORE_PARTS & ~CORE_PART_LATENCY),
+			 400);
+	/* popcnt rax, rcx waits for rax on Haswell, and not on Ice Lake. */
+	assert_int_equal(steady("hsw", "f3480fb8c1", false, CORE_PARTS & ~CORE_PART_LATENCY), 300);
+	assert_true(steady("icl", "f3480fb8c1", false, CORE_PARTS & ~CORE_PART_LATENCY) < 100);
+}
+
+/* --- Units and front end --- */
+
+TEST(test_one_port)
+{
+	/* Three shuffles and a loop's end: port 5 takes one each cycle, Ice Lake has a second. */
+	static const char shuffles[] = "660f70c0e4660f70c9e4660f70d2e449ffcf75ec";
+
+	assert_int_equal(steady("skx", shuffles, true, 0), 300);
+	assert_in_range(steady("icl", shuffles, true, 0), 150, 155);
+}
+
+TEST(test_length_changing_prefix)
+{
+	/* add ax, 0x1234, straight-line code beyond the op cache's rules: 3 cycles more each. */
+	assert_in_range(steady("skx", "6681c03412", false, CORE_PARTS & ~CORE_PART_PREDECODE), 300,
+			400);
+	/* add ax, 0x12 has none. */
+	assert_in_range(steady("skx", "6683c012", false, CORE_PARTS & ~CORE_PART_PREDECODE), 20,
+			60);
+}
+
+TEST(test_loops_take_a_cycle)
+{
+	/* dec r15; jnz: a taken branch each cycle. */
+	assert_int_equal(steady("skx", "49ffcf75fb", true, 0), 100);
+	assert_int_equal(steady("hsw", "49ffcf75fb", true, 0), 100);
+	assert_int_equal(steady("zen4", "49ffcf75fb", true, 0), 100);
+}
+
+TEST(test_same_calls_same_times)
+{
+	static const char code[] = "488b4424084801d8480fafc34889442408f30f58c149ffcf75e4";
+
+	for (unsigned i = 0; core_tables[i]; i++)
+		assert_int_equal(steady(core_tables[i]->name, code, true, 0),
+				 steady(core_tables[i]->name, code, true, 0));
+}
+
+/* Slots that are taken and slots that are lost are all slots. */
+TEST(test_slots_add_up)
+{
+	struct core_piece *piece = piece_of("skx", "f7f1480fafc04801c8ffc0");
+	struct core *core = calloc(1, core_bytes());
+	uint64_t lost = 0, taken = 0;
+
+	assert_non_null(core);
+	core_init(core, piece->model);
+	for (unsigned i = 0; i < 4000; i++) {
+		const struct core_place *p = &piece->places[i % piece->n];
+
+		core_step(core, &p->insn, CODE + p->at, NULL, false, false);
+		taken += p->insn.issued;
+	}
+	for (unsigned c = 0; c < CORE_LOST_CAUSES; c++)
+		lost += core_lost(core, (enum core_cause)c);
+	assert_in_range(taken + lost, core_cycles(core) * 4, core_cycles(core) * 4 + 4);
+	free(core);
+	free(piece);
+}
+
+TEST(test_near_cores)
+{
+	assert_string_equal(core_model_near("spr")->table->name, "adl");
+	assert_string_equal(core_model_near("skx")->table->name, "skx");
+	assert_null(core_model_near("slm"));
+	assert_null(core_model("spr"));
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* bounds.c - see bounds.h. A bound is the time in a core of which all other parts are ideal. */
+#include "tools/explain/bounds.h"
+
+#include <stdlib.h>
+
+#include "tools/util/memory.h"
+
+struct bound_row {
+	const char *name;
+	unsigned part; /* enum core_part */
+};
+
+static const struct bound_row rows[BOUNDS] = {
+	[BOUND_PREDECODE] = {"predecoder", CORE_PART_PREDECODE},
+	[BOUND_DECODE] = {"decoders", CORE_PART_DECODE},
+	[BOUND_CACHE] = {"op cache", CORE_PART_CACHE},
+	[BOUND_WIDTH] = {"width", CORE_PART_WIDTH},
+	[BOUND_UNITS] = {"execution units", CORE_PART_UNITS},
+	[BOUND_DIVIDER] = {"divider", CORE_PART_DIVIDER},
+	[BOUND_LATENCY] = {"dependencies", CORE_PART_LATENCY},
+};
+
+const char *bound_name(enum bound bound)
+{
+	return rows[bound].name;
+}
+
+static double an_iteration(const struct core_steady *steady)
+{
+	return (double)steady->cycles / (double)steady->rounds;
+}
+
+static void note_units(struct bounds *b, const struct core_steady *steady,
+		       const struct core_table *table)
+{
+	for (unsigned u = 0; u < 32; u++)
+		if (!(table->dividers >> u & 1) && steady->uses[u] > steady->uses[b->unit])
+			b->unit = u;
+	b->unit_uses = (double)steady->uses[b->unit] / (double)steady->all_rounds;
+}
+
+/* The chain is listed from its end; each instruction of it is told once. */
+static void note_chain(struct bounds *b, const struct core_steady *steady, unsigned n)
+{
+	bool *seen = memory_checked(calloc(n, sizeof(*seen)));
+
+	for (unsigned i = 0; i < steady->nchain; i++)
+		seen[steady->chain[i]] = true;
+	for (unsigned i = 0; i < n && b->nchain < CORE_CHAIN; i++)
+		if (seen[i])
+			b->chain[b->nchain++] = (uint16_t)i;
+	free(seen);
+}
+
+/* The parts that do not deliver the code are no bounds. */
+static void choose_front_end(struct bounds *b)
+{
+	const bool decodes = b->source == CORE_FROM_DECODERS;
+
+	for (unsigned i = 0; i < BOUNDS; i++)
+		b->applies[i] = b->of[i] > 0;
+	if (!decodes)
+		b->applies[BOUND_PREDECODE] = b->applies[BOUND_DECODE] = false;
+	if (b->source != CORE_FROM_CACHE)
+		b->applies[BOUND_CACHE] = false;
+}
+
+static void order_bounds(struct bounds *b)
+{
+	for (unsigned i = 0; i < BOUNDS; i++) {
+		unsigned at = b->n;
+
+		if (!b->applies[i])
+			continue;
+		for (; at && b->of[b->order[at - 1]] < b->of[i]; at--)
+			b->order[at] = b->order[at - 1];
+		b->order[at] = (enum bound)i;
+		b->n++;
+	}
+}
+
+bool bounds_of(struct bounds *b, const struct core_model *model, const struct hot_code *hot,
+	       uint64_t va)
+{
+	struct core_piece *piece = memory_checked(malloc(sizeof(*piece)));
+	struct core_steady steady;
+	bool done = core_piece_describe(piece, model, hot->code, hot->bytes) &&
+		    core_steady_run(&steady, piece, va, hot->loop, 0);
+
+	*b = (struct bounds){0};
+	if (done) {
+		b->cycles = an_iteration(&steady);
+		b->source = steady.source;
+		b->unknown = piece->unknown;
+		note_units(b, &steady, model->table);
+	}
+	for (unsigned i = 0; done && i < BOUNDS; i++) {
+		done = core_steady_run(&steady, piece, va, hot->loop, CORE_PARTS & ~rows[i].part);
+		b->of[i] = an_iteration(&steady);
+		if (i == BOUND_LATENCY)
+			note_chain(b, &steady, piece->n);
+	}
+	choose_front_end(b);
+	order_bounds(b);
+	free(piece);
+	return done;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* hot_code.c - see hot_code.h. */
+#include "tools/explain/hot_code.h"
+
+#include <Zydis/Zydis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/symbols/elf_file.h"
+#include "tools/util/memory.h"
+
+/* The places of a function, [first, end). */
+struct function_code {
+	const struct profile *profile;
+	const struct code_object *object;
+	const struct elf_file *file;
+	size_t first, end;
+	struct buf loops; /* struct loop */
+};
+
+/* From the target of a branch back to that branch, as indices of places. */
+struct loop {
+	size_t first, last;
+};
+
+static const struct profile_place *place_at(const struct function_code *f, size_t i)
+{
+	return &f->profile->place[i];
+}
+
+static uint64_t executions(const struct function_code *f, size_t i)
+{
+	return place_at(f, i)->self.of[0];
+}
+
+/* --- Loops --- */
+
+static bool branch_back_target(const struct function_code *f, size_t i, uint64_t *target)
+{
+	const struct profile_place *p = place_at(f, i);
+	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
+	uint64_t n;
+	const uint8_t *code = elf_file_code(f->file, p->address, &n);
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	if (!code || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &insn, operand)))
+		return false;
+	if (insn.meta.category != ZYDIS_CATEGORY_COND_BR &&
+	    insn.meta.category != ZYDIS_CATEGORY_UNCOND_BR)
+		return false;
+	return operand[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+	       ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&insn, &operand[0], p->address, target));
+}
+
+static size_t place_with_address(const struct function_code *f, uint64_t address, size_t end)
+{
+	for (size_t i = f->first; i <= end; i++)
+		if (place_at(f, i)->address == address)
+			return i;
+	return SIZE_MAX;
+}
+
+/* A loop is kept if none lies within; it replaces those that it lies within. */
+static void add_loop(struct function_code *f, size_t first, size_t last)
+{
+	struct loop *loop = (struct loop *)(void *)f->loops.data;
+	size_t n = f->loops.size / sizeof(*loop), kept = 0;
+	bool is_outer = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (loop[i].first >= first && loop[i].last < last)
+			is_outer = true;
+		if (loop[i].first <= first && loop[i].last >= last)
+			continue;
+		loop[kept++] = loop[i];
+	}
+	f->loops.size = kept * sizeof(*loop);
+	if (!is_outer)
+		*(struct loop *)buf_extend(&f->loops, sizeof(*loop)) = (struct loop){first, last};
+}
+
+static void find_loops(struct function_code *f)
+{
+	for (size_t i = f->first; i < f->end; i++) {
+		uint64_t target;
+		size_t first;
+
+		if (!executions(f, i) || !branch_back_target(f, i, &target) ||
+		    target > place_at(f, i)->address)
+			continue;
+		first = place_with_address(f, target, i);
+		if (first != SIZE_MAX && executions(f, first) > 1)
+			add_loop(f, first, i);
+	}
+}
+
+static const struct loop *loop_of(const struct function_code *f, size_t place)
+{
+	const struct loop *loop = (const struct loop *)(const void *)f->loops.data;
+
+	for (size_t i = 0; i < f->loops.size / sizeof(*loop); i++)
+		if (place >= loop[i].first && place <= loop[i].last)
+			return &loop[i];
+	return NULL;
+}
+
+/* --- Pieces --- */
+
+/* Adds the bytes of an instruction; false: there is no more room. */
+static bool add_instruction(struct hot_code *hot, const struct function_code *f, size_t i)
+{
+	const struct profile_place *p = place_at(f, i);
+	uint64_t n;
+	const uint8_t *code = elf_file_code(f->file, p->address, &n);
+
+	if (!code || n < p->bytes || hot->n == HOT_INSNS)
+		return false;
+	memcpy(hot->code + hot->bytes, code, p->bytes);
+	hot->bytes += p->bytes;
+	hot->place[hot->n++] = i;
+	return true;
+}
+
+static struct hot_code *begin_hot(struct buf *out, uint32_t row, size_t first, bool loop)
+{
+	struct hot_code *hot = buf_extend(out, sizeof(*hot));
+
+	*hot = (struct hot_code){.row = row, .first = first, .last = first, .loop = loop};
+	hot->code = memory_checked(malloc(HOT_INSNS * ZYDIS_MAX_INSTRUCTION_LENGTH));
+	hot->place = memory_checked(malloc(HOT_INSNS * sizeof(*hot->place)));
+	return hot;
+}
+
+static void add_hot_loop(struct buf *out, const struct function_code *f, const struct loop *loop)
+{
+	struct hot_code *hot = begin_hot(out, place_at(f, loop->first)->row, loop->first, true);
+
+	hot->times = executions(f, loop->last);
+	hot->last = loop->last;
+	for (size_t i = loop->first; i <= loop->last; i++) {
+		hot->executed += executions(f, i);
+		if (executions(f, i) >= hot->times / 2)
+			add_instruction(hot, f, i);
+	}
+}
+
+static bool block_goes_on(const struct function_code *f, size_t i)
+{
+	const struct profile_place *before = place_at(f, i - 1);
+
+	return !loop_of(f, i) && executions(f, i) == executions(f, i - 1) &&
+	       place_at(f, i)->address == before->address + before->bytes;
+}
+
+/* Returns the first place behind the block. */
+static size_t add_hot_block(struct buf *out, const struct function_code *f, size_t first)
+{
+	struct hot_code *hot = begin_hot(out, place_at(f, first)->row, first, false);
+	size_t i = first;
+
+	hot->times = executions(f, first);
+	do {
+		if (!add_instruction(hot, f, i))
+			break;
+		hot->executed += executions(f, i);
+		hot->last = i++;
+	} while (i < f->end && block_goes_on(f, i));
+	return i > first ? i : first + 1;
+}
+
+static void add_function(struct buf *out, struct function_code *f)
+{
+	find_loops(f);
+	for (size_t i = f->first; i < f->end;) {
+		const struct loop *loop = loop_of(f, i);
+
+		if (loop) {
+			add_hot_loop(out, f, loop);
+			i = loop->last + 1;
+		} else if (executions(f, i)) {
+			i = add_hot_block(out, f, i);
+		} else {
+			i++;
+		}
+	}
+	buf_free(&f->loops);
+}
+
+/* --- All of a profile --- */
+
+static int hotter_first(const void *a, const void *b)
+{
+	const struct hot_code *x = a, *y = b;
+
+	if (x->executed != y->executed)
+		return x->executed < y->executed ? 1 : -1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void free_hot(struct hot_code *hot)
+{
+	free(hot->code);
+	free(hot->place);
+}
+
+static void keep_hottest(struct buf *out, size_t most)
+{
+	struct hot_code *hot = (struct hot_code *)(void *)out->data;
+	const size_t n = out->size / sizeof(*hot);
+
+	if (n)
+		qsort(hot, n, sizeof(*hot), hotter_first);
+	for (size_t i = most; i < n; i++)
+		free_hot(&hot[i]);
+	if (n > most)
+		out->size = most * sizeof(*hot);
+}
+
+/* Functions are read one after the other, and the file of the last one stays open. */
+void hot_code_find(struct buf *out, const struct profile *profile, const bool *is_match,
+		   size_t most)
+{
+	const struct code_object *object = NULL;
+	struct elf_file file = {0};
+	struct reason ignored;
+
+	for (size_t i = 0; i < profile->nplaces;) {
+		const struct profile_place *p = &profile->place[i];
+		struct function_code f = {.profile = profile, .file = &file, .first = i};
+
+		for (f.end = i; f.end < profile->nplaces; f.end++)
+			if (profile->place[f.end].row != p->row)
+				break;
+		i = f.end;
+		if (!p->object || (is_match && !is_match[p->row]))
+			continue;
+		if (p->object != object) {
+			elf_file_close(&file);
+			object = elf_file_open(&file, p->object->host, &ignored) ? NULL : p->object;
+		}
+		if (object)
+			add_function(out, &f);
+		if (out->size > 4 * most * sizeof(struct hot_code))
+			keep_hottest(out, most);
+	}
+	elf_file_close(&file);
+	keep_hottest(out, most);
+}
+
+void hot_code_free(struct buf *found)
+{
+	struct hot_code *hot = (struct hot_code *)(void *)found->data;
+
+	for (size_t i = 0; i < found->size / sizeof(*hot); i++)
+		free_hot(&hot[i]);
+	buf_free(found);
+}

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* core_backend.c - rename, execution units, loads and stores, retirement. */
+#include "vpmu/core/core_state.h"
+
+#include <string.h>
+
+#define DISPATCH 5 /* cycles from rename to the first execution */
+
+/* --- The clock --- */
+
+static void pass_cycle(struct core *core)
+{
+	const uint32_t at = (uint32_t)(++core->now % CORE_SPAN);
+	uint32_t units = core->busy[at];
+
+	core->waiting -= core->leaves[at];
+	core->leaves[at] = 0;
+	core->busy[at] = 0;
+	for (; units; units &= units - 1)
+		core->pending[__builtin_ctz(units)]--;
+	core->slot = 0;
+}
+
+/* Slots of the cycles up to `cycle` stay empty. */
+static void wait_until(struct core *core, uint64_t cycle, enum core_cause cause)
+{
+	if (cycle <= core->now)
+		return;
+	core->lost[cause] += (cycle - core->now) * core->model->shape->width - core->slot;
+	while (core->now < cycle)
+		pass_cycle(core);
+}
+
+static void take_slot(struct core *core)
+{
+	if (core->ideal & CORE_PART_WIDTH)
+		return;
+	if (core->slot == core->model->shape->width)
+		pass_cycle(core);
+	core->slot++;
+}
+
+/* --- Room in buffers --- */
+
+static void wait_for_room(struct core *core, const struct core_ring *ring, uint32_t size,
+			  enum core_cause cause)
+{
+	wait_until(core, core_ring_at(ring, size), cause);
+}
+
+static void wait_for_reorder(struct core *core)
+{
+	const uint32_t size = core->model->shape->reorder;
+
+	wait_until(core, core_ring_at(&core->reorder, size),
+		   core->cause_of[(core->reorder.next - size) % CORE_REORDER]);
+}
+
+/* The oldest one that has not retired is what the scheduler is full for. */
+static enum core_cause oldest_cause(const struct core *core)
+{
+	for (uint32_t ago = core->model->shape->reorder; ago > 0; ago--)
+		if (core_ring_at(&core->reorder, ago) > core->now)
+			return core->cause_of[(core->reorder.next - ago) % CORE_REORDER];
+	return CORE_LOST_BACKEND;
+}
+
+static void wait_for_scheduler(struct core *core, uint32_t uops)
+{
+	uint64_t full = core->now;
+
+	if (core->waiting + uops <= core->model->shape->scheduler)
+		return;
+	const enum core_cause cause = oldest_cause(core);
+
+	while (core->waiting && core->waiting + uops > core->model->shape->scheduler)
+		wait_until(core, ++full, cause);
+}
+
+/* --- Units --- */
+
+/* The unit with the fewest waiting for it; the second slot of a pair takes the next one. */
+static unsigned choose_unit(const struct core *core, uint32_t units)
+{
+	unsigned best = (unsigned)__builtin_ctz(units);
+
+	for (uint32_t rest = units & (units - 1); rest; rest &= rest - 1) {
+		const unsigned unit = (unsigned)__builtin_ctz(rest);
+
+		if (core->pending[unit] < core->pending[best] ||
+		    (core->pending[unit] == core->pending[best] &&
+		     core->full_until[unit] < core->full_until[best]))
+			best = unit;
+	}
+	return best;
+}
+
+static bool is_booked(const struct core *core, uint64_t cycle, unsigned unit)
+{
+	return cycle < core->now + CORE_SPAN && core->busy[cycle % CORE_SPAN] >> unit & 1;
+}
+
+static void book(struct core *core, uint64_t cycle, unsigned unit)
+{
+	if (cycle >= core->now + CORE_SPAN)
+		return;
+	core->busy[cycle % CORE_SPAN] |= 1u << unit;
+	core->pending[unit]++;
+}
+
+/* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
+static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	const unsigned unit = choose_unit(core, uop->units);
+	uint64_t *full = &core->full_until[unit], at = ready, leaves;
+
+	core->uses[unit]++;
+	if (core->ideal & CORE_PART_UNITS)
+		return ready;
+	if (*full <= core->now)
+		*full = core->now + 1;
+	if (at < *full)
+		at = *full;
+	if (uop->cycles > 1 && at < core->free_at[unit])
+		at = core->free_at[unit];
+	while (is_booked(core, at, unit))
+		at++;
+	for (unsigned i = 0; i < uop->cycles; i++)
+		if (!is_booked(core, at + i, unit))
+			book(core, at + i, unit);
+	if (uop->cycles > 1)
+		core->free_at[unit] = at + uop->cycles;
+	while (is_booked(core, *full, unit))
+		++*full;
+	leaves = at < core->now + CORE_SPAN ? at : core->now + CORE_SPAN - 1;
+	core->leaves[leaves % CORE_SPAN]++;
+	core->waiting++;
+	return at;
+}
+
+/* A divider takes one at a time: the operation begins when it is free. */
+static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	const unsigned unit = (unsigned)__builtin_ctz(uop->units);
+	const uint64_t at = ready > core->free_at[unit] ? ready : core->free_at[unit];
+
+	core->uses[unit]++;
+	if (core->ideal & CORE_PART_DIVIDER)
+		return ready;
+	core->free_at[unit] = at + uop->cycles;
+	return at;
+}
+
+/* --- Loads and stores --- */
+
+static struct core_stored *stored_at(struct core *core, uint64_t va)
+{
+	return &core->last_stores[(va >> 3) % (1u << CORE_STORES_BITS)];
+}
+
+/* When a load that begins at `at` has its data, if it hits L1 in `cycles`. */
+static uint64_t load_data(struct core *core, const struct core_insn *insn,
+			  const struct core_access *access, uint64_t at, uint64_t cycles)
+{
+	const struct core_shape *shape = core->model->shape;
+	const uint64_t arrives = at + cycles + (access ? access->extra : 0);
+	const struct core_stored *last;
+	uint64_t forwarded;
+
+	if (!access)
+		return arrives;
+	last = stored_at(core, access->va);
+	if (last->written + 1 <= at || access->va >= last->va + last->bytes ||
+	    access->va + access->bytes <= last->va)
+		return arrives;
+	if (access->va < last->va || access->va + access->bytes > last->va + last->bytes)
+		return last->written + shape->blocked_cycles;
+	forwarded = last->data + shape->forward_cycles;
+	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
+		forwarded = last->data + 1;
+	else if (forwarded <= arrives)
+		return arrives;
+	core->waited_for = last->writer;
+	return forwarded;
+}
+
+static void note_store(struct core *core, const struct core_access *access, uint64_t data)
+{
+	if (core->stored < core->retired)
+		core->stored = core->retired;
+	core->stored++;
+	core_ring_add(&core->stores, core->stored);
+	if (access)
+		*stored_at(core, access->va) = (struct core_stored){access->va, data, core->stored,
+								    core->steps, access->bytes};
+}
+
+/* --- Retirement --- */
+
+static void retire(struct core *core, uint64_t done, unsigned entries, enum core_cause cause)
+{
+	if (done > core->retired) {
+		core->retired = done;
+		core->retired_then = 0;
+	}
+	for (unsigned i = 0; i < entries; i++) {
+		if (core->retired_then == core->model->shape->retires &&
+		    !(core->ideal & CORE_PART_WIDTH)) {
+			core->retired++;
+			core->retired_then = 0;
+		}
+		core->retired_then++;
+		core->cause_of[core->reorder.next % CORE_REORDER] = (uint8_t)cause;
+		core_ring_add(&core->reorder, core->retired);
+	}
+}
+
+/* --- An instruction --- */
+
+/* The time at which all of these registers are ready, not before `at`. */
+static uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, uint64_t at)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (core->ready[registers[i]] > at) {
+			at = core->ready[registers[i]];
+			core->waited_for = core->writer[registers[i]];
+		}
+	return at;
+}
+
+/* An explicit use of the stack pointer behind a PUSH needs the difference added first. */
+static void synchronize_stack(struct core *core, const struct core_insn *insn)
+{
+	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved) {
+		core->stack_moved = false;
+		if (!(core->model->shape->traits & CORE_AMD)) {
+			take_slot(core);
+			core->ready[CORE_REG_RSP]++;
+		}
+	}
+	if (insn->flags & CORE_STACK)
+		core->stack_moved = true;
+}
+
+struct execution {
+	uint64_t renamed, data, done; /* when its loads have their data, and all of it is done */
+	enum core_cause cause;
+};
+
+static void execute_loads(struct core *core, const struct core_insn *insn,
+			  const struct core_access *accesses, struct execution *x)
+{
+	const uint64_t ready = latest(core, insn->address, insn->naddress, x->renamed);
+	uint64_t cycles = insn->load_cycles;
+	unsigned n = 0;
+
+	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress && core->by_load[insn->address[0]] &&
+	    core->model->shape->traits & CORE_FAST_POINTER)
+		cycles--;
+	x->data = ready;
+	for (unsigned i = 0; i < insn->nuops; i++) {
+		const struct core_access *access =
+			accesses && n < insn->loads ? &accesses[n] : NULL;
+		uint64_t at;
+
+		if (insn->uops[i].kind != CORE_LOAD)
+			continue;
+		at = execute_uop(core, &insn->uops[i], ready);
+		at = load_data(core, insn, access, at, cycles);
+		if (core->ideal & CORE_PART_LATENCY)
+			at = ready;
+		if (at > x->data)
+			x->data = at;
+		if (access && access->extra)
+			x->cause = CORE_LOST_MEMORY;
+		n++;
+	}
+}
+
+/* Returns when its results, but for their latency, begin to be made. */
+static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
+				struct execution *x)
+{
+	const uint64_t sources = latest(core, insn->sources, insn->nsources, x->renamed);
+	const uint64_t ready = sources > x->data ? sources : x->data;
+	uint64_t begun = ready;
+
+	for (unsigned i = 0; i < insn->nuops; i++) {
+		uint64_t at = ready;
+
+		if (insn->uops[i].kind == CORE_OCCUPY)
+			at = occupy(core, &insn->uops[i], ready);
+		else if (insn->uops[i].kind == CORE_COMPUTE)
+			at = execute_uop(core, &insn->uops[i], begun > ready ? begun : ready);
+		if (at > begun)
+			begun = at;
+	}
+	return begun;
+}
+
+static void write_results(struct core *core, const struct core_insn *insn, uint64_t begun,
+			  struct execution *x)
+{
+	const bool loaded = insn->loads && insn->flags & CORE_FAST_LOAD;
+
+	for (unsigned i = 0; i < insn->nwrites; i++) {
+		const uint64_t at = begun + insn->latency[i];
+
+		core->ready[insn->writes[i]] = core->ideal & CORE_PART_LATENCY ? 0 : at;
+		core->writer[insn->writes[i]] = core->steps;
+		core->by_load[insn->writes[i]] = loaded;
+		if (at > x->done)
+			x->done = at;
+	}
+}
+
+static void execute_stores(struct core *core, const struct core_insn *insn, uint64_t begun,
+			   struct execution *x)
+{
+	const uint64_t address = latest(core, insn->address, insn->naddress, x->renamed);
+	/* A store that computes stores what it has computed. */
+	const uint64_t data = begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0);
+
+	for (unsigned i = 0; i < insn->nuops; i++) {
+		uint64_t at;
+
+		if (insn->uops[i].kind == CORE_STORE_ADDRESS)
+			at = execute_uop(core, &insn->uops[i], address);
+		else if (insn->uops[i].kind == CORE_STORE_DATA)
+			at = execute_uop(core, &insn->uops[i], data);
+		else
+			continue;
+		if (at + 1 > x->done)
+			x->done = at + 1;
+	}
+}
+
+static void rename(struct core *core, const struct core_insn *insn)
+{
+	const struct core_shape *shape = core->model->shape;
+
+	wait_for_reorder(core);
+	wait_for_scheduler(core, insn->nuops);
+	if (insn->loads)
+		wait_for_room(core, &core->loads, shape->loads, CORE_LOST_MEMORY);
+	if (insn->stores)
+		wait_for_room(core, &core->stores, shape->stores, CORE_LOST_STORES);
+	if (insn->flags & CORE_SERIAL)
+		wait_until(core, core->retired, CORE_LOST_BACKEND);
+	wait_until(core, core->barrier, CORE_LOST_BACKEND);
+	synchronize_stack(core, insn);
+	for (unsigned i = 0; i < insn->issued; i++) {
+		take_slot(core);
+		core_ring_add(&core->buffered, core->now);
+	}
+}
+
+static void finish(struct core *core, const struct core_insn *insn,
+		   const struct core_access *accesses, uint64_t begun, struct execution *x)
+{
+	retire(core, x->done, insn->issued, x->cause);
+	for (unsigned i = 0; i < insn->loads; i++)
+		core_ring_add(&core->loads, core->retired);
+	for (unsigned i = 0; i < insn->stores; i++)
+		note_store(core, accesses ? &accesses[insn->loads + i] : NULL,
+			   begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0));
+	if (insn->flags & CORE_SERIAL)
+		core->barrier = x->done;
+}
+
+void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
+	       const struct core_access *accesses, bool taken, bool mispredicted)
+{
+	const uint64_t fetched = core_fetch(core, insn, va, taken, core->speculates_until);
+	struct execution x = {.cause = CORE_LOST_BACKEND};
+	uint64_t begun;
+
+	core->steps++;
+	core->waited_for = 0;
+	wait_until(core, core->speculates_until, CORE_LOST_SPECULATION);
+	wait_until(core, fetched, CORE_LOST_FRONTEND);
+	rename(core, insn);
+	x.renamed = core->now + DISPATCH;
+	x.done = x.renamed;
+	if (insn->flags & CORE_NO_SOURCE)
+		x.renamed = core->now;
+	x.data = x.renamed;
+	if (insn->loads)
+		execute_loads(core, insn, accesses, &x);
+	if (insn->flags & CORE_MOVE)
+		begun = latest(core, insn->sources, insn->nsources, core->now);
+	else
+		begun = execute_compute(core, insn, &x);
+	if (begun > x.done)
+		x.done = begun;
+	write_results(core, insn, begun, &x);
+	if (insn->stores)
+		execute_stores(core, insn, begun, &x);
+	finish(core, insn, accesses, begun, &x);
+	if (mispredicted)
+		core->speculates_until = begun + 1 + core->model->shape->restart_cycles;
+}
+
+void core_idealize(struct core *core, unsigned parts)
+{
+	core->ideal = parts;
+}
+
+uint64_t core_time(const struct core *core)
+{
+	return core->retired > core->now ? core->retired : core->now;
+}
+
+uint64_t core_unit_uses(const struct core *core, unsigned unit)
+{
+	return core->uses[unit];
+}
+
+uint64_t core_waited_for(const struct core *core)
+{
+	return core->waited_for;
+}
+
+uint64_t core_cycles(const struct core *core)
+{
+	return core->now;
+}
+
+uint64_t core_lost(const struct core *core, enum core_cause cause)
+{
+	return core->lost[cause];
+}
+
+size_t core_bytes(void)
+{
+	return sizeof(struct core);
+}
+
+void core_init(struct core *core, const struct core_model *model)
+{
+	memset(core, 0, sizeof(*core));
+	core->model = model;
+	core->front.window = core->front.block = core->front.line = UINT64_MAX;
+	core->front.building = UINT64_MAX;
+	core->front.restarts = true;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * core_frontend.c - when instructions reach the buffer in front of rename: from the loop buffer,
+ * the op cache, or predecoder and decoders.
+ *
+ * Predecoder (arXiv 2107.14210, section 4.1): each cycle it takes a block of aligned bytes and
+ * marks up to `predecodes` instructions that end there. An instruction whose opcode is in one block
+ * and whose last byte is in the next counts in both. A length-changing prefix takes three cycles
+ * more.
+ */
+#include "vpmu/core/core_state.h"
+
+#define MARK_TO_DECODE  3
+#define LCP_CYCLES      3
+#define MICROCODE_STALL 2
+#define MICROCODE_WIDTH 4
+#define LINE            64
+#define WINDOW_32       32
+
+static const struct core_shape *shape_of(const struct core *core)
+{
+	return core->model->shape;
+}
+
+/* --- The op cache --- */
+
+static struct core_window *cache_set(struct core *core, uint64_t window)
+{
+	const struct core_shape *s = shape_of(core);
+
+	return &core->front.windows[window % s->cache_sets * s->cache_ways];
+}
+
+static bool has_window(struct core *core, uint64_t window)
+{
+	struct core_window *set = cache_set(core, window);
+	bool found = false;
+
+	core->front.uses++;
+	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
+		if (set[i].tag == window + 1) {
+			set[i].used = core->front.uses;
+			found = true;
+		}
+	return found;
+}
+
+static void drop_window(struct core *core, uint64_t tag)
+{
+	struct core_window *set = cache_set(core, tag - 1);
+
+	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
+		if (set[i].tag == tag)
+			set[i] = (struct core_window){0};
+}
+
+/* A free way, or that of the window that was not used for the longest time. */
+static struct core_window *free_way(struct core *core, uint64_t window)
+{
+	struct core_window *set = cache_set(core, window), *oldest = set;
+
+	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++) {
+		if (!set[i].tag)
+			return &set[i];
+		if (set[i].used < oldest->used)
+			oldest = &set[i];
+	}
+	drop_window(core, oldest->tag);
+	return oldest;
+}
+
+static void keep_window(struct core *core, uint64_t window, uint32_t uops)
+{
+	const struct core_shape *s = shape_of(core);
+	const uint32_t lines = (uops + s->cache_line - 1u) / s->cache_line;
+
+	if (lines > s->cache_lines)
+		return;
+	core->front.uses++;
+	for (uint32_t i = 0; i < lines; i++)
+		*free_way(core, window) = (struct core_window){window + 1, core->front.uses};
+}
+
+/* The decoders have left a window: the op cache has it, unless a rule forbids that. */
+static void finish_building(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+
+	if (f->building == UINT64_MAX)
+		return;
+	if (!f->building_bad && !f->other_bad)
+		keep_window(core, f->building, f->building_uops);
+	else if (shape_of(core)->traits & CORE_BOTH_WINDOWS)
+		drop_window(core, (f->building ^ 1) + 1);
+}
+
+static void begin_building(struct core *core, uint64_t window)
+{
+	struct core_frontend *f = &core->front;
+	const bool sibling = (f->building ^ 1) == window;
+
+	f->other_bad = sibling && f->building_bad && shape_of(core)->traits & CORE_BOTH_WINDOWS;
+	f->building = window;
+	f->building_uops = 0;
+	f->building_bad = false;
+}
+
+/* A jump that crosses a boundary of 32 bytes, or ends at it. */
+static bool is_kept_out(const struct core *core, const struct core_insn *insn, uint64_t va)
+{
+	return insn->flags & CORE_BRANCH && shape_of(core)->traits & CORE_JCC_ERRATUM &&
+	       va / WINDOW_32 != (va + insn->bytes) / WINDOW_32;
+}
+
+/* --- Deliveries --- */
+
+static void next_cycle(struct core_frontend *f)
+{
+	f->cycle++;
+	f->delivered = 0;
+}
+
+static void be_at(struct core_frontend *f, uint64_t cycle)
+{
+	if (cycle <= f->cycle)
+		return;
+	f->cycle = cycle;
+	f->delivered = 0;
+}
+
+static void deliver_cached(struct core *core, const struct core_insn *insn, uint64_t va)
+{
+	struct core_frontend *f = &core->front;
+	const uint64_t line = va / LINE;
+
+	if (line != f->line && f->delivered)
+		next_cycle(f);
+	f->line = line;
+	f->delivered += insn->fused;
+	while (f->delivered > shape_of(core)->cache_width) {
+		const uint32_t rest = f->delivered - shape_of(core)->cache_width;
+
+		next_cycle(f);
+		f->delivered = rest;
+	}
+	if (insn->flags & CORE_MICROCODE)
+		be_at(f, f->cycle + MICROCODE_STALL);
+}
+
+/* --- Predecoder and decoders --- */
+
+static void next_block(struct core *core, uint64_t block)
+{
+	struct core_frontend *f = &core->front;
+
+	f->marks_at += !(core->ideal & CORE_PART_PREDECODE);
+	f->marked = 0;
+	f->block = block;
+}
+
+static void mark_one(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+
+	if (core->ideal & CORE_PART_PREDECODE)
+		return;
+	if (f->marked == shape_of(core)->predecodes) {
+		f->marks_at++;
+		f->marked = 0;
+	}
+	f->marked++;
+}
+
+static void predecode(struct core *core, const struct core_insn *insn, uint64_t va)
+{
+	struct core_frontend *f = &core->front;
+	const unsigned bytes = shape_of(core)->fetch_bytes;
+	const uint64_t first = (va + insn->opcode_at) / bytes,
+		       last = (va + insn->bytes - 1) / bytes;
+	const uint64_t room = core_ring_at(&f->queue, shape_of(core)->queue);
+
+	if (room > f->marks_at) {
+		f->marks_at = room;
+		f->marked = 0;
+	}
+	if (f->restarts || va / bytes - f->block > 1)
+		next_block(core, va / bytes);
+	f->restarts = false;
+	if (first != last && first == f->block)
+		mark_one(core);
+	while (f->block != last)
+		next_block(core, f->block + 1);
+	mark_one(core);
+	if (insn->flags & CORE_LCP && !(core->ideal & CORE_PART_PREDECODE))
+		f->marks_at += LCP_CYCLES;
+}
+
+static void decode(struct core *core, const struct core_insn *insn)
+{
+	struct core_frontend *f = &core->front;
+	const bool complex = insn->flags & CORE_COMPLEX;
+
+	if (f->marks_at + MARK_TO_DECODE > f->decodes_at) {
+		f->decodes_at = f->marks_at + MARK_TO_DECODE;
+		f->decoders = 0;
+	}
+	if (!(core->ideal & CORE_PART_DECODE) &&
+	    (f->decoders == shape_of(core)->decoders || (complex && f->decoders))) {
+		f->decodes_at++;
+		f->decoders = 0;
+	}
+	f->decoders++;
+	core_ring_add(&f->queue, f->decodes_at);
+	if (insn->flags & CORE_MICROCODE && !(core->ideal & CORE_PART_DECODE)) {
+		f->decodes_at += insn->fused / MICROCODE_WIDTH + MICROCODE_STALL;
+		f->decoders = shape_of(core)->decoders;
+	}
+	be_at(f, f->decodes_at);
+}
+
+static void deliver_decoded(struct core *core, const struct core_insn *insn, uint64_t va)
+{
+	predecode(core, insn, va);
+	if (insn->flags & CORE_FUSED)
+		core_ring_add(&core->front.queue, core->front.decodes_at);
+	else
+		decode(core, insn);
+	/* Microcode has a line of the op cache for itself, however long it is. */
+	core->front.building_uops +=
+		insn->flags & CORE_MICROCODE ? shape_of(core)->cache_line : insn->fused;
+	if (is_kept_out(core, insn, va))
+		core->front.building_bad = true;
+}
+
+/* --- The loop buffer --- */
+
+static void note_loop(struct core_frontend *f, uint64_t start, uint64_t end)
+{
+	if (start == f->loop_start && end == f->loop_end) {
+		f->loop_rounds++;
+		return;
+	}
+	f->loop_start = start;
+	f->loop_end = end;
+	f->loop_rounds = 0;
+}
+
+static bool loops(const struct core *core, uint64_t va)
+{
+	const struct core_frontend *f = &core->front;
+
+	return f->loop_rounds > 1 && f->loop_uops && f->loop_uops <= shape_of(core)->loop &&
+	       va >= f->loop_start && va <= f->loop_end;
+}
+
+/* The buffer holds the loop a few times over; a group of rename does not go beyond its end. */
+static uint64_t loop_ready(const struct core *core, uint64_t va)
+{
+	const struct core_frontend *f = &core->front;
+	const uint32_t times = shape_of(core)->loop / f->loop_uops;
+
+	if (va == f->loop_start && core->slot && f->loop_rounds % (times ? times : 1) == 0)
+		return core->now + 1;
+	return core->now;
+}
+
+/* --- All together --- */
+
+static void enter_window(struct core *core, uint64_t window)
+{
+	struct core_frontend *f = &core->front;
+	const bool was_cached = f->from_cache;
+
+	if (!was_cached)
+		finish_building(core);
+	f->window = window;
+	f->from_cache = !(core->ideal & CORE_PART_CACHE) && has_window(core, window);
+	if (f->from_cache) {
+		f->building = UINT64_MAX;
+		f->line = UINT64_MAX;
+		if (!was_cached)
+			next_cycle(f);
+		return;
+	}
+	begin_building(core, window);
+	if (!was_cached)
+		return;
+	if (f->marks_at < f->cycle)
+		f->marks_at = f->cycle;
+	f->block = UINT64_MAX;
+}
+
+static void after_taken(struct core *core, uint64_t va, uint64_t from)
+{
+	struct core_frontend *f = &core->front;
+
+	note_loop(f, va, va <= from ? from : UINT64_MAX);
+	f->restarts = true;
+	if (f->from_cache && f->delivered)
+		next_cycle(f);
+	f->window = UINT64_MAX;
+}
+
+static void count_loop_uops(struct core_frontend *f, const struct core_insn *insn, uint64_t va)
+{
+	if (va == f->loop_start)
+		f->loop_uops = 0;
+	f->loop_uops += insn->issued;
+}
+
+uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
+		    uint64_t target_known)
+{
+	struct core_frontend *f = &core->front;
+	const uint64_t window = va / shape_of(core)->cache_window;
+
+	if (f->taken)
+		after_taken(core, va, f->branch);
+	f->taken = taken;
+	f->branch = va;
+	if (core->ideal & CORE_PART_CACHE && core->ideal & CORE_PART_DECODE &&
+	    core->ideal & CORE_PART_PREDECODE)
+		return core->now;
+	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
+	if (f->from_loop) {
+		be_at(f, core->now);
+		return loop_ready(core, va);
+	}
+	count_loop_uops(f, insn, va);
+	be_at(f, target_known);
+	be_at(f, core_ring_at(&core->buffered, shape_of(core)->buffer));
+	if (window != f->window)
+		enter_window(core, window);
+	if (f->from_cache)
+		deliver_cached(core, insn, va);
+	else
+		deliver_decoded(core, insn, va);
+	return f->cycle;
+}
+
+enum core_source core_source(const struct core *core)
+{
+	if (core->front.from_loop)
+		return CORE_FROM_LOOP;
+	return core->front.from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS;
+}

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * core_insn.c - describes an instruction for a core: its registers by Zydis, its micro-operations
+ * and latencies by the core's table, and what the front end does with it by rules of the manuals
+ * (idioms, move elimination, micro- and macro-fusion).
+ */
+#include "vpmu/core/timed_core.h"
+#include "vpmu/model/cores/core_key.h"
+
+#include <string.h>
+
+#include <Zydis/Zydis.h>
+
+#define NO_REGISTER    0xff
+#define MICROCODE_UOPS 4 /* more of them come from the microcode sequencer */
+
+#define CARRY ZYDIS_CPUFLAG_CF
+#define OTHERS                                                                       \
+	(ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF | ZYDIS_CPUFLAG_PF | \
+	 ZYDIS_CPUFLAG_AF)
+
+struct instruction {
+	ZydisDecodedInstruction i;
+	ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
+};
+
+static bool take_apart(struct instruction *x, const uint8_t *code, size_t size)
+{
+	ZydisDecoder decoder;
+
+	return ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
+					     ZYDIS_STACK_WIDTH_64)) &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &x->i, x->o));
+}
+
+/* --- Registers --- */
+
+static uint8_t core_register(ZydisRegister r)
+{
+	const ZydisRegisterClass class = ZydisRegisterGetClass(r);
+	const ZyanI8 id = ZydisRegisterGetId(r);
+
+	switch (class) {
+	case ZYDIS_REGCLASS_GPR8:
+	case ZYDIS_REGCLASS_GPR16:
+	case ZYDIS_REGCLASS_GPR32:
+	case ZYDIS_REGCLASS_GPR64:
+		r = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+		return (uint8_t)(CORE_REG_GENERAL + ZydisRegisterGetId(r));
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM:
+		return (uint8_t)(CORE_REG_VECTOR + id);
+	case ZYDIS_REGCLASS_MASK:
+		return (uint8_t)(CORE_REG_MASK + id);
+	case ZYDIS_REGCLASS_X87:
+	case ZYDIS_REGCLASS_MMX:
+		return (uint8_t)(CORE_REG_X87 + id);
+	default:
+		return NO_REGISTER;
+	}
+}
+
+static void add_register(uint8_t *list, uint8_t *n, unsigned most, uint8_t r)
+{
+	if (r == NO_REGISTER || *n == most)
+		return;
+	for (unsigned i = 0; i < *n; i++)
+		if (list[i] == r)
+			return;
+	list[(*n)++] = r;
+}
+
+static void add_source(struct core_insn *insn, uint8_t r)
+{
+	add_register(insn->sources, &insn->nsources, CORE_SOURCES, r);
+}
+
+static void add_address(struct core_insn *insn, ZydisRegister r)
+{
+	add_register(insn->address, &insn->naddress, CORE_ADDRESS, core_register(r));
+}
+
+/* The n-th written operand has the table's n-th latency; the last one holds for the rest. */
+static void add_write(struct core_insn *insn, uint8_t r, unsigned latency)
+{
+	if (r == NO_REGISTER || insn->nwrites == CORE_WRITES + 1)
+		return;
+	insn->writes[insn->nwrites] = r;
+	insn->latency[insn->nwrites++] = (uint16_t)latency;
+}
+
+static bool is_narrow(const ZydisDecodedOperand *o)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->size < 32 &&
+	       ZydisRegisterGetClass(o->reg.value) <= ZYDIS_REGCLASS_GPR16;
+}
+
+/* Scalar forms without VEX that keep the rest of their destination. */
+static bool keeps_rest(const struct instruction *x)
+{
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_CVTSI2SD:
+	case ZYDIS_MNEMONIC_CVTSI2SS:
+	case ZYDIS_MNEMONIC_CVTSD2SS:
+	case ZYDIS_MNEMONIC_CVTSS2SD:
+	case ZYDIS_MNEMONIC_SQRTSD:
+	case ZYDIS_MNEMONIC_SQRTSS:
+	case ZYDIS_MNEMONIC_RCPSS:
+	case ZYDIS_MNEMONIC_RSQRTSS:
+	case ZYDIS_MNEMONIC_ROUNDSD:
+	case ZYDIS_MNEMONIC_ROUNDSS:
+		return true;
+	case ZYDIS_MNEMONIC_MOVSD:
+	case ZYDIS_MNEMONIC_MOVSS:
+		return x->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	default:
+		return false;
+	}
+}
+
+static bool waits_falsely(const struct instruction *x, const struct core_shape *shape)
+{
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_POPCNT:
+		return shape->traits & CORE_POPCNT_WAITS;
+	case ZYDIS_MNEMONIC_LZCNT:
+	case ZYDIS_MNEMONIC_TZCNT:
+		return shape->traits & CORE_TZCNT_WAITS;
+	default:
+		return false;
+	}
+}
+
+static bool is_stack_engine(const ZydisDecodedOperand *o, const struct instruction *x)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+	       core_register(o->reg.value) == CORE_REG_RSP &&
+	       (x->i.meta.category == ZYDIS_CATEGORY_PUSH ||
+		x->i.meta.category == ZYDIS_CATEGORY_POP ||
+		x->i.meta.category == ZYDIS_CATEGORY_CALL ||
+		x->i.meta.category == ZYDIS_CATEGORY_RET);
+}
+
+static void take_memory_operand(struct core_insn *insn, const struct instruction *x,
+				const ZydisDecodedOperand *o)
+{
+	const bool hidden = o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+			    core_register(o->mem.base) == CORE_REG_RSP;
+
+	if (!hidden)
+		add_address(insn, o->mem.base);
+	add_address(insn, o->mem.index);
+	if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+		for (unsigned i = 0; i < insn->naddress; i++)
+			add_source(insn, insn->address[i]);
+		insn->naddress = 0;
+		return;
+	}
+	if (x->i.mnemonic == ZYDIS_MNEMONIC_NOP || x->i.meta.category == ZYDIS_CATEGORY_PREFETCH)
+		return;
+	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+		insn->loads++;
+	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		insn->stores++;
+}
+
+static void take_operands(struct core_insn *insn, const struct instruction *x,
+			  const struct core_model *model, const struct core_row *row)
+{
+	unsigned nth = 0;
+
+	for (unsigned k = 0; k < x->i.operand_count; k++) {
+		const ZydisDecodedOperand *o = &x->o[k];
+		uint8_t r;
+
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			take_memory_operand(insn, x, o);
+		if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		r = core_register(o->reg.value);
+		if (is_stack_engine(o, x)) {
+			insn->flags |= CORE_STACK;
+			continue;
+		}
+		if (r == CORE_REG_RSP)
+			insn->flags |= CORE_SEES_STACK;
+		if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ||
+		    o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE || (is_narrow(o) && k == 0) ||
+		    (k == 0 && x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+		     keeps_rest(x)) ||
+		    (k == 0 && waits_falsely(x, model->shape)))
+			add_source(insn, r);
+		if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) {
+			const unsigned last = row && row->nwrites ? row->nwrites - 1u : 0;
+
+			add_write(insn, r, row ? row->latency[nth < last ? nth : last] : 1);
+			nth++;
+		}
+	}
+	for (unsigned i = 0; i < insn->naddress; i++)
+		if (insn->address[i] == CORE_REG_RSP)
+			insn->flags |= CORE_SEES_STACK;
+}
+
+static void take_flags(struct core_insn *insn, const struct instruction *x,
+		       const struct core_row *row)
+{
+	const ZydisAccessedFlags *f = x->i.cpu_flags;
+	const unsigned last = row && row->nwrites ? row->nwrites - 1u : 0;
+	const unsigned latency = row ? row->latency[last] : 1;
+	ZyanU32 written;
+
+	if (!f)
+		return;
+	written = f->modified | f->set_0 | f->set_1 | f->undefined;
+	if (f->tested & CARRY)
+		add_source(insn, CORE_REG_CARRY);
+	if (f->tested & OTHERS)
+		add_source(insn, CORE_REG_FLAGS);
+	if (written & CARRY)
+		add_write(insn, CORE_REG_CARRY, latency);
+	if (written & OTHERS)
+		add_write(insn, CORE_REG_FLAGS, latency);
+}
+
+/* --- Micro-operations --- */
+
+/* AMD's tables have address generation apart from the pipes of loads and stores, which limit more.
+ */
+static bool is_address_generation(const struct core_use *use, const struct core_table *t)
+{
+	return !strncmp(t->units[__builtin_ctz(use->ports)], "AGU", 3);
+}
+
+static uint8_t uop_kind(const struct core_use *use, const struct core_table *t,
+			const struct core_insn *insn, unsigned loads)
+{
+	if (insn->loads && loads < insn->loads && !(use->ports & ~t->loads))
+		return CORE_LOAD;
+	if (insn->stores && !(use->ports & ~t->store_data))
+		return CORE_STORE_DATA;
+	if (insn->stores && !(use->ports & ~t->store_addresses))
+		return CORE_STORE_ADDRESS;
+	if (insn->loads && !(use->ports & ~t->loads))
+		return CORE_LOAD;
+	return use->ports & ~t->dividers ? CORE_COMPUTE : CORE_OCCUPY;
+}
+
+static void take_uops(struct core_insn *insn, const struct core_row *row,
+		      const struct core_table *t)
+{
+	unsigned loads = 0;
+
+	for (unsigned u = 0; u < row->nuses; u++) {
+		if (is_address_generation(&row->uses[u], t))
+			continue;
+		for (unsigned n = 0; n < row->uses[u].count && insn->nuops < CORE_UOPS; n++) {
+			const uint8_t kind = uop_kind(&row->uses[u], t, insn, loads);
+
+			loads += kind == CORE_LOAD;
+			insn->uops[insn->nuops++] =
+				(struct core_uop){row->uses[u].ports, kind, row->uses[u].cycles};
+		}
+	}
+}
+
+static unsigned count_kind(const struct core_insn *insn, enum core_uop_kind kind)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < insn->nuops; i++)
+		n += insn->uops[i].kind == kind;
+	return n;
+}
+
+/* The unit of store addresses that Haswell and Skylake have apart takes no index. */
+static void restrict_store(struct core_insn *insn, const struct core_model *model, bool indexed)
+{
+	if (!indexed || !(model->shape->traits & CORE_SPECIAL_STORE))
+		return;
+	for (unsigned i = 0; i < insn->nuops; i++)
+		if (insn->uops[i].kind == CORE_STORE_ADDRESS)
+			insn->uops[i].units &= model->table->loads;
+}
+
+/* An operation keeps its load with an index where the destination is also its first source. */
+static bool is_unlaminated(const struct instruction *x, const struct core_shape *shape)
+{
+	if (shape->traits & CORE_UNLAMINATES_ALL)
+		return true;
+	if (!(shape->traits & CORE_UNLAMINATES))
+		return false;
+	return x->i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
+	       !(x->o[0].actions & ZYDIS_OPERAND_ACTION_MASK_READ);
+}
+
+static void count_slots(struct core_insn *insn, const struct instruction *x,
+			const struct core_model *model, bool indexed)
+{
+	const unsigned computes = count_kind(insn, CORE_COMPUTE),
+		       loads = count_kind(insn, CORE_LOAD);
+	const unsigned data = count_kind(insn, CORE_STORE_DATA),
+		       addresses = count_kind(insn, CORE_STORE_ADDRESS);
+	const unsigned stores = data > addresses ? data : addresses;
+	unsigned fused = computes + stores, issued;
+
+	if (loads > computes)
+		fused += loads - computes;
+	issued = fused;
+	if (indexed && loads && computes && is_unlaminated(x, model->shape))
+		issued += loads < computes ? loads : computes;
+	if (indexed && stores && model->shape->traits & CORE_UNLAMINATES_ALL)
+		issued += stores;
+	if (model->shape->traits & CORE_AMD) {
+		/* A load or store and an operation are one macro-operation. */
+		fused = issued = computes > 1 ? computes : 1;
+	}
+	insn->fused = (uint8_t)(fused ? fused : 1);
+	insn->issued = (uint8_t)(issued ? issued : 1);
+	if (insn->fused > 1)
+		insn->flags |= CORE_COMPLEX;
+	if (insn->fused > MICROCODE_UOPS)
+		insn->flags |= CORE_MICROCODE;
+}
+
+static void take_latencies(struct core_insn *insn, const struct core_row *row)
+{
+	const unsigned load = row->advance ? row->advance : row->nwrites ? row->latency[0] : 4;
+
+	if (!insn->loads)
+		return;
+	insn->load_cycles = (uint8_t)load;
+	for (unsigned i = 0; i < insn->nwrites; i++)
+		insn->latency[i] =
+			insn->latency[i] > load ? (uint16_t)(insn->latency[i] - load) : 0;
+}
+
+/* --- Idioms --- */
+
+static bool same_sources(const struct instruction *x)
+{
+	const unsigned n = x->i.operand_count_visible;
+	const ZydisDecodedOperand *a = &x->o[n > 2 ? n - 2 : 0], *b = &x->o[n - 1];
+
+	return n >= 2 && a->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       b->type == ZYDIS_OPERAND_TYPE_REGISTER && a->reg.value == b->reg.value &&
+	       a->size >= 32;
+}
+
+static bool is_zero_idiom(const struct instruction *x)
+{
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_PXOR:
+	case ZYDIS_MNEMONIC_XORPS:
+	case ZYDIS_MNEMONIC_XORPD:
+	case ZYDIS_MNEMONIC_PSUBB:
+	case ZYDIS_MNEMONIC_PSUBW:
+	case ZYDIS_MNEMONIC_PSUBD:
+	case ZYDIS_MNEMONIC_PSUBQ:
+	case ZYDIS_MNEMONIC_PCMPGTB:
+	case ZYDIS_MNEMONIC_PCMPGTW:
+	case ZYDIS_MNEMONIC_PCMPGTD:
+	case ZYDIS_MNEMONIC_VPXOR:
+	case ZYDIS_MNEMONIC_VPXORD:
+	case ZYDIS_MNEMONIC_VPXORQ:
+	case ZYDIS_MNEMONIC_VXORPS:
+	case ZYDIS_MNEMONIC_VXORPD:
+	case ZYDIS_MNEMONIC_VPSUBB:
+	case ZYDIS_MNEMONIC_VPSUBW:
+	case ZYDIS_MNEMONIC_VPSUBD:
+	case ZYDIS_MNEMONIC_VPSUBQ:
+		return same_sources(x);
+	default:
+		return false;
+	}
+}
+
+/* All ones: nothing is waited for, but a unit executes it. */
+static bool is_ones_idiom(const struct instruction *x)
+{
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_PCMPEQB:
+	case ZYDIS_MNEMONIC_PCMPEQW:
+	case ZYDIS_MNEMONIC_PCMPEQD:
+	case ZYDIS_MNEMONIC_VPCMPEQB:
+	case ZYDIS_MNEMONIC_VPCMPEQW:
+	case ZYDIS_MNEMONIC_VPCMPEQD:
+		return same_sources(x);
+	default:
+		return false;
+	}
+}
+
+static bool is_eliminated(const struct instruction *x, const struct core_shape *shape)
+{
+	const bool registers = x->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			       x->i.operand_count_visible == 2 &&
+			       x->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+
+	if (!registers)
+		return false;
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_MOVSXD:
+		return shape->traits & CORE_MOVES_GENERAL && x->o[0].size >= 32 &&
+		       x->i.mnemonic == ZYDIS_MNEMONIC_MOV &&
+		       ZydisRegisterGetClass(x->o[1].reg.value) != ZYDIS_REGCLASS_SEGMENT;
+	case ZYDIS_MNEMONIC_MOVZX:
+		return shape->traits & CORE_MOVES_GENERAL && !(shape->traits & CORE_AMD) &&
+		       x->o[1].size == 8 && x->o[0].size >= 32 &&
+		       ZydisRegisterGetId(x->o[1].reg.value) >= 0 &&
+		       !(x->o[1].reg.value >= ZYDIS_REGISTER_AH &&
+			 x->o[1].reg.value <= ZYDIS_REGISTER_BH);
+	case ZYDIS_MNEMONIC_MOVAPS:
+	case ZYDIS_MNEMONIC_MOVAPD:
+	case ZYDIS_MNEMONIC_MOVUPS:
+	case ZYDIS_MNEMONIC_MOVUPD:
+	case ZYDIS_MNEMONIC_MOVDQA:
+	case ZYDIS_MNEMONIC_MOVDQU:
+	case ZYDIS_MNEMONIC_VMOVAPS:
+	case ZYDIS_MNEMONIC_VMOVAPD:
+	case ZYDIS_MNEMONIC_VMOVUPS:
+	case ZYDIS_MNEMONIC_VMOVUPD:
+	case ZYDIS_MNEMONIC_VMOVDQA:
+	case ZYDIS_MNEMONIC_VMOVDQU:
+		return shape->traits & CORE_MOVES_VECTOR;
+	default:
+		return false;
+	}
+}
+
+static void take_idioms(struct core_insn *insn, const struct instruction *x,
+			const struct core_model *model)
+{
+	const bool zero = is_zero_idiom(x), ones = is_ones_idiom(x);
+
+	if (zero || ones)
+		insn->nsources = 0;
+	if (zero || x->i.mnemonic == ZYDIS_MNEMONIC_NOP)
+		insn->flags |= CORE_NO_SOURCE;
+	if (is_eliminated(x, model->shape))
+		insn->flags |= CORE_MOVE;
+	if (!(insn->flags & (CORE_NO_SOURCE | CORE_MOVE)))
+		return;
+	insn->nuops = 0;
+	insn->fused = insn->issued = 1;
+	memset(insn->latency, 0, sizeof(insn->latency));
+}
+
+/* --- The whole instruction --- */
+
+static void take_prefixes(struct core_insn *insn, const struct instruction *x)
+{
+	insn->opcode_at = (uint8_t)(x->i.raw.prefix_count);
+	if (x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX)
+		insn->opcode_at = (uint8_t)(x->i.raw.vex.offset + x->i.raw.vex.size);
+	if (x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+		insn->opcode_at = (uint8_t)(x->i.raw.evex.offset + 4);
+	if (x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && x->i.raw.imm[0].size == 16 &&
+	    x->i.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE)
+		insn->flags |= CORE_LCP;
+}
+
+static bool is_serial(const struct instruction *x)
+{
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_CPUID:
+	case ZYDIS_MNEMONIC_LFENCE:
+	case ZYDIS_MNEMONIC_MFENCE:
+	case ZYDIS_MNEMONIC_RDTSCP:
+	case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_SYSCALL:
+	case ZYDIS_MNEMONIC_SYSRET:
+		return true;
+	default:
+		return x->i.attributes & ZYDIS_ATTRIB_HAS_LOCK;
+	}
+}
+
+static bool is_branch(const struct instruction *x)
+{
+	return x->i.meta.category == ZYDIS_CATEGORY_COND_BR ||
+	       x->i.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+	       x->i.meta.category == ZYDIS_CATEGORY_CALL ||
+	       x->i.meta.category == ZYDIS_CATEGORY_RET;
+}
+
+static const ZydisDecodedOperand *memory_operand(const struct instruction *x)
+{
+	for (unsigned k = 0; k < x->i.operand_count; k++)
+		if (x->o[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    x->o[k].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
+			return &x->o[k];
+	return NULL;
+}
+
+static void unknown(struct core_insn *insn)
+{
+	insn->flags |= CORE_UNKNOWN;
+	insn->fused = insn->issued = 1;
+	insn->load_cycles = 4;
+}
+
+size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
+		     size_t size)
+{
+	const struct core_table *t = model->table;
+	const ZydisDecodedOperand *memory;
+	const struct core_row *row;
+	struct instruction x;
+	bool indexed;
+
+	memset(insn, 0, sizeof(*insn));
+	if (!take_apart(&x, code, size))
+		return 0;
+	row = core_row(t, core_key(&x.i, x.o));
+	insn->bytes = x.i.length;
+	memory = memory_operand(&x);
+	indexed = memory && memory->mem.index != ZYDIS_REGISTER_NONE;
+	take_prefixes(insn, &x);
+	take_operands(insn, &x, model, row);
+	take_flags(insn, &x, row);
+	if (is_branch(&x))
+		insn->flags |= CORE_BRANCH;
+	if (is_serial(&x))
+		insn->flags |= CORE_SERIAL;
+	if (!row) {
+		unknown(insn);
+		return x.i.length;
+	}
+	take_uops(insn, row, t);
+	restrict_store(insn, model, indexed);
+	take_latencies(insn, row);
+	count_slots(insn, &x, model, indexed);
+	if (insn->loads && !insn->stores && count_kind(insn, CORE_COMPUTE) == 0 && memory &&
+	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&
+	    insn->nwrites && insn->writes[0] < CORE_REG_VECTOR)
+		insn->flags |= CORE_FAST_LOAD;
+	take_idioms(insn, &x, model);
+	return x.i.length;
+}
+
+/* --- Macro-fusion --- */
+
+enum fuses { FUSES_NOT, FUSES_ALL, FUSES_NO_SIGN, FUSES_NO_CARRY };
+
+static enum fuses fuses_as(const struct instruction *x, const struct core_shape *shape)
+{
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_TEST:
+		return FUSES_ALL;
+	case ZYDIS_MNEMONIC_CMP:
+		return shape->traits & CORE_AMD ? FUSES_ALL : FUSES_NO_SIGN;
+	case ZYDIS_MNEMONIC_AND:
+		return shape->traits & CORE_FUSES_CMP_ONLY ? FUSES_NOT : FUSES_ALL;
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+		if (shape->traits & CORE_FUSES_CMP_ONLY)
+			return FUSES_NOT;
+		return shape->traits & CORE_AMD ? FUSES_ALL : FUSES_NO_SIGN;
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+		if (shape->traits & CORE_FUSES_CMP_ONLY)
+			return FUSES_NOT;
+		return shape->traits & CORE_AMD ? FUSES_ALL : FUSES_NO_CARRY;
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_XOR:
+		return shape->traits & CORE_AMD && !(shape->traits & CORE_FUSES_CMP_ONLY)
+			       ? FUSES_ALL
+			       : FUSES_NOT;
+	default:
+		return FUSES_NOT;
+	}
+}
+
+static bool takes_condition(enum fuses fuses, const ZydisAccessedFlags *f)
+{
+	const ZyanU32 tested = f ? f->tested : 0;
+	const bool sign = tested == ZYDIS_CPUFLAG_SF || tested == ZYDIS_CPUFLAG_OF ||
+			  tested & ZYDIS_CPUFLAG_PF;
+
+	switch (fuses) {
+	case FUSES_ALL:
+		return true;
+	case FUSES_NO_SIGN:
+		return !sign;
+	case FUSES_NO_CARRY:
+		return !sign && !(tested & ZYDIS_CPUFLAG_CF);
+	default:
+		return false;
+	}
+}
+
+/* Neither an immediate with an address by RIP, nor one compared with memory. */
+static bool operands_fuse(const struct instruction *x)
+{
+	const ZydisDecodedOperand *memory = memory_operand(x);
+	const bool immediate =
+		x->i.operand_count_visible > 1 && x->o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+	if (memory && memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		return false;
+	return !memory || (!immediate && memory->mem.base != ZYDIS_REGISTER_RIP);
+}
+
+/* The first one's operation goes to the units of branches. */
+static void join_pair(const struct core_table *t, struct core_insn *first, struct core_insn *second)
+{
+	for (unsigned i = 0; i < first->nuops; i++)
+		if (first->uops[i].kind == CORE_COMPUTE)
+			first->uops[i].units = t->branches;
+	first->flags |= CORE_FUSES;
+	second->flags |= CORE_FUSED;
+	second->fused = second->issued = second->nuops = 0;
+	second->nsources = second->nwrites = 0;
+}
+
+bool core_fuse(const struct core_model *model, struct core_insn *first, struct core_insn *second,
+	       const uint8_t *first_code, const uint8_t *second_code)
+{
+	struct instruction a, b;
+
+	if (!take_apart(&a, first_code, first->bytes) ||
+	    !take_apart(&b, second_code, second->bytes))
+		return false;
+	if (b.i.meta.category != ZYDIS_CATEGORY_COND_BR || b.i.cpu_flags == NULL ||
+	    !b.i.cpu_flags->tested || !operands_fuse(&a) ||
+	    !takes_condition(fuses_as(&a, model->shape), b.i.cpu_flags))
+		return false;
+	join_pair(model->table, first, second);
+	return true;
+}

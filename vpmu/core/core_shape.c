@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * core_shape.c - the rows. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
+ * the chapters on each microarchitecture (widths, buffers, op cache, macro-fusion); AMD, Software
+ * Optimization Guides for Zen 2 to Zen 4 (56305, 56665, 57647), "Instruction Fetch and Decode",
+ * "Op Cache", "Dispatch", "Load-Store Unit"; A. Abel and J. Reineke, "uiCA: Accurate Throughput
+ * Prediction of Basic Blocks on Recent Intel Microarchitectures" (arXiv 2107.14210), for the
+ * predecoder, the instruction queue and the rules of the op cache; Intel, "Mitigations for Jump
+ * Conditional Code Erratum".
+ */
+#include "vpmu/core/core_shape.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define INTEL_CACHE .cache_ways = 8, .cache_line = 6, .cache_lines = 3, .cache_window = 32
+#define SKYLAKE                                                                                   \
+	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 25, \
+	.cache_width = 6, INTEL_CACHE, .cache_sets = 32, .buffer = 64, .reorder = 224,            \
+	.scheduler = 97, .loads = 72, .stores = 56, .forward_cycles = 4, .blocked_cycles = 12,    \
+	.restart_cycles = 14,                                                                     \
+	.traits = CORE_JCC_ERRATUM | CORE_BOTH_WINDOWS | CORE_FAST_POINTER | CORE_MOVES_GENERAL | \
+		  CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_POPCNT_WAITS | CORE_SPECIAL_STORE
+#define HASWELL                                                                                    \
+	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 20,  \
+	.cache_width = 6, INTEL_CACHE, .cache_sets = 32, .loop = 56, .buffer = 56, .reorder = 192, \
+	.scheduler = 60, .loads = 72, .stores = 42, .forward_cycles = 4, .blocked_cycles = 12,     \
+	.restart_cycles = 14,                                                                      \
+	.traits = CORE_FAST_POINTER | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES |  \
+		  CORE_POPCNT_WAITS | CORE_TZCNT_WAITS | CORE_SPECIAL_STORE
+#define ZEN                                                                                       \
+	.width = 6, .retires = 8, .fetch_bytes = 32, .predecodes = 4, .decoders = 4, .queue = 16, \
+	.cache_lines = 4, .cache_window = 64, .cache_sets = 64, .buffer = 64,                     \
+	.blocked_cycles = 14, .restart_cycles = 12
+
+static const struct core_shape shapes[] = {
+	{.name = "snb",
+	 .width = 4,
+	 .retires = 4,
+	 .fetch_bytes = 16,
+	 .predecodes = 4,
+	 .decoders = 4,
+	 .queue = 18,
+	 .cache_width = 4,
+	 INTEL_CACHE,
+	 .cache_sets = 32,
+	 .loop = 28,
+	 .buffer = 28,
+	 .reorder = 168,
+	 .scheduler = 54,
+	 .loads = 64,
+	 .stores = 36,
+	 .forward_cycles = 5,
+	 .blocked_cycles = 12,
+	 .restart_cycles = 15,
+	 .traits = CORE_FAST_POINTER | CORE_UNLAMINATES_ALL | CORE_POPCNT_WAITS},
+	{.name = "hsw", HASWELL},
+	{.name = "bdw", HASWELL},
+	{.name = "skl", SKYLAKE},
+	{.name = "skx", SKYLAKE},
+	{.name = "icl",
+	 .width = 5,
+	 .retires = 8,
+	 .fetch_bytes = 16,
+	 .predecodes = 5,
+	 .decoders = 4,
+	 .queue = 25,
+	 .cache_width = 6,
+	 .cache_ways = 8,
+	 .cache_line = 6,
+	 .cache_lines = 6,
+	 .cache_window = 64,
+	 .cache_sets = 48,
+	 .loop = 70,
+	 .buffer = 70,
+	 .reorder = 352,
+	 .scheduler = 160,
+	 .loads = 128,
+	 .stores = 72,
+	 .forward_cycles = 5,
+	 .blocked_cycles = 13,
+	 .restart_cycles = 15,
+	 .traits = CORE_MOVES_VECTOR | CORE_UNLAMINATES},
+	{.name = "adl",
+	 .width = 6,
+	 .retires = 8,
+	 .fetch_bytes = 32,
+	 .predecodes = 6,
+	 .decoders = 6,
+	 .queue = 32,
+	 .cache_width = 8,
+	 .cache_ways = 8,
+	 .cache_line = 8,
+	 .cache_lines = 6,
+	 .cache_window = 64,
+	 .cache_sets = 64,
+	 .loop = 0,
+	 .buffer = 144,
+	 .reorder = 512,
+	 .scheduler = 220,
+	 .loads = 192,
+	 .stores = 112,
+	 .forward_cycles = 5,
+	 .blocked_cycles = 14,
+	 .restart_cycles = 15,
+	 .traits = CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_RENAMES_MEMORY},
+	{.name = "zen2",
+	 ZEN,
+	 .cache_width = 8,
+	 .cache_ways = 8,
+	 .cache_line = 8,
+	 .reorder = 224,
+	 .scheduler = 180,
+	 .loads = 44,
+	 .stores = 48,
+	 .forward_cycles = 7,
+	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_FUSES_CMP_ONLY |
+		   CORE_RENAMES_MEMORY},
+	{.name = "zen3",
+	 ZEN,
+	 .cache_width = 8,
+	 .cache_ways = 8,
+	 .cache_line = 8,
+	 .reorder = 256,
+	 .scheduler = 208,
+	 .loads = 72,
+	 .stores = 64,
+	 .forward_cycles = 7,
+	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR},
+	{.name = "zen4",
+	 ZEN,
+	 .cache_width = 9,
+	 .cache_ways = 12,
+	 .cache_line = 9,
+	 .reorder = 320,
+	 .scheduler = 224,
+	 .loads = 88,
+	 .stores = 64,
+	 .forward_cycles = 4,
+	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY},
+};
+
+const struct core_shape *core_shape(const char *name)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+		if (!strcmp(shapes[i].name, name))
+			return &shapes[i];
+	return NULL;
+}

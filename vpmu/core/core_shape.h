@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* core_shape.h - what a core has around its execution units, as rows: front end, widths, buffers.
+ * Sources are in core_shape.c. */
+#ifndef VPMU_CORE_CORE_SHAPE_H
+#define VPMU_CORE_CORE_SHAPE_H
+
+#include <stdint.h>
+
+enum core_traits {
+	CORE_JCC_ERRATUM = 1,  /* a jump that ends a 32-byte window keeps it out of the op cache */
+	CORE_BOTH_WINDOWS = 2, /* both windows of 32 bytes of a line are in the op cache, or none */
+	CORE_FAST_POINTER = 4, /* a chain of loads by base and displacement is a cycle faster */
+	CORE_MOVES_GENERAL = 8,    /* eliminates moves of general registers */
+	CORE_MOVES_VECTOR = 16,    /* of vector registers */
+	CORE_UNLAMINATES_ALL = 32, /* every micro-fused operation with an index is split */
+	CORE_UNLAMINATES = 64,     /* those with three operands are */
+	CORE_TAKEN_LAST = 128,     /* a taken branch ends the op cache's cycle */
+	CORE_FUSES_CMP_ONLY = 256, /* CMP and TEST fuse with jumps, arithmetic does not */
+	CORE_POPCNT_WAITS = 512,   /* POPCNT waits for its destination */
+	CORE_TZCNT_WAITS = 1024,   /* so do LZCNT and TZCNT */
+	CORE_RENAMES_MEMORY =
+		2048, /* a load by the same address registers gets a store's register */
+	CORE_SPECIAL_STORE = 4096, /* one unit of store addresses takes no index */
+	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
+};
+
+struct core_shape {
+	const char *name;
+	uint8_t width;       /* micro-operations renamed each cycle */
+	uint8_t retires;     /* retired */
+	uint8_t fetch_bytes; /* that the predecoder takes each cycle */
+	uint8_t predecodes;  /* instructions that it marks each cycle */
+	uint8_t decoders;
+	uint8_t queue;       /* instructions between predecoder and decoders */
+	uint8_t cache_width; /* micro-operations from the op cache each cycle */
+	uint8_t cache_ways, cache_line,
+		cache_lines; /* ways of a set; uops a line, lines a window */
+	uint16_t cache_sets;
+	uint8_t cache_window; /* bytes */
+	uint8_t loop;         /* micro-operations of a loop that its buffer holds; 0: none */
+	uint8_t buffer;       /* micro-operations between decoders and rename */
+	uint16_t reorder, scheduler, loads, stores;
+	uint8_t forward_cycles; /* from a store's data to a load's of the same address */
+	uint8_t blocked_cycles; /* from a store's retirement to a load that it cannot forward to */
+	uint8_t restart_cycles; /* from a mispredicted branch's execution to the next rename */
+	uint16_t traits;        /* enum core_traits */
+};
+
+const struct core_shape *core_shape(const char *name);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* core_state.h - the state that core_frontend.c and core_backend.c share. */
+#ifndef VPMU_CORE_CORE_STATE_H
+#define VPMU_CORE_CORE_STATE_H
+
+#include "vpmu/core/timed_core.h"
+
+#define CORE_SPAN        1024 /* cycles ahead of the clock in which units are booked; a power of two */
+#define CORE_REORDER     1024 /* at least the largest of each buffer; powers of two */
+#define CORE_STORES_BITS 8    /* the last stores, by address */
+#define CORE_UNITS       32
+
+/* The op cache: which windows of code it holds. */
+#define CORE_WINDOWS 1024
+struct core_window {
+	uint64_t tag; /* address of the window, plus 1; 0: none */
+	uint64_t used;
+};
+
+/* A part of the last times at which something happened: entries leave a buffer in order. */
+struct core_ring {
+	uint64_t at[CORE_REORDER];
+	uint32_t next;
+};
+
+struct core_stored {
+	uint64_t va, data, written,
+		writer; /* when its data were ready, and when it was written to L1 */
+	uint16_t bytes;
+};
+
+struct core_frontend {
+	uint64_t cycle;     /* in which instructions are delivered to the buffer */
+	uint32_t delivered; /* micro-operations in that cycle */
+	bool from_cache, from_loop, restarts;
+	bool taken; /* the last instruction was a taken branch, at: */
+	uint64_t branch;
+	uint64_t window; /* the window of code that is delivered */
+	uint64_t line;   /* the line that the op cache delivers from in this cycle */
+	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle. */
+	uint64_t marks_at, block;
+	uint32_t marked;
+	uint64_t decodes_at; /* cycle of the decoders, and the decoders in use */
+	uint32_t decoders;
+	struct core_ring queue; /* when the decoders took each instruction */
+	/* The window that is being decoded, until it is left. */
+	uint64_t building;
+	uint32_t building_uops;
+	bool building_bad, other_bad;
+	/* The loop that is being repeated. */
+	uint64_t loop_start, loop_end;
+	uint32_t loop_uops, loop_rounds;
+	struct core_window windows[CORE_WINDOWS];
+	uint64_t uses;
+};
+
+struct core {
+	const struct core_model *model;
+	unsigned ideal; /* enum core_part */
+	uint64_t steps, waited_for;
+	struct core_frontend front;
+	struct core_ring buffered; /* when rename took each micro-operation */
+
+	/* Rename. */
+	uint64_t now;
+	uint32_t slot; /* slots of that cycle that are used */
+	uint64_t lost[CORE_LOST_CAUSES];
+	uint64_t speculates_until; /* the front end restarts here */
+	uint64_t barrier;          /* all behind a serializing instruction wait for it */
+
+	/* Units: booked cycles, and micro-operations that wait for each. */
+	uint32_t busy[CORE_SPAN];
+	uint64_t full_until[CORE_UNITS];
+	uint64_t free_at[CORE_UNITS]; /* of units that take one at a time */
+	uint32_t pending[CORE_UNITS];
+	uint64_t uses[CORE_UNITS];
+	uint16_t leaves[CORE_SPAN]; /* micro-operations that leave the scheduler */
+	uint32_t waiting;
+
+	/* Registers. */
+	uint64_t ready[CORE_REGISTERS];
+	uint64_t writer[CORE_REGISTERS]; /* the step that wrote it */
+	bool by_load[CORE_REGISTERS];    /* written by a load alone */
+	bool stack_moved;                /* the stack engine is ahead of the register */
+
+	/* Retirement and buffers of loads and stores. */
+	struct core_ring reorder, loads, stores;
+	uint64_t retired; /* cycle of the last retirement */
+	uint32_t retired_then;
+	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
+	uint64_t stored;                /* when the last store was written */
+	struct core_stored last_stores[1 << CORE_STORES_BITS];
+};
+
+/* core_fetch() - the cycle in which the instruction is ready to be renamed. */
+uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
+		    uint64_t target_known);
+
+static inline uint64_t core_ring_at(const struct core_ring *ring, uint32_t ago)
+{
+	return ring->at[(ring->next - ago) % CORE_REORDER];
+}
+
+static inline void core_ring_add(struct core_ring *ring, uint64_t at)
+{
+	ring->at[ring->next++ % CORE_REORDER] = at;
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * timed_core.h - a core in time: when each instruction is fetched, renamed, executed and retired.
+ * It is told of instructions in program order, with the addresses of their accesses, the levels
+ * that had the data, and whether a branch was mispredicted. It knows nothing of caches and
+ * predictors.
+ *
+ * Each micro-operation takes the first free cycle of its unit, in program order; there is no loop
+ * over cycles. The clock is that of rename: a cycle has `width` slots, a micro-operation of the
+ * fused domain takes one, and each slot that is left empty has a cause. So slots by cause add up.
+ * Integers only: the same calls give the same times.
+ *
+ * Contexts: a core belongs to one thread at a time.
+ */
+#ifndef VPMU_CORE_TIMED_CORE_H
+#define VPMU_CORE_TIMED_CORE_H
+
+#include "vpmu/core/core_shape.h"
+#include "vpmu/model/cores/core_tables.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Registers: general ones, vector registers, masks, x87 and MMX; the carry flag is apart. */
+enum core_register {
+	CORE_REG_GENERAL = 0,
+	CORE_REG_RSP = 4,
+	CORE_REG_VECTOR = 16,
+	CORE_REG_MASK = 48,
+	CORE_REG_X87 = 56,
+	CORE_REG_CARRY = 64,
+	CORE_REG_FLAGS,
+	CORE_REGISTERS
+};
+
+#define CORE_UOPS    16
+#define CORE_SOURCES 6
+#define CORE_ADDRESS 3
+
+enum core_uop_kind { CORE_COMPUTE, CORE_LOAD, CORE_STORE_ADDRESS, CORE_STORE_DATA, CORE_OCCUPY };
+
+struct core_uop {
+	uint32_t units; /* any of them, as in struct core_table */
+	uint8_t kind;   /* enum core_uop_kind */
+	uint8_t cycles; /* for so long the unit takes no other */
+};
+
+enum core_insn_flags {
+	CORE_BRANCH = 1,
+	CORE_FUSES = 2,        /* with the conditional jump behind it */
+	CORE_FUSED = 4,        /* is that jump */
+	CORE_LCP = 8,          /* a length-changing prefix */
+	CORE_COMPLEX = 16,     /* only the first decoder takes it */
+	CORE_STACK = 32,       /* moves the stack pointer in the stack engine */
+	CORE_SEES_STACK = 64,  /* needs the stack pointer in its register */
+	CORE_SERIAL = 128,     /* waits for all before it, and all behind it wait */
+	CORE_MOVE = 256,       /* an eliminated move: its destination is ready with its source */
+	CORE_NO_SOURCE = 512,  /* a zero idiom */
+	CORE_FAST_LOAD = 1024, /* a load of a general register by base and small displacement */
+	CORE_MICROCODE = 2048,
+	CORE_UNKNOWN = 4096, /* the table has no row: one micro-operation of one cycle */
+};
+
+/* An instruction of one core, described once. */
+struct core_insn {
+	uint16_t flags; /* enum core_insn_flags */
+	uint8_t bytes;
+	uint8_t opcode_at; /* bytes before its opcode */
+	uint8_t fused;     /* micro-operations as decoded */
+	uint8_t issued;    /* as renamed: more where one was unlaminated */
+	uint8_t loads, stores;
+	uint8_t nuops, nsources, naddress, nwrites;
+	uint8_t load_cycles; /* the table's latency of its load */
+	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
+	uint8_t writes[CORE_WRITES + 1];
+	uint16_t latency[CORE_WRITES + 1]; /* from sources and data to each written register */
+	struct core_uop uops[CORE_UOPS];
+};
+
+/* A core that can be played: its table, and what is around the units. */
+struct core_model {
+	const struct core_table *table;
+	const struct core_shape *shape;
+};
+
+/* core_model() - by the name of a table, or NULL. core_model_near(): by that of a personality,
+ * whose table may be that of a similar core. */
+const struct core_model *core_model(const char *name);
+const struct core_model *core_model_near(const char *name);
+
+/*
+ * core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none.
+ * core_fuse(): `second` follows `first`; marks both if they fuse.
+ */
+size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
+		     size_t size);
+bool core_fuse(const struct core_model *model, struct core_insn *first, struct core_insn *second,
+	       const uint8_t *first_code, const uint8_t *second_code);
+
+/* An access of the instruction: loads first, then stores, in its own order. */
+struct core_access {
+	uint64_t va;
+	uint16_t bytes;
+	uint16_t extra; /* cycles beyond a hit in L1 */
+};
+
+enum core_cause {
+	CORE_LOST_FRONTEND,
+	CORE_LOST_SPECULATION,
+	CORE_LOST_MEMORY,
+	CORE_LOST_STORES,
+	CORE_LOST_BACKEND,
+	CORE_LOST_CAUSES
+};
+
+struct core;
+
+size_t core_bytes(void);
+void core_init(struct core *core, const struct core_model *model);
+
+/*
+ * core_step() - the next instruction runs, at `va`. `accesses` has its loads, then its stores; NULL
+ * if their addresses are not known. `taken`: it is a branch that was taken. `mispredicted`: the
+ * front end starts anew when it has executed.
+ */
+void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
+	       const struct core_access *accesses, bool taken, bool mispredicted);
+
+/*
+ * core_idealize() - parts of the core that limit nothing from now on. If all but one are ideal,
+ * core_time() is the bound by that part alone.
+ */
+enum core_part {
+	CORE_PART_PREDECODE = 1,
+	CORE_PART_DECODE = 2, /* decoders */
+	CORE_PART_CACHE =
+		4, /* op cache and loop buffer; ideal: everything comes from the decoders */
+	CORE_PART_WIDTH = 8,  /* rename and retirement */
+	CORE_PART_UNITS = 16, /* execution units */
+	CORE_PART_DIVIDER = 32,
+	CORE_PART_LATENCY = 64, /* of instructions: chains of dependencies */
+	CORE_PARTS = 127,
+};
+void core_idealize(struct core *core, unsigned parts);
+
+/* core_time() - the cycle in which the last instruction retired. core_unit_uses(): how often a unit
+ * was taken. core_waited_for(): what the last instruction waited for: the instruction, counted from
+ * the first one as 1, whose result came last; 0: none. */
+uint64_t core_time(const struct core *core);
+uint64_t core_unit_uses(const struct core *core, unsigned unit);
+uint64_t core_waited_for(const struct core *core);
+
+/* core_source() - what delivered the last instruction. */
+enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP };
+enum core_source core_source(const struct core *core);
+
+/* core_cycles() - the cycle in which the last instruction was renamed. core_lost(): empty slots. */
+uint64_t core_cycles(const struct core *core);
+uint64_t core_lost(const struct core *core, enum core_cause cause);
+
+#endif
