@@ -6,6 +6,8 @@
 
 #include "tools/util/memory.h"
 
+#define LEAST 0.05 /* cycles of a bound that is told */
+
 struct bound_row {
 	const char *name;
 	unsigned part; /* enum core_part */
@@ -19,6 +21,7 @@ static const struct bound_row rows[BOUNDS] = {
 	[BOUND_UNITS] = {"execution units", CORE_PART_UNITS},
 	[BOUND_DIVIDER] = {"divider", CORE_PART_DIVIDER},
 	[BOUND_LATENCY] = {"dependencies", CORE_PART_LATENCY},
+	[BOUND_BUFFERS] = {"buffers", 0},
 };
 
 const char *bound_name(enum bound bound)
@@ -53,13 +56,15 @@ static void note_chain(struct bounds *b, const struct core_steady *steady, unsig
 	free(seen);
 }
 
-/* The parts that do not deliver the code are no bounds. */
-static void choose_front_end(struct bounds *b)
+/* Parts of the front end that do not deliver the code are no bounds. */
+static void choose_bounds(struct bounds *b)
 {
 	const bool decodes = b->source == CORE_FROM_DECODERS;
 
+	/* Buffers limit each of the bounds. */
 	for (unsigned i = 0; i < BOUNDS; i++)
-		b->applies[i] = b->of[i] > 0;
+		b->applies[i] = b->of[i] > b->of[BOUND_BUFFERS] + LEAST;
+	b->applies[BOUND_BUFFERS] = b->of[BOUND_BUFFERS] > LEAST;
 	if (!decodes)
 		b->applies[BOUND_PREDECODE] = b->applies[BOUND_DECODE] = false;
 	if (b->source != CORE_FROM_CACHE)
@@ -101,7 +106,7 @@ bool bounds_of(struct bounds *b, const struct core_model *model, const struct ho
 		if (i == BOUND_LATENCY)
 			note_chain(b, &steady, piece->n);
 	}
-	choose_front_end(b);
+	choose_bounds(b);
 	order_bounds(b);
 	free(piece);
 	return done;

@@ -18,6 +18,7 @@ enum bound {
 	BOUND_UNITS,
 	BOUND_DIVIDER,
 	BOUND_LATENCY,
+	BOUND_BUFFERS, /* of loads and stores, and of what waits to retire: all else is ideal */
 	BOUNDS
 };
 
