@@ -110,7 +110,7 @@ a\tevent\tx\t1\n@line 2: the file is cut off: its last line is not '# end'
 a\tevent\tx\t1\n# en@line 3: the file is cut off: its last line is not '# end'
 a\tevent\tx\n# end\n@line 2: 3 columns, and not benchmark, kind, name and number
 <<<<<<< HEAD\n# end\n@line 2: 1 column, and not benchmark, kind, name and number
-a\tevnt\tx\t1\n# end\n@line 2: 'evnt' is not code, event, function, period or size
+a\tevnt\tx\t1\n# end\n@line 2: 'evnt' is not event, files, functions or inside
 a\tevent\tx\t-1\n# end\n@line 2: '-1' is no number
 a\tevent\tx\t1\r\n# end\n@line 2: '1\x0d' is no number
 a\tevent\tx\t18446744073709551616\n# end\n@line 2: '18446744073709551616' is no number
