@@ -20,7 +20,7 @@ const struct core_model *core_model(const char *name)
 {
 	static struct core_model models[MODELS];
 
-	for (unsigned i = 0; core_tables[i] && i < MODELS; i++) {
+	for (unsigned i = 0; i < MODELS && core_tables[i]; i++) {
 		if (strcmp(core_tables[i]->name, name) != 0)
 			continue;
 		models[i] = (struct core_model){core_tables[i], core_shape(name)};

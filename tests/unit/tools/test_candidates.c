@@ -50,7 +50,7 @@ static void check_candidates(const char *line, const char *wanted)
 TEST(test_commands)
 {
 	check_candidates("sta", "stat");
-	check_candidates("ex", "exit");
+	check_candidates("ex", "exit explain");
 	check_candidates("caps; reco", "caps; record");
 	check_candidates("caps ;d", "caps ;decode diff");
 	check_candidates("help wo", "help workloads");
