@@ -41,10 +41,11 @@ static void tell_piece(const struct core_model *model, const char *line, bool lo
 int main(int argc, char **argv)
 {
 	static char line[2 * MOST_BYTES + 2];
-	const struct core_model *model = argc == 3 ? core_model(argv[1]) : NULL;
 	const bool loop = argc == 3 && !strcmp(argv[2], "--loop");
+	struct core_model model;
 
-	if (!model || (!loop && strcmp(argv[2], "--unrolled") != 0)) {
+	if (argc != 3 || !core_model_find(&model, argv[1]) ||
+	    (!loop && strcmp(argv[2], "--unrolled") != 0)) {
 		fprintf(stderr, "usage: accuracy-model CORE --unrolled|--loop < pieces; cores:");
 		for (unsigned i = 0; core_tables[i]; i++)
 			fprintf(stderr, " %s", core_tables[i]->name);
@@ -52,6 +53,6 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	while (fgets(line, sizeof(line), stdin))
-		tell_piece(model, line, loop);
+		tell_piece(&model, line, loop);
 	return 0;
 }

@@ -18,7 +18,7 @@
 #include "tools/util/status.h"
 
 static int report_explained(const struct profile_run *run, const struct options *options,
-			    const struct core_model *model)
+			    const void *model)
 {
 	struct profile_lines lines = {0};
 	struct profile profile;
@@ -42,50 +42,21 @@ static int report_explained(const struct profile_run *run, const struct options 
 	return err ? STATUS_FAILED : profiling_tell_missing(run);
 }
 
-static int explain_words(struct options *options, const struct core_model *model)
-{
-	struct profile_run profile;
-	struct stream stream;
-	struct reason why;
-	int status, reported;
-
-	options->profile.events = "instructions:u";
-	if (profiling_begin(&profile, options, &why)) {
-		message("perf0 explain: %s", why.text);
-		profile_run_end(&profile);
-		return STATUS_USAGE;
-	}
-	stream_init(&stream);
-	status = profiling_run(options, &stream);
-	reported = report_explained(&profile, options, model);
-	stream_free(&stream);
-	profile_run_end(&profile);
-	return status ? status : reported;
-}
-
 int cmd_explain(const struct options *options, const char **words)
 {
 	struct options with = *options;
-	const struct core_model *model = core_model_near(with.machine.vpmu.uarch->name);
-	const char **program = words + 1, **line;
-	int status;
+	const char *core = with.machine.vpmu.uarch->name;
+	const char *const *program = profiling_program(words);
+	struct core_model model;
 
-	if (*program && !strcmp(*program, "--"))
-		program++;
-	if (!*program) {
-		message("perf0 explain: no program: perf0 explain [OPTIONS] -- PROGRAM [ARGS]");
+	if (!program)
 		return STATUS_USAGE;
-	}
-	if (!model) {
+	if (!core_model_near(&model, core)) {
 		message("perf0 explain: no tables of a core like %s's: try --uarch skx, icl or "
 			"zen4",
-			with.machine.vpmu.uarch->name);
+			core);
 		return STATUS_USAGE;
 	}
-	line = profiling_line("instructions:u", program);
-	status = boot_check(&with, line);
-	if (!status)
-		status = explain_words(&with, model);
-	free(line);
-	return status;
+	with.profile.events = "instructions:u";
+	return profiling_do("explain", &with, program, report_explained, &model);
 }

@@ -212,17 +212,13 @@ static void name_files(struct pgo_options *o, struct buf *bolt)
 int cmd_pgo(const struct options *options, const char **words)
 {
 	struct options with = *options;
-	const char **program = words + 1;
+	const char *const *program = profiling_program(words);
 	struct buf bolt = {0};
 	struct reason why;
 	int status;
 
-	if (*program && !strcmp(*program, "--"))
-		program++;
-	if (!*program) {
-		message("perf0 pgo: no program: perf0 pgo [OPTIONS] -- PROGRAM [ARGS]");
+	if (!program)
 		return STATUS_USAGE;
-	}
 	if (with.pgo.run_bolt && with.pgo.object) {
 		message("perf0 pgo: --run-bolt makes a program, not a library: without --object");
 		return STATUS_USAGE;

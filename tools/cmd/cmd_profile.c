@@ -15,41 +15,21 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* If the program fails, its counts until then are reported. */
-static int profile_words(struct options *options, const char *const *words)
+static int report_profile(const struct profile_run *run, const struct options *options,
+			  const void *words)
 {
-	struct profile_run profile;
-	struct stream stream;
-	struct reason why;
-	int status, reported;
-
-	if (profiling_begin(&profile, options, &why)) {
-		message("perf0 profile: %s", why.text);
-		profile_run_end(&profile);
-		return STATUS_USAGE;
-	}
-	stream_init(&stream);
-	status = profiling_run(options, &stream);
-	reported = profiling_report(&profile, options, words, stdout);
-	stream_free(&stream);
-	profile_run_end(&profile);
-	return status ? status : reported;
+	return profiling_report(run, options, words, stdout);
 }
 
 int cmd_profile(const struct options *options, const char **words)
 {
 	struct options with = *options;
 	struct profile_options *p = &with.profile;
-	const char **program = words + 1, **line;
+	const char *const *program = profiling_program(words);
 	struct reason why;
-	int status;
 
-	if (*program && !strcmp(*program, "--"))
-		program++;
-	if (!*program) {
-		message("perf0 profile: no program: perf0 profile [OPTIONS] -- PROGRAM [ARGS]");
+	if (!program)
 		return STATUS_USAGE;
-	}
 	if (!p->callgrind && !p->pprof && !p->folded && !p->speedscope && !p->html)
 		p->callgrind = "callgrind.out";
 	p->functions = p->rows;
@@ -57,10 +37,5 @@ int cmd_profile(const struct options *options, const char **words)
 		message("perf0 profile: %s", why.text);
 		return STATUS_FAILED;
 	}
-	line = profiling_line("instructions:u", program);
-	status = boot_check(&with, line);
-	if (!status)
-		status = profile_words(&with, words);
-	free(line);
-	return status;
+	return profiling_do("profile", &with, program, report_profile, words);
 }

@@ -73,6 +73,53 @@ int profiling_run(const struct options *options, struct stream *stream)
 	return status;
 }
 
+/* --- A command --- */
+
+const char *const *profiling_program(const char *const *words)
+{
+	const char *const *program = words + 1;
+
+	if (*program && !strcmp(*program, "--"))
+		program++;
+	if (*program)
+		return program;
+	message("perf0 %s: no program: perf0 %s [OPTIONS] -- PROGRAM [ARGS]", words[0], words[0]);
+	return NULL;
+}
+
+static int do_checked(const char *command, struct options *options, profiling_report_fn *report,
+		      const void *ctx)
+{
+	struct profile_run profile;
+	struct stream stream;
+	struct reason why;
+	int status, reported;
+
+	if (profiling_begin(&profile, options, &why)) {
+		message("perf0 %s: %s", command, why.text);
+		profile_run_end(&profile);
+		return STATUS_USAGE;
+	}
+	stream_init(&stream);
+	status = profiling_run(options, &stream);
+	reported = report(&profile, options, ctx);
+	stream_free(&stream);
+	profile_run_end(&profile);
+	return status ? status : reported;
+}
+
+int profiling_do(const char *command, struct options *options, const char *const *program,
+		 profiling_report_fn *report, const void *ctx)
+{
+	const char **line = profiling_line("instructions:u", program);
+	int status = boot_check(options, line);
+
+	if (!status)
+		status = do_checked(command, options, report, ctx);
+	free(line);
+	return status;
+}
+
 /* --- The report --- */
 
 static int print_tables(struct buf *out, const struct profile *profile,

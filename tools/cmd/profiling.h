@@ -39,6 +39,19 @@ int profiling_run(const struct options *options, struct stream *stream);
 int profiling_report(const struct profile_run *run, const struct options *options,
 		     const char *const *words, FILE *out);
 
+/*
+ * profiling_program() - returns the program behind a command's name and `--`; NULL, after a
+ * message: there is none.
+ *
+ * profiling_do() - runs the program, and reports with `ctx`, also if the program fails. Returns the
+ * exit status, after a message.
+ */
+typedef int profiling_report_fn(const struct profile_run *run, const struct options *options,
+				const void *ctx);
+const char *const *profiling_program(const char *const *words);
+int profiling_do(const char *command, struct options *options, const char *const *program,
+		 profiling_report_fn *report, const void *ctx);
+
 /* profiling_tell_missing() - says what a profile lacks. Returns STATUS_FAILED: it is incomplete. */
 int profiling_tell_missing(const struct profile_run *run);
 

@@ -11,6 +11,7 @@
 
 #include "tools/out/perfdata.h"
 #include "tools/util/message.h"
+#include "tools/util/outfile.h"
 
 #define PIECE_BYTES 65536
 
@@ -38,21 +39,6 @@ static bool is_same_program(const char *path, const struct mapped_file *wanted)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !elf_image_read(&found, path, &ignored) &&
 	       found.build_id_size == wanted->build_id_size &&
 	       !memcmp(found.build_id, wanted->build_id, wanted->build_id_size);
-}
-
-/* Creates all folders of `path` behind its first `n` characters. */
-static int make_folders(char *path, size_t n)
-{
-	for (char *slash = strchr(path + n + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		int err;
-
-		*slash = '\0';
-		err = mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
-		*slash = '/';
-		if (err)
-			return err;
-	}
-	return 0;
 }
 
 static int copy_bytes(int from, int to)
@@ -99,6 +85,7 @@ static bool find_host_program(struct buf *path, const char *const *from,
 static void lay_program(const char *to, const char *const *from, const struct mapped_file *file)
 {
 	struct buf target = {0}, source = {0};
+	struct reason ignored;
 	int err;
 
 	buf_printf(&target, "%s%s", to, file->path);
@@ -111,7 +98,7 @@ static void lay_program(const char *to, const char *const *from, const struct ma
 			file->path);
 		goto out;
 	}
-	err = make_folders((char *)target.data, strlen(to));
+	err = outfile_make_way((char *)target.data, strlen(to), 0777, &ignored);
 	if (!err)
 		err = copy_program(buf_text(&source), buf_text(&target));
 	if (err)

@@ -56,19 +56,25 @@ static void note_chain(struct bounds *b, const struct core_steady *steady, unsig
 	free(seen);
 }
 
-/* Parts of the front end that do not deliver the code are no bounds. */
-static void choose_bounds(struct bounds *b)
+/* Parts of the front end that do not deliver the code are no bounds. Buffers limit all others. */
+static bool bound_applies(const struct bounds *b, enum bound i)
 {
-	const bool decodes = b->source == CORE_FROM_DECODERS;
-
-	/* Buffers limit each of the bounds. */
-	for (unsigned i = 0; i < BOUNDS; i++)
-		b->applies[i] = b->of[i] > b->of[BOUND_BUFFERS] + LEAST;
-	b->applies[BOUND_BUFFERS] = b->of[BOUND_BUFFERS] > LEAST;
-	if (!decodes)
-		b->applies[BOUND_PREDECODE] = b->applies[BOUND_DECODE] = false;
-	if (b->source != CORE_FROM_CACHE)
-		b->applies[BOUND_CACHE] = false;
+	switch (i) {
+	case BOUND_PREDECODE:
+	case BOUND_DECODE:
+		if (b->source != CORE_FROM_DECODERS)
+			return false;
+		break;
+	case BOUND_CACHE:
+		if (b->source != CORE_FROM_CACHE)
+			return false;
+		break;
+	case BOUND_BUFFERS:
+		return b->of[i] > LEAST;
+	default:
+		break;
+	}
+	return b->of[i] > b->of[BOUND_BUFFERS] + LEAST;
 }
 
 static void order_bounds(struct bounds *b)
@@ -76,7 +82,7 @@ static void order_bounds(struct bounds *b)
 	for (unsigned i = 0; i < BOUNDS; i++) {
 		unsigned at = b->n;
 
-		if (!b->applies[i])
+		if (!bound_applies(b, (enum bound)i))
 			continue;
 		for (; at && b->of[b->order[at - 1]] < b->of[i]; at--)
 			b->order[at] = b->order[at - 1];
@@ -106,7 +112,6 @@ bool bounds_of(struct bounds *b, const struct core_model *model, const struct ho
 		if (i == BOUND_LATENCY)
 			note_chain(b, &steady, piece->n);
 	}
-	choose_bounds(b);
 	order_bounds(b);
 	free(piece);
 	return done;

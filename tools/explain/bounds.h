@@ -25,7 +25,6 @@ enum bound {
 struct bounds {
 	double cycles; /* an iteration */
 	double of[BOUNDS];
-	bool applies[BOUNDS];     /* the front end's: what the code comes from */
 	enum bound order[BOUNDS]; /* those that apply, the largest first */
 	unsigned n;
 	unsigned unit;              /* the unit that is used most */

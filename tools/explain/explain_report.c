@@ -40,7 +40,7 @@ static double executed_share(const struct explaining *e, const struct hot_code *
 	return all ? 100.0 * (double)hot->executed / (double)all : 0;
 }
 
-/* "p5", or "p5, of 3 instructions". */
+/* "execution units (most on p5: 3.00)" */
 static void name_bound(struct buf *out, const struct explaining *e, const struct bounds *b,
 		       enum bound bound)
 {

@@ -106,44 +106,19 @@ static const struct loop *loop_of(const struct function_code *f, size_t place)
 	return NULL;
 }
 
-/* --- Pieces --- */
-
-/* Adds the bytes of an instruction; false: there is no more room. */
-static bool add_instruction(struct hot_code *hot, const struct function_code *f, size_t i)
-{
-	const struct profile_place *p = place_at(f, i);
-	uint64_t n;
-	const uint8_t *code = elf_file_code(f->file, p->address, &n);
-
-	if (!code || n < p->bytes || hot->n == HOT_INSNS)
-		return false;
-	memcpy(hot->code + hot->bytes, code, p->bytes);
-	hot->bytes += p->bytes;
-	hot->place[hot->n++] = i;
-	return true;
-}
-
-static struct hot_code *begin_hot(struct buf *out, uint32_t row, size_t first, bool loop)
-{
-	struct hot_code *hot = buf_extend(out, sizeof(*hot));
-
-	*hot = (struct hot_code){.row = row, .first = first, .last = first, .loop = loop};
-	hot->code = memory_checked(malloc(HOT_INSNS * ZYDIS_MAX_INSTRUCTION_LENGTH));
-	hot->place = memory_checked(malloc(HOT_INSNS * sizeof(*hot->place)));
-	return hot;
-}
+/* --- Candidates --- */
 
 static void add_hot_loop(struct buf *out, const struct function_code *f, const struct loop *loop)
 {
-	struct hot_code *hot = begin_hot(out, place_at(f, loop->first)->row, loop->first, true);
+	struct hot_code *hot = buf_extend(out, sizeof(*hot));
 
-	hot->times = executions(f, loop->last);
-	hot->last = loop->last;
-	for (size_t i = loop->first; i <= loop->last; i++) {
+	*hot = (struct hot_code){.row = place_at(f, loop->first)->row,
+				 .first = loop->first,
+				 .last = loop->last,
+				 .loop = true,
+				 .times = executions(f, loop->last)};
+	for (size_t i = loop->first; i <= loop->last; i++)
 		hot->executed += executions(f, i);
-		if (executions(f, i) >= hot->times / 2)
-			add_instruction(hot, f, i);
-	}
 }
 
 static bool block_goes_on(const struct function_code *f, size_t i)
@@ -157,17 +132,17 @@ static bool block_goes_on(const struct function_code *f, size_t i)
 /* Returns the first place behind the block. */
 static size_t add_hot_block(struct buf *out, const struct function_code *f, size_t first)
 {
-	struct hot_code *hot = begin_hot(out, place_at(f, first)->row, first, false);
-	size_t i = first;
+	struct hot_code *hot = buf_extend(out, sizeof(*hot));
+	size_t end = first + 1;
 
-	hot->times = executions(f, first);
-	do {
-		if (!add_instruction(hot, f, i))
-			break;
-		hot->executed += executions(f, i);
-		hot->last = i++;
-	} while (i < f->end && block_goes_on(f, i));
-	return i > first ? i : first + 1;
+	while (end < f->end && end - first < HOT_INSNS && block_goes_on(f, end))
+		end++;
+	*hot = (struct hot_code){.row = place_at(f, first)->row,
+				 .first = first,
+				 .last = end - 1,
+				 .times = executions(f, first),
+				 .executed = (end - first) * executions(f, first)};
+	return end;
 }
 
 static void add_function(struct buf *out, struct function_code *f)
@@ -199,12 +174,6 @@ static int hotter_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void free_hot(struct hot_code *hot)
-{
-	free(hot->code);
-	free(hot->place);
-}
-
 static void keep_hottest(struct buf *out, size_t most)
 {
 	struct hot_code *hot = (struct hot_code *)(void *)out->data;
@@ -212,10 +181,41 @@ static void keep_hottest(struct buf *out, size_t most)
 
 	if (n)
 		qsort(hot, n, sizeof(*hot), hotter_first);
-	for (size_t i = most; i < n; i++)
-		free_hot(&hot[i]);
 	if (n > most)
 		out->size = most * sizeof(*hot);
+}
+
+/* Adds the bytes of an instruction; false: there is no more room. */
+static bool add_instruction(struct hot_code *hot, const struct profile *profile,
+			    const struct elf_file *file, size_t i)
+{
+	const struct profile_place *p = &profile->place[i];
+	uint64_t n;
+	const uint8_t *code = elf_file_code(file, p->address, &n);
+
+	if (!code || n < p->bytes || hot->n == HOT_INSNS)
+		return false;
+	memcpy(hot->code + hot->bytes, code, p->bytes);
+	hot->bytes += p->bytes;
+	hot->place[hot->n++] = i;
+	return true;
+}
+
+/* Reads the instructions that are executed at least half as often as the branch back. */
+static void read_hot_code(struct hot_code *hot, const struct profile *profile)
+{
+	struct elf_file file;
+	struct reason ignored;
+
+	hot->code = memory_checked(malloc(HOT_INSNS * ZYDIS_MAX_INSTRUCTION_LENGTH));
+	hot->place = memory_checked(malloc(HOT_INSNS * sizeof(*hot->place)));
+	if (elf_file_open(&file, profile->place[hot->first].object->host, &ignored))
+		return;
+	for (size_t i = hot->first; i <= hot->last; i++)
+		if (profile->place[i].self.of[0] >= hot->times / 2 &&
+		    !add_instruction(hot, profile, &file, i))
+			break;
+	elf_file_close(&file);
 }
 
 /* Functions are read one after the other, and the file of the last one stays open. */
@@ -247,13 +247,17 @@ void hot_code_find(struct buf *out, const struct profile *profile, const bool *i
 	}
 	elf_file_close(&file);
 	keep_hottest(out, most);
+	for (size_t i = 0; i < out->size / sizeof(struct hot_code); i++)
+		read_hot_code((struct hot_code *)(void *)out->data + i, profile);
 }
 
 void hot_code_free(struct buf *found)
 {
 	struct hot_code *hot = (struct hot_code *)(void *)found->data;
 
-	for (size_t i = 0; i < found->size / sizeof(*hot); i++)
-		free_hot(&hot[i]);
+	for (size_t i = 0; i < found->size / sizeof(*hot); i++) {
+		free(hot[i].code);
+		free(hot[i].place);
+	}
 	buf_free(found);
 }

@@ -5,19 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
-static int make_folders(char *path, struct reason *why)
-{
-	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return refuse(why, errno, "%s: %s", path, strerror(errno));
-		*slash = '/';
-	}
-	return 0;
-}
+#include "tools/util/outfile.h"
 
 /* The specification requires to ignore relative paths. */
 int state_path(char path[PATH_MAX], const char *name, struct reason *why)
@@ -33,5 +22,5 @@ int state_path(char path[PATH_MAX], const char *name, struct reason *why)
 		return refuse(why, ENOENT, "neither XDG_STATE_HOME nor HOME says where it is");
 	if (n >= PATH_MAX)
 		return refuse(why, ENAMETOOLONG, "the path of the file '%s' is too long", name);
-	return make_folders(path, why);
+	return outfile_make_way(path, 0, 0700, why);
 }

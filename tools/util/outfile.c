@@ -168,21 +168,29 @@ int outfile_check(const char *path, struct reason *why)
 	return 0;
 }
 
+int outfile_make_way(char *path, size_t n, unsigned mode, struct reason *why)
+{
+	for (char *slash = strchr(path + n + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		int err = 0;
+
+		*slash = '\0';
+		if (mkdir(path, mode) && errno != EEXIST)
+			err = refuse(why, errno, "%s: %s", path, strerror(errno));
+		*slash = '/';
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 int outfile_make_folder(const char *folder, struct reason *why)
 {
-	char *path = copy_text(folder, strlen(folder));
-	int err = 0;
+	struct buf path = {0};
+	int err;
 
-	for (char *at = path + 1; *at && !err; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			err = refuse(why, errno, "%s: %s", path, strerror(errno));
-		*at = '/';
-	}
-	if (!err && mkdir(path, 0777) && errno != EEXIST)
-		err = refuse(why, errno, "%s: %s", path, strerror(errno));
-	free(path);
+	buf_printf(&path, "%s/", folder);
+	buf_text(&path);
+	err = outfile_make_way((char *)path.data, 0, 0777, why);
+	buf_free(&path);
 	return err;
 }

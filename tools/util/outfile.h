@@ -50,6 +50,12 @@ int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, st
  */
 int outfile_check(const char *path, struct reason *why);
 
+/*
+ * outfile_make_way() - makes the folders up to the last slash of `path`, with `mode`; those in its
+ * first `n` characters exist. -E with the reason.
+ */
+int outfile_make_way(char *path, size_t n, unsigned mode, struct reason *why);
+
 /* outfile_make_folder() - makes the folder, and those on the way to it. -E with the reason. */
 int outfile_make_folder(const char *folder, struct reason *why);
 

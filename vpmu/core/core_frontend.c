@@ -318,8 +318,7 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 		after_taken(core, va, f->branch);
 	f->taken = taken;
 	f->branch = va;
-	if (core->ideal & CORE_PART_CACHE && core->ideal & CORE_PART_DECODE &&
-	    core->ideal & CORE_PART_PREDECODE)
+	if ((core->ideal & CORE_PART_FRONT) == CORE_PART_FRONT)
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
 	if (f->from_loop) {

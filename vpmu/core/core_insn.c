@@ -613,7 +613,6 @@ static void join_pair(const struct core_table *t, struct core_insn *first, struc
 	for (unsigned i = 0; i < first->nuops; i++)
 		if (first->uops[i].kind == CORE_COMPUTE)
 			first->uops[i].units = t->branches;
-	first->flags |= CORE_FUSES;
 	second->flags |= CORE_FUSED;
 	second->fused = second->issued = second->nuops = 0;
 	second->nsources = second->nwrites = 0;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define MODELS 16
-
 /* Personalities with a core of a table's kind, or one close to it. Small cores are not listed. */
 static const struct {
 	const char *name, *core;
@@ -16,25 +14,18 @@ static const struct {
 	{"zen1", "zen2"}, {"zen5", "zen4"},
 };
 
-const struct core_model *core_model(const char *name)
+bool core_model_find(struct core_model *model, const char *name)
 {
-	static struct core_model models[MODELS];
-
-	for (unsigned i = 0; i < MODELS && core_tables[i]; i++) {
-		if (strcmp(core_tables[i]->name, name) != 0)
-			continue;
-		models[i] = (struct core_model){core_tables[i], core_shape(name)};
-		return models[i].shape ? &models[i] : NULL;
-	}
-	return NULL;
+	*model = (struct core_model){core_table(name), core_shape(name)};
+	return model->table && model->shape;
 }
 
-const struct core_model *core_model_near(const char *name)
+bool core_model_near(struct core_model *model, const char *name)
 {
-	const struct core_model *model = core_model(name);
-
-	for (size_t i = 0; !model && i < sizeof(nearest) / sizeof(*nearest); i++)
+	if (core_model_find(model, name))
+		return true;
+	for (size_t i = 0; i < sizeof(nearest) / sizeof(*nearest); i++)
 		if (!strcmp(nearest[i].name, name))
-			model = core_model(nearest[i].core);
-	return model;
+			return core_model_find(model, nearest[i].core);
+	return false;
 }

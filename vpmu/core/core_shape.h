@@ -14,7 +14,6 @@ enum core_traits {
 	CORE_MOVES_VECTOR = 16,    /* of vector registers */
 	CORE_UNLAMINATES_ALL = 32, /* every micro-fused operation with an index is split */
 	CORE_UNLAMINATES = 64,     /* those with three operands are */
-	CORE_TAKEN_LAST = 128,     /* a taken branch ends the op cache's cycle */
 	CORE_FUSES_CMP_ONLY = 256, /* CMP and TEST fuse with jumps, arithmetic does not */
 	CORE_POPCNT_WAITS = 512,   /* POPCNT waits for its destination */
 	CORE_TZCNT_WAITS = 1024,   /* so do LZCNT and TZCNT */

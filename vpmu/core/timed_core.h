@@ -48,8 +48,7 @@ struct core_uop {
 
 enum core_insn_flags {
 	CORE_BRANCH = 1,
-	CORE_FUSES = 2,        /* with the conditional jump behind it */
-	CORE_FUSED = 4,        /* is that jump */
+	CORE_FUSED = 4,        /* a jump that is fused with the instruction before it */
 	CORE_LCP = 8,          /* a length-changing prefix */
 	CORE_COMPLEX = 16,     /* only the first decoder takes it */
 	CORE_STACK = 32,       /* moves the stack pointer in the stack engine */
@@ -84,14 +83,14 @@ struct core_model {
 	const struct core_shape *shape;
 };
 
-/* core_model() - by the name of a table, or NULL. core_model_near(): by that of a personality,
- * whose table may be that of a similar core. */
-const struct core_model *core_model(const char *name);
-const struct core_model *core_model_near(const char *name);
+/* core_model_find() - by the name of a table. core_model_near(): by that of a personality, whose
+ * table may be that of a similar core. False: there is none. */
+bool core_model_find(struct core_model *model, const char *name);
+bool core_model_near(struct core_model *model, const char *name);
 
 /*
  * core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none.
- * core_fuse(): `second` follows `first`; marks both if they fuse.
+ * core_fuse(): `second` follows `first`; changes both if they fuse.
  */
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
 		     size_t size);
@@ -141,6 +140,7 @@ enum core_part {
 	CORE_PART_DIVIDER = 32,
 	CORE_PART_LATENCY = 64, /* of instructions: chains of dependencies */
 	CORE_PARTS = 127,
+	CORE_PART_FRONT = CORE_PART_PREDECODE | CORE_PART_DECODE | CORE_PART_CACHE,
 };
 void core_idealize(struct core *core, unsigned parts);
 

@@ -13,6 +13,7 @@
 /* Describes a piece in hex. */
 static struct core_piece *piece_of(const char *core, const char *hex)
 {
+	static struct core_model model;
 	struct core_piece *piece = calloc(1, sizeof(*piece));
 	uint8_t code[256];
 	size_t n = 0;
@@ -21,7 +22,8 @@ static struct core_piece *piece_of(const char *core, const char *hex)
 	for (; sscanf(hex + 2 * n, "%2x", &byte) == 1 && hex[2 * n]; n++)
 		code[n] = (uint8_t)byte;
 	assert_non_null(piece);
-	assert_true(core_piece_describe(piece, core_model(core), code, n));
+	assert_true(core_model_find(&model, core));
+	assert_true(core_piece_describe(piece, &model, code, n));
 	assert_int_equal(piece->unknown, 0);
 	return piece;
 }
@@ -138,8 +140,12 @@ TEST(test_slots_add_up)
 
 TEST(test_near_cores)
 {
-	assert_string_equal(core_model_near("spr")->table->name, "adl");
-	assert_string_equal(core_model_near("skx")->table->name, "skx");
-	assert_null(core_model_near("slm"));
-	assert_null(core_model("spr"));
+	struct core_model model;
+
+	assert_true(core_model_near(&model, "spr"));
+	assert_string_equal(model.table->name, "adl");
+	assert_true(core_model_near(&model, "skx"));
+	assert_string_equal(model.table->name, "skx");
+	assert_false(core_model_near(&model, "slm"));
+	assert_false(core_model_find(&model, "spr"));
 }
