@@ -85,6 +85,8 @@ OPTION(PROFILE_LINE, TAKERS_PROFILE, 0, "line", OPTION_TEXT, "FILE:LINE", GROUP_
 OPTION(PROFILE_CALLS, TAKERS_PROFILE, 0, "calls", OPTION_MOST, "N", GROUP_MEASURE,
 	"count calls, too: exactly, the N (20) that cost the most", .min = 1,
 	.max = OPTION_ROWS_MOST)
+OPTION(PROFILE_VALGRIND, TAKERS_PROFILE, 0, "running-on-valgrind", OPTION_FLAG, 0, GROUP_PROGRAMS,
+	"programs that ask are told that Valgrind runs them: RUNNING_ON_VALGRIND is 1")
 OPTION(PROFILE_EVENT, TAKER_STAT, 0, "profile-event", OPTION_TEXT, "LIST", GROUP_MEASURE,
 	"what to count by function, line and call", .fallback = "instructions:u,instructions:k",
 	.what = "a list of events")

@@ -44,6 +44,7 @@ struct profile_header {
 	uint32_t npages, nobjects, nsymbols;
 	uint32_t is_task_ignored;    /* a task collects only after a toggle */
 	uint32_t is_machine_ignored; /* no task collects before it requests to start */
+	uint32_t is_valgrind;        /* programs that ask are told that Valgrind runs them */
 	/* Written by the plugin. */
 	uint32_t npieces, ninsns, nbytes;
 	uint32_t nfunctions; /* behind those of the symbols */
@@ -52,7 +53,7 @@ struct profile_header {
 	uint32_t nfull;        /* entries that found no room, which makes the profile incomplete */
 	uint32_t is_excluding; /* pieces do not count now */
 	uint32_t nparts;       /* parts behind the structure */
-	uint32_t nunread;      /* client requests whose words were not found */
+	uint32_t nunread;      /* client requests that were not read: QEMU tells no registers */
 	uint64_t parts;        /* bytes of these parts */
 	uint64_t total[PROFILE_COSTS]; /* of all tasks */
 	uint32_t wants_branches;       /* written by the host */

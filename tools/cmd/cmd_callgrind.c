@@ -319,6 +319,7 @@ static int run_with_own(const struct valgrind_options *asked)
 		status = complain_of(&why, STATUS_USAGE);
 	} else {
 		options.program.keep_env = true; /* as Valgrind's programs do */
+		options.profile.is_valgrind = true;
 		status = run_as_callgrind(asked, &options);
 	}
 	tool_options_free(&options);

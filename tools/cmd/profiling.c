@@ -19,7 +19,7 @@
 bool profiling_is_asked(const struct profile_options *o)
 {
 	return o->functions || o->function || o->line || o->calls || o->callgrind || o->pprof ||
-	       o->folded || o->speedscope || o->html;
+	       o->folded || o->speedscope || o->html || o->is_valgrind;
 }
 
 static int check_machine(const struct machine_options *m, struct reason *why)
@@ -41,6 +41,7 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 	if (err)
 		return err;
 	boot_each_file(profile_run_add, run);
+	run->file->header.is_valgrind = options->profile.is_valgrind;
 	err = profile_run_ready(run, why);
 	if (!err && profile_has_modelled(&run->file->header) &&
 	    options->machine.vpmu.events != EVENTS_MODEL)
@@ -182,8 +183,8 @@ int profiling_tell_missing(const struct profile_run *run)
 	const struct profile_header *h = &run->file->header;
 
 	if (h->nunread)
-		message("perf0: %u client requests of Valgrind were not understood: their words "
-			"are in constant memory, or were stored far before",
+		message("perf0: %u client requests of Valgrind were not read: this QEMU does not "
+			"export its functions for registers, as one with modules does",
 			h->nunread);
 	if (!h->nfull)
 		return 0;

@@ -13,7 +13,8 @@
 #include "tools/options/tool_options.h"
 #include "tools/profile/profile_run.h"
 
-/* profiling_is_asked() - returns whether a table or a file is wanted. */
+/* profiling_is_asked() - returns whether a table or a file is wanted, or programs make requests
+ * that the plugin has to answer. */
 bool profiling_is_asked(const struct profile_options *options);
 
 /*

@@ -16,6 +16,7 @@ struct profile_options {
 	const char *events;   /* a list */
 	/* Files. */
 	const char *callgrind, *pprof, *folded, *speedscope, *html;
+	bool is_valgrind;    /* programs that ask are told that Valgrind runs them */
 	bool by_instruction; /* callgrind has the addresses of instructions */
 };
 

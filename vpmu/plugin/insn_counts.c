@@ -510,6 +510,9 @@ static void describe(struct decoded *d, const ZydisDecodedInstruction *i,
 	d->flushes = flushes_translations(i, operands);
 	d->is_intercepted =
 		i->mnemonic == ZYDIS_MNEMONIC_CPUID || i->mnemonic == ZYDIS_MNEMONIC_RDPMC;
+	d->is_exchange = i->mnemonic == ZYDIS_MNEMONIC_XCHG &&
+			 operands[0].reg.value == ZYDIS_REGISTER_RBX &&
+			 operands[1].reg.value == ZYDIS_REGISTER_RBX;
 	d->helped = is_helped(i, operands, d->branch);
 	tally_branch(&d->tally, i, d->branch);
 	tally_memory(d, i, &a);

@@ -50,7 +50,7 @@ struct decoded {
 	bool helped;         /* a helper function of QEMU's does its accesses */
 	bool is_intercepted; /* in ring 3 vpmu does it: CPUID, RDPMC */
 	bool repeats;        /* a REP string instruction; the tally is of one iteration */
-	bool splits;         /* all before it is counted when it begins */
+	bool is_exchange;    /* XCHG RBX, RBX, which ends a request (profile_requests.h) */
 };
 
 /* decode_init() - once, before decode(). */

@@ -25,6 +25,7 @@
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/profile_calls.h"
 #include "vpmu/plugin/profile_requests.h"
+#include "vpmu/plugin/single_blocks.h"
 #include "vpmu/plugin/stop_at_count.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
@@ -442,10 +443,6 @@ static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
 			pending = (struct pending){.first = i};
 		}
 		add_to(&pending, &d->tally);
-		if (d[1].splits) {
-			attach_pending(insn, &pending);
-			pending = (struct pending){.first = i + 1};
-		}
 	}
 }
 
@@ -484,7 +481,7 @@ static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
  */
 static void attach_model(const struct qemu_plugin_tb *block, size_t n)
 {
-	const bool single = stop_is_single();
+	const bool single = single_is_on();
 
 	stop_begin_block();
 	attach_observers(block, n);
@@ -505,8 +502,8 @@ static void attach_profile(const struct qemu_plugin_tb *block, size_t n)
 		return;
 	if (profile_takes(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)))) {
 		profile_block(block, state.decoded, place.host);
+		requests_attach_block(block, state.decoded, n);
 		calls_attach_block(block, state.decoded, n);
-		requests_attach_block(block, state.decoded, n, place.host);
 		branches_attach_block(block, state.decoded, n);
 		counted_as_user(true);
 		return;
@@ -651,6 +648,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		state.least = profile_has_modelled(&profile_file()->header) ? state.highest
 									    : EVENTS_LEVEL_COUNTS;
 		calls_begin(state.vcpus);
+		requests_begin(state.vcpus);
 		branches_begin(state.vcpus);
 		if (qemu_plugin_register_atexit_cb)
 			qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);

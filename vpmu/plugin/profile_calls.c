@@ -65,8 +65,7 @@ struct task {
 	unsigned nsignals;
 	struct costs total;
 	bool collects, wants; /* `wants`: from the next settling on */
-	struct stored_words stored;
-	uint32_t branch; /* suspended; 0: none */
+	uint32_t branch;      /* suspended; 0: none */
 	/* The call whose function has not begun; the task may lose its CPU there. */
 	struct site site;
 	uint64_t stack;                /* 0: none */
@@ -669,15 +668,12 @@ static void on_return(unsigned vcpu, plugin_access info, uint64_t va, void *unus
 
 /* --- Requests --- */
 
-struct stored_words *calls_stored(unsigned vcpu)
-{
-	return vcpu < calls.vcpus && calls.of[vcpu].task ? &calls.of[vcpu].task->stored : NULL;
-}
-
 void calls_toggle(unsigned vcpu)
 {
 	struct caller *c = &calls.of[vcpu];
 
+	if (!c->task)
+		return;
 	lock_calls();
 	c->task->wants = !c->task->wants;
 	collect_as_wanted(vcpu, c);

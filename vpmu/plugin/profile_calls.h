@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "vpmu/plugin/insn_counts.h"
-#include "vpmu/plugin/profile_requests.h"
 #include "vpmu/plugin/qemu_api.h"
 
 /* calls_begin() - after profile_begin() and counted_begin(). */
@@ -27,9 +26,6 @@ void calls_flushed(void);
  * start, and at a call or return at its end. Before anything is counted. */
 void calls_attach_block(const struct qemu_plugin_tb *block, const struct decoded *decoded,
 			size_t n);
-
-/* calls_stored() - the last words that the running task has stored; NULL: no task. */
-struct stored_words *calls_stored(unsigned vcpu);
 
 /*
  * The requests of the running task (profile_requests.h). calls_toggle(): it collects from now on,

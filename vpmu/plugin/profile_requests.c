@@ -2,24 +2,26 @@
 /*
  * profile_requests.c - see profile_requests.h. The sequence, from valgrind.h: four rotations of RDI
  * by 128 bits in all, and XCHG RBX, RBX. Requests are numbered from a base of two letters on:
- * callgrind.h, cachegrind.h.
+ * callgrind.h, cachegrind.h. A request takes effect before the XCHG.
  */
 #include "vpmu/plugin/profile_requests.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/perf0/profile_file.h"
 #include "vpmu/plugin/profile_calls.h"
 #include "vpmu/plugin/profile_pieces.h"
+#include "vpmu/plugin/single_blocks.h"
+#include "vpmu/plugin/vcpu_registers.h"
 
-#define ROTATIONS 16 /* bytes */
-#define ROTATION  4  /* bytes of the first one */
-#define NEAR      64 /* bytes from a block's end to the sequence, at most */
-#define WORDS     6  /* of a request: its number, and arguments */
+#define ROTATIONS 16  /* bytes */
+#define STEPS     512 /* instructions of a block at most */
 
 #define TOOL_BASE(a, b) ((uint64_t)(a) << 24 | (uint64_t)(b) << 16)
 
 enum client_request {
+	RUNNING_ON_VALGRIND = 0x1001,
 	CALLGRIND_DUMP_STATS = TOOL_BASE('C', 'T'),
 	CALLGRIND_ZERO_STATS,
 	CALLGRIND_TOGGLE_COLLECT,
@@ -30,72 +32,25 @@ enum client_request {
 	CACHEGRIND_STOP_INSTRUMENTATION,
 };
 
-/* ROL RDI by 3, 13, 61, 51; and XCHG RBX, RBX. */
-static const uint8_t sequence[] = {0x48, 0xc1, 0xc7, 0x03, 0x48, 0xc1, 0xc7, 0x0d, 0x48, 0xc1,
-				   0xc7, 0x3d, 0x48, 0xc1, 0xc7, 0x33, 0x48, 0x87, 0xdb};
+/* ROL RDI by 3, 13, 61, 51. */
+static const uint8_t rotations[ROTATIONS] = {0x48, 0xc1, 0xc7, 0x03, 0x48, 0xc1, 0xc7, 0x0d,
+					     0x48, 0xc1, 0xc7, 0x3d, 0x48, 0xc1, 0xc7, 0x33};
 
-static uint64_t ram_host; /* QEMU's address of physical 0 */
+/* A vCPU on its way to a request, in blocks of one instruction. */
+struct approach {
+	bool is_single;
+	unsigned left; /* steps until it gives up: a fault may have led elsewhere */
+};
 
-/* --- Stores --- */
+static struct approach *approach_of; /* each vCPU */
 
-/* QEMU 7.2 may call it for accesses of ring 0, too, which follow a block. */
-static void on_store(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
+void requests_begin(unsigned vcpus)
 {
-	struct stored_words *s = calls_stored(vcpu);
-	const struct qemu_plugin_hwaddr *at;
-	uint64_t host;
-
-	(void)unused;
-	if (!s || !qemu_plugin_mem_is_store(info) || va % 8 || va >= UPPER_HALF)
+	if (!profile_file())
 		return;
-	at = qemu_plugin_get_hwaddr(info, va);
-	if (!at)
-		return;
-	host = ram_host + qemu_plugin_hwaddr_phys_addr(at);
-	for (uint64_t k = 0; k < (1ull << qemu_plugin_mem_size_shift(info)) / 8; k++) {
-		if ((va + 8 * k) / PROFILE_PAGE != va / PROFILE_PAGE)
-			return;
-		s->last[s->next].va = va + 8 * k;
-		s->last[s->next].word = (const void *)(host + 8 * k);
-		s->next = (s->next + 1) % STORED_WORDS;
-	}
-}
-
-static bool is_stored(const struct stored_words *s, uint64_t va)
-{
-	for (unsigned i = 0; i < STORED_WORDS; i++)
-		if (s->last[i].va == va)
-			return true;
-	return false;
-}
-
-static bool are_all_stored(const struct stored_words *s, uint64_t va)
-{
-	for (unsigned i = 0; i < WORDS; i++)
-		if (!is_stored(s, va + 8 * i))
-			return false;
-	return true;
-}
-
-/* Numbers of tools' requests have letters in bits 31 to 16; valgrind.h's own are 0x1000 to 0x1fff.
- */
-static bool is_request_number(uint64_t word)
-{
-	return (word >= 0x1000 && word < 0x2000) ||
-	       (word >= TOOL_BASE('A', 'A') && word < TOOL_BASE('Z', 'Z' + 1));
-}
-
-/* The newest word that begins a request; 0: none. */
-static uint64_t find_request(const struct stored_words *s)
-{
-	for (unsigned k = 1; k <= STORED_WORDS; k++) {
-		const unsigned i = (s->next + STORED_WORDS - k) % STORED_WORDS;
-
-		if (s->last[i].word && is_request_number(*s->last[i].word) &&
-		    are_all_stored(s, s->last[i].va))
-			return *s->last[i].word;
-	}
-	return 0;
+	approach_of = calloc(vcpus, sizeof(*approach_of));
+	if (!approach_of)
+		abort();
 }
 
 /* --- Requests --- */
@@ -104,6 +59,10 @@ static uint64_t find_request(const struct stored_words *s)
 static void follow_request(unsigned vcpu, uint64_t request)
 {
 	switch (request) {
+	case RUNNING_ON_VALGRIND:
+		if (profile_file()->header.is_valgrind)
+			register_write(vcpu, VCPU_RDX, 1);
+		break;
 	case CALLGRIND_DUMP_STATS:
 	case CALLGRIND_DUMP_STATS_AT:
 		calls_dump();
@@ -129,76 +88,74 @@ static void follow_request(unsigned vcpu, uint64_t request)
 
 static void on_request(unsigned vcpu, void *unused)
 {
-	struct stored_words *s = calls_stored(vcpu);
 	uint64_t request;
 
 	(void)unused;
-	if (!s)
-		return;
-	request = find_request(s);
-	memset(s, 0, sizeof(*s));
-	if (!request)
-		__atomic_fetch_add(&profile_file()->header.nunread, 1, __ATOMIC_RELAXED);
-	follow_request(vcpu, request);
+	single_make(&approach_of[vcpu].is_single, false);
+	if (memory_read(vcpu, register_read(vcpu, VCPU_RAX), &request, sizeof(request)))
+		follow_request(vcpu, request);
+}
+
+/* This QEMU tells no registers. */
+static void on_unread(unsigned vcpu, void *unused)
+{
+	(void)vcpu;
+	(void)unused;
+	__atomic_fetch_add(&profile_file()->header.nunread, 1, __ATOMIC_RELAXED);
+}
+
+/* --- The way to a request --- */
+
+/* The block has a request behind its first instruction. */
+static void on_way(unsigned vcpu, void *unused)
+{
+	struct approach *a = &approach_of[vcpu];
+
+	(void)unused;
+	a->left = STEPS;
+	single_make(&a->is_single, true);
+	single_leave_block(vcpu, (uintptr_t)__builtin_return_address(0));
+}
+
+static void on_step(unsigned vcpu, void *unused)
+{
+	struct approach *a = &approach_of[vcpu];
+
+	(void)unused;
+	if (a->is_single && !a->left--)
+		single_make(&a->is_single, false);
 }
 
 /* --- Blocks that are translated --- */
-
-static size_t offset_in_page(const uint8_t *code)
-{
-	return (uintptr_t)code % PROFILE_PAGE;
-}
 
 /* The rotations before XCHG are compared as far as they lie in the same page. */
 static bool is_request(const struct qemu_plugin_insn *insn)
 {
 	const uint8_t *code = qemu_plugin_insn_haddr(insn);
-	const size_t exchange = sizeof(sequence) - ROTATIONS;
-	size_t before;
+	const size_t in_page = (uintptr_t)code % PROFILE_PAGE;
+	const size_t before = in_page < ROTATIONS ? in_page : ROTATIONS;
 
-	if (!code || qemu_plugin_insn_size(insn) != exchange ||
-	    offset_in_page(code) + exchange > PROFILE_PAGE ||
-	    memcmp(code, sequence + ROTATIONS, exchange) != 0)
-		return false;
-	before = offset_in_page(code) < ROTATIONS ? offset_in_page(code) : ROTATIONS;
-	return !memcmp(code - before, sequence + ROTATIONS - before, before);
+	return code && !memcmp(code - before, rotations + ROTATIONS - before, before);
 }
 
-/* The sequence is in the block, or close behind it. A block that reaches the page's end may go on
- * with it. */
-static bool leads_to_request(const uint8_t *begin, size_t bytes)
+static void attach(const struct qemu_plugin_tb *block, size_t i, plugin_cb cb)
 {
-	const size_t rest = PROFILE_PAGE - offset_in_page(begin);
-
-	return bytes >= rest ||
-	       memmem(begin, bytes + NEAR < rest ? bytes + NEAR : rest, sequence, ROTATION);
+	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(block, i), cb,
+					       PLUGIN_NO_REGISTERS, NULL);
 }
 
-static size_t block_bytes(const struct qemu_plugin_tb *block, size_t n)
+void requests_attach_block(const struct qemu_plugin_tb *block, const struct decoded *decoded,
+			   size_t n)
 {
-	size_t bytes = 0;
+	const bool can = single_can() && registers_known();
+	size_t i = n;
 
-	for (size_t i = 0; i < n; i++)
-		bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(block, i));
-	return bytes;
-}
-
-void requests_attach_block(const struct qemu_plugin_tb *block, struct decoded *decoded, size_t n,
-			   uint64_t ram)
-{
-	const uint8_t *begin = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(block, 0));
-	const bool leads = begin && leads_to_request(begin, block_bytes(block, n));
-
-	ram_host = ram;
-	for (size_t i = 0; i < n; i++) {
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
-
-		if (leads && decoded[i].tally.n[EVENTS_STORES])
-			qemu_plugin_register_vcpu_mem_cb(insn, on_store, PLUGIN_NO_REGISTERS,
-							 PLUGIN_READ_WRITE, NULL);
-		decoded[i].splits = is_request(insn);
-		if (decoded[i].splits)
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_request,
-							       PLUGIN_NO_REGISTERS, NULL);
-	}
+	while (i-- && !(decoded[i].is_exchange && is_request(qemu_plugin_tb_get_insn(block, i))))
+		;
+	if (i < n && !can)
+		attach(block, i, on_unread);
+	else if (i < n)
+		attach(block, 0, i ? on_way : on_request);
+	else if (n == 1 && single_is_on())
+		attach(block, 0, on_step);
 }

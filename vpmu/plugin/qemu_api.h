@@ -113,6 +113,20 @@ PLUGIN_WEAK void async_run_on_cpu(struct plugin_vcpu *cpu, plugin_work work, voi
 PLUGIN_WEAK void cpu_interrupt(struct plugin_vcpu *cpu, int mask);
 PLUGIN_WEAK void cpu_loop_exit_restore(struct plugin_vcpu *cpu, uintptr_t return_address);
 
+/* Internal functions: a vCPU's registers, as gdb numbers them, and its memory. A GByteArray of GLib
+ * gets the register's bytes. They return how many, and 0 for success. */
+struct plugin_bytes {
+	uint8_t *data;
+	unsigned n;
+};
+PLUGIN_WEAK struct plugin_bytes *g_byte_array_new(void);
+PLUGIN_WEAK uint8_t *g_byte_array_free(struct plugin_bytes *bytes, int and_data);
+PLUGIN_WEAK int x86_cpu_gdb_read_register(struct plugin_vcpu *cpu, struct plugin_bytes *to,
+					  int number);
+PLUGIN_WEAK int x86_cpu_gdb_write_register(struct plugin_vcpu *cpu, uint8_t *from, int number);
+PLUGIN_WEAK int cpu_memory_rw_debug(struct plugin_vcpu *cpu, uint64_t va, void *bytes, size_t n,
+				    bool writes);
+
 /* Limits blocks to one instruction: up to QEMU 8.0, and from 8.1 on. */
 extern PLUGIN_WEAK int singlestep;
 extern PLUGIN_WEAK bool one_insn_per_tb;

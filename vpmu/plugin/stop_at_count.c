@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "vpmu/plugin/instrument.h"
+#include "vpmu/plugin/single_blocks.h"
 #include "vpmu/plugin/step_report.h"
 
 #define BLOCKS_MOST (1ull << 40)
@@ -48,7 +49,6 @@ static struct {
 	const struct geometry *geometry;
 	struct bound block, most;
 	uint32_t targets; /* the number of the last set of targets */
-	unsigned singles; /* vCPUs that want blocks of one instruction */
 	struct stopper of[EVENTS_PAGE_CPUS];
 } stop;
 
@@ -63,8 +63,7 @@ static void look_next(unsigned vcpu, bool on)
 
 static bool has_functions(void)
 {
-	return qemu_get_cpu && async_run_on_cpu && cpu_interrupt && cpu_loop_exit_restore &&
-	       (&singlestep || &one_insn_per_tb);
+	return async_run_on_cpu && cpu_interrupt && single_can();
 }
 
 void stop_begin(unsigned vcpus, bool tells, bool does)
@@ -89,23 +88,11 @@ void stop_model(const struct geometry *geometry)
 
 /* --- QEMU's blocks --- */
 
-static bool is_any_single(void)
-{
-	return __atomic_load_n(&stop.singles, __ATOMIC_ACQUIRE);
-}
-
-/* From the next looked-up block on, for all vCPUs. */
 static void make_single(struct stopper *s, bool on)
 {
-	if (s->is_single == on)
-		return;
-	s->is_single = on;
-	s->quiet = 0;
-	__atomic_add_fetch(&stop.singles, on ? 1u : -1u, __ATOMIC_ACQ_REL);
-	if (&one_insn_per_tb)
-		__atomic_store_n(&one_insn_per_tb, is_any_single(), __ATOMIC_RELAXED);
-	else
-		__atomic_store_n(&singlestep, is_any_single(), __ATOMIC_RELAXED);
+	if (s->is_single != on)
+		s->quiet = 0;
+	single_make(&s->is_single, on);
 }
 
 static void raise_nmi(struct plugin_vcpu *vcpu, void *unused)
@@ -311,7 +298,7 @@ void stop_look(unsigned vcpu, const struct stop_block *block, uintptr_t return_a
 	} else {
 		make_single(s, true);
 	}
-	cpu_loop_exit_restore(s->vcpu, return_address);
+	single_leave_block(vcpu, return_address);
 }
 
 static void on_single(unsigned vcpu, void *unused)
@@ -363,11 +350,6 @@ void stop_end_block(struct stop_block *block, uint64_t va)
 		renew_margins(0);
 	*block = (struct stop_block){.bound = stop.block, .va = va};
 	block->bound.borders = (uint32_t)(line_of(va + stop.block.bytes - 1) - line_of(va));
-}
-
-bool stop_is_single(void)
-{
-	return is_any_single();
 }
 
 /*

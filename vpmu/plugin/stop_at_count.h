@@ -31,9 +31,8 @@ void stop_begin_block(void);
 void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d);
 void stop_end_block(struct stop_block *block, uint64_t va);
 
-/* stop_is_single() - the block has one instruction, which may reach a target. Then call
- * stop_watch() after all other callbacks are attached. */
-bool stop_is_single(void);
+/* stop_watch() - after all other callbacks are attached to a block of one instruction, which may
+ * reach a target: where single_is_on(). */
 void stop_watch(struct qemu_plugin_insn *insn);
 
 /*

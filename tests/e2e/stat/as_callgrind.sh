@@ -48,6 +48,12 @@ for f in .1 .2 ''; do
 	all=$((all + $(self "$dir/theirs$f" work)))
 done
 
+gcc -O1 -o "$dir/asks" tests/linux/asks_valgrind.c
+for tool in callgrind none; do
+	PATH=$PWD/$dir:$PATH valgrind -q --tool=$tool --callgrind-out-file="$dir/unused" "$dir/asks" >"$dir/out" 2>"$dir/err"
+	is "--tool=$tool: a program that asks for Valgrind" "$(cat "$dir/out")" "$("$theirs" -q --tool=$tool "$dir/asks")"
+done
+
 # The words of gungraun, for the function that it wraps around a benchmark.
 mkdir "$dir/g"
 REQUESTS_TEXT=passed PATH=$PWD/$dir:$PATH valgrind --tool=callgrind --error-exitcode=0 --trace-children=yes \

@@ -165,6 +165,30 @@ has "functions by patterns" "$dir/out" '.* fib .*'
 has "a line" "$dir/out" '.*calls\.c:13.*'
 has "calls, with their place" "$dir/out" '.*[-=]> leaf .*'
 
+# Programs that ask whether Valgrind runs them. Their instructions are the same.
+gcc -O1 -static -o "$dir/asks" tests/linux/asks_valgrind.c
+gcc -O1 -shared -fPIC -DLIBRARY -o "$dir/libasks.so" tests/linux/asks_valgrind.c
+gcc -O1 -o "$dir/asks_library" tests/linux/asks_valgrind.c -Wl,--no-as-needed "$dir/libasks.so" -Wl,-rpath,"$PWD/$dir"
+# asks ANSWER WORDS...: runs it, and checks its answers; prints instructions of the functions that ask to $dir/asked.
+asks() {
+	answer=$1
+	shift
+	$perf0 stat -e instructions:u --function 'ask*' "$@" -- "$dir/asks_library" >"$dir/out" 2>"$dir/err"
+	has "$* the program's own answers" "$dir/out" \
+		"own $answer, constant $answer, copied $answer, cut $((28 * answer)) of 28, child $answer, other 7"
+	has "$* the library's answer" "$dir/out" "library $answer"
+	sed -n '/instructions:u, by/,/inside/s/^ *[0-9]* *\([0-9,]*\) .* \(ask[a-z_]*\) .*/\2 \1/p' "$dir/out" | sort >"$dir/asked"
+}
+asks 0
+cp "$dir/asked" "$dir/asked_first"
+is "functions that ask" "$(cut -d ' ' -f 1 "$dir/asked" | xargs)" "ask ask ask_in_copy ask_in_library"
+asks 1 --running-on-valgrind
+is "instructions of the functions that ask" "$(cat "$dir/asked")" "$(cat "$dir/asked_first")"
+asks 1 --running-on-valgrind --smp 2
+is "the same with two CPUs" "$(cat "$dir/asked")" "$(cat "$dir/asked_first")"
+$perf0 profile --running-on-valgrind --callgrind "$dir/ours" -- "$dir/asks" >"$dir/out" 2>"$dir/err"
+has "a static program's answers" "$dir/out" 'own 1, constant 1, copied 1, cut 28 of 28, child 1, other 7'
+
 # Bad input.
 $perf0 profile --pprof "$dir/none/pprof" -- "$dir/calls" >"$dir/out" 2>"$dir/err"
 is "a file that cannot be written: nothing is run" "$? $(cat "$dir/out" "$dir/err")" \

@@ -25,6 +25,8 @@
 
 extern int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv);
 
+static const uint8_t bell[] = EVENTS_BELL_BYTES;
+
 /* --- QEMU --- */
 
 struct qemu_plugin_insn {
@@ -219,9 +221,52 @@ void cpu_loop_exit_restore(struct plugin_vcpu *vcpu, uintptr_t return_address)
 	longjmp(block_left, 1);
 }
 
+/* --- Registers and memory --- */
+
+static uint64_t registers[4]; /* by gdb's numbers */
+
+struct plugin_bytes *g_byte_array_new(void)
+{
+	static struct plugin_bytes bytes;
+
+	return &bytes;
+}
+
+uint8_t *g_byte_array_free(struct plugin_bytes *bytes, int and_data)
+{
+	(void)and_data;
+	bytes->n = 0;
+	return NULL;
+}
+
+int x86_cpu_gdb_read_register(struct plugin_vcpu *cpu, struct plugin_bytes *to, int number)
+{
+	(void)cpu;
+	to->data = (uint8_t *)&registers[number];
+	to->n = sizeof(*registers);
+	return sizeof(*registers);
+}
+
+int x86_cpu_gdb_write_register(struct plugin_vcpu *cpu, uint8_t *from, int number)
+{
+	(void)cpu;
+	memcpy(&registers[number], from, sizeof(*registers));
+	return sizeof(*registers);
+}
+
+int cpu_memory_rw_debug(struct plugin_vcpu *cpu, uint64_t va, void *bytes, size_t n, bool writes)
+{
+	const uint64_t host = memory.physical + ((uint64_t)bell - HOST_CODE) + (va - memory.va);
+
+	(void)cpu;
+	if (writes || va - memory.va >= memory.bytes || n > memory.bytes - (va - memory.va))
+		return -1;
+	memcpy(bytes, (const void *)host, n);
+	return 0;
+}
+
 /* --- A machine: vpmu's bell, and a program --- */
 
-static const uint8_t bell[] = EVENTS_BELL_BYTES;
 /* mov (%rax),%rbx; add %rbx,%rcx; dec %rdx; jne -11 */
 static const uint8_t program[] = {0x48, 0x8b, 0x18, 0x48, 0x01, 0xd9, 0x48, 0xff, 0xca, 0x75, 0xf5};
 static const uint8_t sizes[INSNS] = {3, 3, 3, 2};

@@ -10,6 +10,7 @@
 #include "include/perf0/profile_file.h"
 #include "include/perf0/task_mark.h"
 #include "tests/unit/test.h"
+#include "vpmu/plugin/vcpu_registers.h"
 
 #define STACK      0x7000f8u /* of the return address */
 #define WORDS      0x700100u /* of a request */
@@ -21,6 +22,7 @@
 #define FROM       3  /* XCHG, and those after it */
 #define CALLGRIND  0x43540000u
 #define CACHEGRIND 0x43470000u
+#define RUNNING    0x1001u
 
 enum { DUMP, ZERO, TOGGLE, DUMP_AT, START, STOP };
 
@@ -98,32 +100,52 @@ static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uin
 	access_by(insn, info, va);
 }
 
-/* Stores go to `words`, `step` bytes apart. */
-static void run_code_at(size_t offset, uint64_t words, uint64_t step)
+/* Runs blocks of one instruction, as long as the plugin wants them; from `block`'s `i`'th on. */
+static size_t run_single(const struct qemu_plugin_tb *block, size_t i)
 {
-	struct qemu_plugin_tb block = block_at(offset);
+	for (; i < block->n && one_insn_per_tb; i++) {
+		struct qemu_plugin_tb one = {.insns = {block->insns[i]}, .n = 1};
 
-	translate(&block);
-	for (size_t i = 0; i < block.n; i++) {
-		const struct qemu_plugin_insn *insn = &block.insns[i];
-
-		if (insn->size == 9) {
-			run_one(insn, STORE, words);
-			words += step;
-		} else {
-			run_one(insn, insn->size == 5 ? STORE : LOAD, STACK);
-		}
+		translate(&one);
+		run_one(&one.insns[0], STORE, one.insns[0].size == 9 ? WORDS : STACK);
 	}
+	return i;
 }
 
+/* Leaves a block that has a request, and runs it to the request in blocks of one instruction. */
 static void run_at(size_t offset)
 {
-	run_code_at(offset, WORDS, 8);
+	struct qemu_plugin_tb block = block_at(offset), rest = {.n = 0};
+	volatile bool is_left = true;
+	size_t first = 0;
+
+	translate(&block);
+	if (!setjmp(block_left)) {
+		for (size_t i = 0; i < block.n; i++)
+			run_one(&block.insns[i], block.insns[i].size == 5 ? STORE : LOAD, STACK);
+		is_left = false;
+	}
+	if (!is_left)
+		return;
+	first = run_single(&block, 0);
+	for (size_t i = first; i < block.n; i++)
+		rest.insns[rest.n++] = block.insns[i];
+	if (!rest.n)
+		return;
+	translate(&rest);
+	for (size_t i = 0; i < rest.n; i++)
+		run_one(&rest.insns[i], LOAD, STACK);
+}
+
+static void set_request(uint64_t number)
+{
+	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	registers[VCPU_RAX] = WORDS;
 }
 
 static void request(uint64_t number)
 {
-	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	set_request(number);
 	run_at(AT_REQUEST);
 }
 
@@ -435,58 +457,80 @@ TEST_WITH(test_interrupted_call, begin_task, end_of_task)
 
 /* --- What is no request --- */
 
-static size_t attached_accesses(void)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < nattached; i++)
-		n += attached[i].access != NULL;
-	return n;
-}
-
 TEST_WITH(test_other_exchange, begin_task, end_of_task)
 {
-	const uint64_t number = CALLGRIND + TOGGLE;
-
-	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	set_request(CALLGRIND + TOGGLE);
 	run_at(AT_OTHER);
 	run_at(AT_WORK);
 	assert_int_equal(sum_so_far() - before, REQUEST + FROM + 2);
-	assert_int_equal(file->header.nunread, 0);
 }
 
-/* Only the return has a callback of its access, where no request is close. */
+/* Only the return has a callback of its access, and no block is left, where no request is. */
 TEST_WITH(test_cost_elsewhere, begin_task, end_of_task)
 {
+	size_t n = 0;
+
 	run_at(AT_WORK);
-	assert_int_equal(attached_accesses(), 1);
-	run_at(AT_REQUEST);
-	assert_int_equal(attached_accesses(), 6 + 1);
+	for (size_t i = 0; i < nattached; i++)
+		n += attached[i].access || attached[i].run;
+	assert_int_equal(n, 2); /* and the function's start */
 }
 
+/* The words of a request are not present. */
 TEST_WITH(test_words_not_found, begin_task, end_of_task)
 {
-	const uint64_t number = CALLGRIND + TOGGLE;
+	set_request(CALLGRIND + TOGGLE);
+	registers[VCPU_RAX] = 0;
+	run_at(AT_REQUEST);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far() - before, REQUEST + FROM + 2);
+}
 
-	for (unsigned i = 0; i < 6; i++)
-		memcpy(data + WORDS % PROFILE_PAGE + 16ull * i, &number, sizeof(number));
-	run_code_at(AT_REQUEST, WORDS, 16);
-	assert_int_equal(file->header.nunread, 1);
-	assert_int_equal(sum_so_far() - before, REQUEST + FROM);
-	file->header.nunread = 0;
+/* --- The result --- */
+
+TEST_WITH(test_running_on_valgrind, begin_task, end_of_task)
+{
+	registers[VCPU_RDX] = 7;
+	request(RUNNING);
+	assert_int_equal(registers[VCPU_RDX], 7);
+	file->header.is_valgrind = true;
+	request(RUNNING);
+	assert_int_equal(registers[VCPU_RDX], 1);
+	registers[VCPU_RDX] = 7;
+	request(RUNNING + 1);
+	assert_int_equal(registers[VCPU_RDX], 7);
+	file->header.is_valgrind = false;
+	assert_int_equal(sum_so_far() - before, 3 * (REQUEST + FROM));
+}
+
+/* --- Blocks of one instruction --- */
+
+/* A fault leads away from the request, for good. */
+TEST_WITH(test_way_elsewhere, begin_task, end_of_task)
+{
+	struct qemu_plugin_tb block = block_at(AT_REQUEST), elsewhere = block_at(AT_WORK);
+
+	translate(&block);
+	if (!setjmp(block_left))
+		run_one(&block.insns[0], STORE, WORDS);
+	assert_true(one_insn_per_tb);
+	elsewhere.n = 1;
+	for (unsigned i = 0; i < 600 && one_insn_per_tb; i++) {
+		translate(&elsewhere);
+		run_one(&elsewhere.insns[0], LOAD, STACK);
+	}
+	assert_false(one_insn_per_tb);
 }
 
 /* --- The end of a page --- */
 
+/* Both parts of the sequence are in blocks of their own. */
 TEST_WITH(test_cut_by_page, begin_task, end_of_task)
 {
-	const uint64_t number = CALLGRIND + TOGGLE;
-
-	memcpy(data + WORDS % PROFILE_PAGE, &number, sizeof(number));
+	set_request(CALLGRIND + TOGGLE);
 	run_at(AT_CUT);
 	run_at(PROFILE_PAGE);
 	assert_int_equal(sum_so_far() - before, REQUEST);
-	assert_int_equal(file->header.nunread, 0);
 }
 
 /* --- Fixtures --- */
