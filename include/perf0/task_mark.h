@@ -11,15 +11,19 @@
 /* The plugin knows the load by its displacement: `movq TASK_MARK_OFFSET(%reg), %reg`. */
 #define TASK_MARK_OFFSET 0x66307470
 
-/* The task of this CPU's ring 3, from now on. */
+/* The task of this CPU's ring 3, from now on, unless `stack` says otherwise. */
 struct task_mark {
 	uint64_t task;  /* never used for another task, or another program of the same one */
 	uint64_t stack; /* a signal's handler is entered next: where its return address lies; else 0
 			 */
 };
 
-/* In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on. */
+/*
+ * In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on; the task
+ * is new, and will begin where this CPU's is now, which goes on.
+ */
 #define TASK_MARK_ENDS    UINT64_MAX
 #define TASK_MARK_RESUMES 1
+#define TASK_MARK_COPY    2
 
 #endif

@@ -233,6 +233,7 @@ static void mark_copied(struct area *piece, void *arg)
 
 static int copy_pages(struct mm *to, struct mm *from)
 {
+	unsigned flags = 0;
 	int err = 0;
 
 	for (unsigned i = 0; i < to->areas.n && !err; i++) {
@@ -241,8 +242,10 @@ static int copy_pages(struct mm *to, struct mm *from)
 		if (!(a->flags & AREA_WIPED))
 			err = space_copy(&to->space, &from->space, a->start,
 					 mm_pages(a->start, a->end));
+		flags |= a->flags;
 	}
-	areas_change(&to->areas, USER_START, USER_END, mark_copied, NULL);
+	if (flags & AREA_LOCKED)
+		areas_change(&to->areas, USER_START, USER_END, mark_copied, NULL);
 	return err;
 }
 

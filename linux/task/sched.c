@@ -65,13 +65,25 @@ static void arm_slice(void)
 		hrtimer_cancel(&slice);
 }
 
-/* Each program that a task executes gets a mark of its own. */
-static void mark_task(struct task *t)
+static uint64_t new_mark(void)
 {
 	static uint64_t marks;
 
+	return __atomic_add_fetch(&marks, 1, __ATOMIC_RELAXED);
+}
+
+/* Each program that a task executes gets a mark of its own. */
+static void mark_task(struct task *t)
+{
 	if (t->begins || !t->mark.task)
-		t->mark.task = __atomic_add_fetch(&marks, 1, __ATOMIC_RELAXED);
+		t->mark.task = new_mark();
+	insn_mark_task(&t->mark);
+	t->mark.stack = 0;
+}
+
+void sched_mark_copy(struct task *t)
+{
+	t->mark = (struct task_mark){new_mark(), TASK_MARK_COPY};
 	insn_mark_task(&t->mark);
 	t->mark.stack = 0;
 }

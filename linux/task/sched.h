@@ -83,6 +83,10 @@ _Noreturn void sched_leave_handler(void);
  * moves by sched_check_place(). -EINVAL: none of the CPUs exists. Interrupts off. */
 int sched_set_affinity(struct task *t, const struct cpumask *cpus);
 
+/* sched_mark_copy() - tells QEMU's plugin that `t`, which is new, will begin where the current task
+ * is. In a system call of that task. */
+void sched_mark_copy(struct task *t);
+
 /* sched_allow_rdpmc() - allows RDPMC in ring 3 of this CPU, until the next switch. */
 void sched_allow_rdpmc(bool allow);
 

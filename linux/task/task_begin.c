@@ -160,7 +160,8 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 	return 0;
 }
 
-/* The trap flag of a single-stepping tracer is not inherited. */
+/* The trap flag of a single-stepping tracer is not inherited. A task without a stack of its own
+ * goes on in the functions of its parent. */
 static void copy_registers(struct task *t, const struct task_clone *how)
 {
 	user_save(&t->user);
@@ -168,6 +169,8 @@ static void copy_registers(struct task *t, const struct task_clone *how)
 	t->user.regs.rax = 0;
 	if (how->stack)
 		t->user.regs.rsp = how->stack;
+	else
+		sched_mark_copy(t);
 	if (how->flags & CLONE_SETTLS)
 		t->user.fs_base = how->tls;
 }

@@ -58,7 +58,9 @@ struct site {
 };
 
 struct task {
+	struct task *next; /* in its slot */
 	uint64_t id;
+	const struct task_mark *mark; /* ring 0's of this task, whatever program it executes */
 	size_t n, room;
 	struct frame *frame;
 	size_t interrupted[SIGNALS_MOST]; /* frames when handlers began; the last ones of nested */
@@ -406,11 +408,11 @@ static void give_open_frames(struct task *t)
 		give_costs(t, &t->frame[i]);
 }
 
-static void give_all_frames(void)
+static void for_each_task(void (*fn)(struct task *t))
 {
 	for (unsigned i = 0; i < TASK_SLOTS; i++)
-		if (calls.task[i])
-			give_open_frames(calls.task[i]);
+		for (struct task *t = calls.task[i]; t; t = t->next)
+			fn(t);
 }
 
 static void free_task(struct task *t)
@@ -421,32 +423,27 @@ static void free_task(struct task *t)
 	free(t);
 }
 
-static bool is_running(const struct task *t)
+/* The place of a task, or of the next new one. */
+static struct task **find_task(uint64_t id)
 {
-	for (unsigned i = 0; i < calls.vcpus; i++)
-		if (calls.of[i].task == t)
-			return true;
-	return false;
+	struct task **at = &calls.task[hash_of_words(id, 0) % TASK_SLOTS];
+
+	while (*at && (*at)->id != id)
+		at = &(*at)->next;
+	return at;
 }
 
-static struct task **task_slot(uint64_t id)
+static struct task *take_task(const struct task_mark *mark)
 {
-	return &calls.task[hash_of_words(id, 0) % TASK_SLOTS];
-}
+	struct task **at = find_task(mark->task);
 
-/* A task that loses its place to another one begins with an empty stack. */
-static struct task *find_task(uint64_t id)
-{
-	struct task **at = task_slot(id), *found = *at;
-
-	if (found && found->id == id)
-		return found;
-	if (found && !is_running(found))
-		free_task(found);
+	if (*at)
+		return *at;
 	*at = calloc(1, sizeof(**at));
 	if (!*at)
 		abort();
-	(*at)->id = id;
+	(*at)->id = mark->task;
+	(*at)->mark = mark;
 	(*at)->collects = (*at)->wants = !profile_file()->header.is_task_ignored;
 	return *at;
 }
@@ -463,15 +460,47 @@ static void leave_vcpus(struct task *t, unsigned but)
 }
 
 /* The CPU that ends a task need not be the one on which it ran. */
-static void end_task(uint64_t id)
+static void end_task(struct task **at)
 {
-	struct task **at = task_slot(id);
+	struct task *t = *at;
 
-	if (!*at || (*at)->id != id)
+	if (!t)
 		return;
-	leave_vcpus(*at, calls.vcpus);
-	free_task(*at);
-	*at = NULL;
+	leave_vcpus(t, calls.vcpus);
+	*at = t->next;
+	free_task(t);
+}
+
+/* exec(2): the task goes on with another program. */
+static void end_former_program(const struct task_mark *mark)
+{
+	for (unsigned i = 0; i < TASK_SLOTS; i++)
+		for (struct task **at = &calls.task[i]; *at; at = &(*at)->next)
+			if ((*at)->mark == mark) {
+				end_task(at);
+				return;
+			}
+}
+
+/* The copy goes on in the functions of the running task, whose calls it does not make again. */
+static void copy_task(const struct task *from, const struct task_mark *mark)
+{
+	struct task *to = take_task(mark), *next = to->next;
+
+	*to = *from;
+	to->next = next;
+	to->id = mark->task;
+	to->mark = mark;
+	to->total = (struct costs){0};
+	to->branch = 0;
+	to->frame = NULL;
+	to->n = to->room = 0;
+	for (size_t i = 0; i < from->n; i++) {
+		struct frame *frame = new_frame(to);
+
+		*frame = from->frame[i];
+		frame->since = to->total;
+	}
 }
 
 /* The branch before a signal does not lead to its handler. */
@@ -514,14 +543,21 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 	else
 		read_costs(vcpu, &c->last);
 	if (mark->stack == TASK_MARK_ENDS) {
-		end_task(mark->task);
+		end_task(find_task(mark->task));
+		return;
+	}
+	if (mark->stack == TASK_MARK_COPY) {
+		if (c->task)
+			copy_task(c->task, mark);
 		return;
 	}
 	profile_announce();
 	counted_page()->header.profiles = 1; /* a restored machine has brought another page */
+	if (!*find_task(mark->task))
+		end_former_program(mark);
 	if (c->task)
 		c->task->branch = branches_suspend(vcpu);
-	c->task = find_task(mark->task);
+	c->task = take_task(mark);
 	leave_vcpus(c->task, vcpu);
 	c->at_call = c->last;
 	if (mark->stack == TASK_MARK_RESUMES)
@@ -549,7 +585,7 @@ void calls_end(void)
 	if (!profile_file())
 		return;
 	settle_all();
-	give_all_frames();
+	for_each_task(give_open_frames);
 }
 
 void calls_flushed(void)
@@ -690,20 +726,19 @@ void calls_ignore(bool ignore)
 }
 
 /* Calls that are open begin now. */
-static void begin_frames_anew(void)
+static void begin_frames_anew(struct task *t)
 {
-	for (unsigned i = 0; i < TASK_SLOTS; i++)
-		for (size_t k = 0; calls.task[i] && k < calls.task[i]->n; k++) {
-			calls.task[i]->frame[k].since = calls.task[i]->total;
-			calls.task[i]->frame[k].is_counted = false;
-		}
+	for (size_t i = 0; i < t->n; i++) {
+		t->frame[i].since = t->total;
+		t->frame[i].is_counted = false;
+	}
 }
 
 void calls_zero(void)
 {
 	lock_calls();
 	settle_all();
-	begin_frames_anew();
+	for_each_task(begin_frames_anew);
 	parts_zero();
 	unlock_calls();
 }
@@ -713,7 +748,7 @@ void calls_dump(void)
 {
 	lock_calls();
 	settle_all();
-	give_all_frames();
+	for_each_task(give_open_frames);
 	parts_write();
 	parts_zero();
 	unlock_calls();

@@ -165,6 +165,53 @@ has "functions by patterns" "$dir/out" '.* fib .*'
 has "a line" "$dir/out" '.*calls\.c:13.*'
 has "calls, with their place" "$dir/out" '.*[-=]> leaf .*'
 
+# Functions of children and of programs that execute another one: they are inside of the functions that made them. All
+# is inside of _start.
+cat >"$dir/forks.c" <<'SOURCE'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define APART __attribute__((noinline))
+static volatile unsigned long sum;
+APART void work(int n) { while (n--) sum++; }
+APART void in_child(int n) { if (!fork()) { work(n); _exit(0); } wait(NULL); }
+APART int twice(int n) { work(n); return fork(); }
+APART void execs(void) { work(10); execl("/proc/self/exe", "forks", "400", NULL); }
+static void *thread(void *n) { work((int)(long)n); in_child(30); return NULL; }
+int main(int argc, char **argv) {
+	pthread_t t;
+	if (argc > 1) { work(atoi(argv[1])); return 0; }
+	in_child(1000);
+	if (!twice(5)) { work(200); exit(0); }
+	wait(NULL);
+	if (!vfork()) { execs(); _exit(1); }
+	wait(NULL);
+	pthread_create(&t, NULL, thread, (void *)20L);
+	pthread_join(t, NULL);
+	execs();
+}
+SOURCE
+gcc -O1 -g -static -pthread -o "$dir/forks" "$dir/forks.c"
+# inside PATTERN: the instructions of ring 3 with such a stack. inclusive FUNCTION: by the table, which comes from calls.
+inside() { awk -v pattern="$1" '/^instructions:u;/ && $0 ~ pattern { n += $NF } END { print n + 0 }' "$dir/folded"; }
+inclusive() { sed -nE "/instructions:u, by/,/total/s/^ *[0-9,]+ +[0-9,]+ +[0-9.]+% +([0-9,]+) +$1 .*/\\1/p" "$dir/out" | tr -d ,; }
+for words in '' '--smp 2'; do
+	# shellcheck disable=SC2086 # words
+	$perf0 profile $words -n 500 --folded "$dir/folded" -- "$dir/forks" >"$dir/out" 2>&1
+	is "children $words: the stacks are all" "$(inside .)" "$(total "$dir/out")"
+	for f in _start main in_child twice execs work thread; do
+		is "children $words: all inside of $f" "$(inclusive $f)" "$(inside ";$f[; ]")"
+	done
+	# n rounds of work() are each * n + once instructions.
+	few=$(inside ';main;twice;work ')
+	each=$((($(inside ';main;in_child;work ') - few) / 995))
+	once=$((few - 5 * each))
+	is "children $words: work() of main, execs, the thread and its child" \
+		"$(inside ';main;work ') $(inside ';main;execs;work ') $(inside ';thread;work ') $(inside ';thread;in_child;work ')" \
+		"$((1000 * each + 3 * once)) $((20 * each + 2 * once)) $((20 * each + once)) $((30 * each + once))"
+done
+
 # Programs that ask whether Valgrind runs them. Their instructions are the same.
 gcc -O1 -static -o "$dir/asks" tests/linux/asks_valgrind.c
 gcc -O1 -shared -fPIC -DLIBRARY -o "$dir/libasks.so" tests/linux/asks_valgrind.c

@@ -149,14 +149,20 @@ static void request(uint64_t number)
 	run_at(AT_REQUEST);
 }
 
-static void mark_task(uint64_t task, uint64_t stack)
+/* The mark of a task lies at `at`. */
+static void mark_at(uint64_t at, uint64_t task, uint64_t stack)
 {
 	struct qemu_plugin_tb block = {.insns = {{KERNEL, mark_code, sizeof(mark_code)}}, .n = 1};
 	const struct task_mark mark = {task, stack};
 
-	memcpy(data + MARK % PROFILE_PAGE, &mark, sizeof(mark));
+	memcpy(data + at % PROFILE_PAGE, &mark, sizeof(mark));
 	translate(&block);
-	run_one(&block.insns[0], LOAD, MARK);
+	run_one(&block.insns[0], LOAD, at);
+}
+
+static void mark_task(uint64_t task, uint64_t stack)
+{
+	mark_at(MARK + task % 8 * sizeof(struct task_mark), task, stack);
 }
 
 static void settle_counts(void)
@@ -453,6 +459,46 @@ TEST_WITH(test_interrupted_call, begin_task, end_of_task)
 	settle_counts();
 	assert_int_equal(file->function[1].calls, calls + 1);
 	assert_int_equal(jumps_so_far(), jumps);
+}
+
+/* --- Tasks that begin with a stack, or end with one --- */
+
+/* A child goes on in the function that made it. */
+TEST_WITH(test_copied_task, begin_task, end_of_task)
+{
+	const struct profile_function *work = &file->function[1], *helper = &file->function[4];
+	const uint64_t calls = work->calls, inclusive = work->inclusive[0],
+		       helped = helper->inclusive[0];
+
+	call_at(AT_WORK, STACK);
+	mark_task(tasks + 1, TASK_MARK_COPY);
+	call_and_return(AT_HELPER);
+	return_at(AT_WORK, STACK);
+	settle_counts();
+	assert_int_equal(work->inclusive[0] - inclusive, 4 + END_INSNS);
+	mark_task(tasks + 1, 0);
+	call_and_return(AT_HELPER);
+	return_at(AT_WORK, STACK);
+	mark_task(tasks + 1, TASK_MARK_ENDS);
+	assert_int_equal(work->calls - calls, 1);
+	assert_int_equal(work->inclusive[0] - inclusive, 2 * (4 + END_INSNS));
+	assert_int_equal(helper->inclusive[0] - helped, 2 * END_INSNS);
+	mark_task(tasks, 0);
+}
+
+/* Another program of the same task: the calls of the former one are over. */
+TEST_WITH(test_executed_program, begin_task, end_of_task)
+{
+	const struct profile_function *work = &file->function[1];
+	const uint64_t inclusive = work->inclusive[0], at = MARK + tasks % 8 * 16;
+
+	call_at(AT_WORK, STACK);
+	call_and_return(AT_HELPER);
+	mark_at(at, ++tasks, 0);
+	assert_int_equal(work->inclusive[0] - inclusive, 2 + END_INSNS);
+	call_at(AT_HELPER, INNER);
+	mark_at(at, tasks, TASK_MARK_ENDS);
+	assert_int_equal(work->inclusive[0] - inclusive, 2 + END_INSNS);
 }
 
 /* --- What is no request --- */
