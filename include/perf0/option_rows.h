@@ -88,10 +88,12 @@ OPTION(PROFILE_CALLS, TAKERS_PROFILE, 0, "calls", OPTION_MOST, "N", GROUP_MEASUR
 OPTION(PROFILE_VALGRIND, TAKERS_PROFILE, 0, "running-on-valgrind", OPTION_FLAG, 0, GROUP_PROGRAMS,
 	"programs that ask are told that Valgrind runs them: RUNNING_ON_VALGRIND is 1")
 OPTION(PROFILE_EVENT, TAKER_STAT, 0, "profile-event", OPTION_TEXT, "LIST", GROUP_MEASURE,
-	"what to count by function, line and call", .fallback = "instructions:u,instructions:k",
-	.what = "a list of events")
+	"what to count by function, line and call (default instructions:u,instructions:k; with "
+	"--self instructions:u)", .what = "a list of events")
+OPTION(PROFILE_SELF, TAKER_STAT, 0, "self", OPTION_FLAG, 0, GROUP_MEASURE,
+	"by function, count what each one executes itself: without calls, which takes less time")
 OPTION(PROFILE_OWN_EVENT, TAKER_PROFILE, 'e', "event", OPTION_TEXT, "LIST", GROUP_MEASURE,
-	"what to count", .fallback = "instructions:u,instructions:k", .what = "a list of events")
+	"what to count (default instructions:u,instructions:k)", .what = "a list of events")
 OPTION(PROFILE_MOST, TAKER_PROFILE, 'n', "functions", OPTION_NUMBER, "N", GROUP_OUTPUT,
 	"print so many functions", .min = 1, .max = OPTION_ROWS_MOST, .fallback = "20")
 OPTION(PROFILE_CALLGRIND, TAKER_PROFILE, 'o', "callgrind", OPTION_TEXT, "FILE", GROUP_OUTPUT,

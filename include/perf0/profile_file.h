@@ -44,12 +44,13 @@ struct profile_header {
 	uint32_t npages, nobjects, nsymbols;
 	uint32_t is_task_ignored;    /* a task collects only after a toggle */
 	uint32_t is_machine_ignored; /* no task collects before it requests to start */
+	uint32_t skips_calls;        /* self counts alone: no calls, and no contexts */
 	uint32_t is_valgrind;        /* programs that ask are told that Valgrind runs them */
 	/* Written by the plugin. */
 	uint32_t npieces, ninsns, nbytes;
 	uint32_t nfunctions; /* behind those of the symbols */
 	uint32_t nedges, nundone;
-	uint32_t nnodes;       /* 0: the plugin keeps no contexts */
+	uint32_t nnodes;       /* 0: the plugin keeps no contexts (skips_calls) */
 	uint32_t nfull;        /* entries that found no room, which makes the profile incomplete */
 	uint32_t is_excluding; /* pieces do not count now */
 	uint32_t nparts;       /* parts behind the structure */

@@ -69,6 +69,7 @@ int branch_run_begin(struct branch_run *run, const struct options *options, cons
 	*run = (struct branch_run){0};
 	counting_find_program(run->program, program[0]);
 	with.profile.events = "instructions:u";
+	with.profile.is_self = true;
 	status = boot_check(&with, line);
 	if (!status)
 		status = count_branches(run, &with);

@@ -270,6 +270,7 @@ static int run_counted(struct valgrind_run *v, struct options *options)
 	struct reason why;
 	int status, incomplete;
 
+	options->profile.is_self = v->asked->tool == VALGRIND_CACHEGRIND && !*v->asked->toggle;
 	options->profile.events = v->asked->counts_accesses ? EVENTS_OF_ACCESSES : EVENTS_OF_CODE;
 	if (profiling_begin(&v->profile, options, &why))
 		return complain_of(&why, STATUS_USAGE);

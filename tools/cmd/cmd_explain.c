@@ -58,5 +58,6 @@ int cmd_explain(const struct options *options, const char **words)
 		return STATUS_USAGE;
 	}
 	with.profile.events = "instructions:u";
+	with.profile.is_self = true;
 	return profiling_do("explain", &with, program, report_explained, &model);
 }

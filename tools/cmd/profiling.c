@@ -31,16 +31,36 @@ static int check_machine(const struct machine_options *m, struct reason *why)
 	return 0;
 }
 
+/* Ring 0 and the model count for the function that runs, which calls tell. */
+static int check_self(const struct profile_run *run, struct reason *why)
+{
+	for (size_t i = 0; i < run->nevents; i++)
+		if (run->event[i].kernel || profile_event_is_modelled(&run->event[i]))
+			return refuse(why, EINVAL, "--self: %s is not counted without calls",
+				      run->event[i].name);
+	return 0;
+}
+
+static const char *profiled_events(const struct profile_options *o)
+{
+	if (o->events)
+		return o->events;
+	return o->is_self ? "instructions:u" : "instructions:u,instructions:k";
+}
+
 int profiling_begin(struct profile_run *run, struct options *options, struct reason *why)
 {
 	int err = check_machine(&options->machine, why);
 
 	*run = (struct profile_run){.fd = 0};
 	if (!err)
-		err = profile_run_begin(run, options->profile.events, why);
+		err = profile_run_begin(run, profiled_events(&options->profile), why);
+	if (!err && options->profile.is_self)
+		err = check_self(run, why);
 	if (err)
 		return err;
 	boot_each_file(profile_run_add, run);
+	run->file->header.skips_calls = options->profile.is_self;
 	run->file->header.is_valgrind = options->profile.is_valgrind;
 	err = profile_run_ready(run, why);
 	if (!err && profile_has_modelled(&run->file->header) &&

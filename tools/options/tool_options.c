@@ -346,6 +346,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_PROFILE_FUNCTION] = AT(TEXT, profile.function),
 	[OPT_PROFILE_LINE] = AT(TEXT, profile.line),
 	[OPT_PROFILE_CALLS] = OWN(set_profile_calls),
+	[OPT_PROFILE_SELF] = AT(FLAG, profile.is_self),
 	[OPT_PROFILE_VALGRIND] = AT(FLAG, profile.is_valgrind),
 	[OPT_PROFILE_EVENT] = AT(TEXT, profile.events),
 	[OPT_PROFILE_OWN_EVENT] = AT(TEXT, profile.events),

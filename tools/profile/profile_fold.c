@@ -506,6 +506,7 @@ int profile_fold(struct profile *profile, const struct profile_file *file,
 	int err;
 
 	*profile = (struct profile){.map = map, .event = event, .nevents = nevents};
+	profile->has_calls = !file->header.skips_calls;
 	err = check_profile(file, map, why);
 	if (!err)
 		err = weigh_events(&f, why);

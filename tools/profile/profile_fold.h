@@ -94,6 +94,7 @@ struct profile {
 	size_t nplaces;
 	struct profile_context *context; /* none: the plugin kept no contexts */
 	size_t ncontexts;
+	bool has_calls;             /* else it has self counts alone */
 	struct profile_sum total;   /* of all self costs */
 	struct profile_sum counted; /* of all tasks, as the plugin summed it up */
 	uint32_t nfull;             /* entries that found no room: the profile lacks them */

@@ -13,7 +13,8 @@ struct profile_options {
 	uint32_t calls;       /* rows of a table of calls; 0: no table */
 	const char *function; /* patterns, separated by commas */
 	const char *line;     /* FILE:LINE */
-	const char *events;   /* a list */
+	const char *events;   /* a list; NULL: the usual ones */
+	bool is_self;         /* self counts alone */
 	/* Files. */
 	const char *callgrind, *pprof, *folded, *speedscope, *html;
 	bool is_valgrind;    /* programs that ask are told that Valgrind runs them */

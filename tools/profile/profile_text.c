@@ -122,13 +122,22 @@ static int names_width(const struct ranked_row *ranked, size_t n)
 	return width;
 }
 
-static void add_ranked_row(struct buf *out, const struct ranked_row *ranked, uint64_t total,
-			   int width)
+/* Adds the columns of a row before its name. A profile without calls has self counts alone. */
+static void add_columns(struct buf *out, const struct profile *profile, size_t event,
+			const struct ranked_row *ranked)
 {
-	add_count_column(out, ranked->row->calls);
+	if (profile->has_calls)
+		add_count_column(out, ranked->row->calls);
 	add_count_column(out, ranked->self);
-	add_share_column(out, ranked->self, total);
-	add_count_column(out, ranked->inclusive);
+	add_share_column(out, ranked->self, profile->total.of[event]);
+	if (profile->has_calls)
+		add_count_column(out, ranked->inclusive);
+}
+
+static void add_ranked_row(struct buf *out, const struct profile *profile, size_t event,
+			   const struct ranked_row *ranked, int width)
+{
+	add_columns(out, profile, event, ranked);
 	add_padded(out, ranked->row->name, width);
 	buf_printf(out, "  ");
 	plain_add(out, profile_object_name(ranked->row->object),
@@ -136,27 +145,36 @@ static void add_ranked_row(struct buf *out, const struct ranked_row *ranked, uin
 	buf_printf(out, "\n");
 }
 
-static void add_function_rows(struct buf *out, const struct ranked_row *ranked, size_t n,
-			      uint64_t total)
+static void add_function_rows(struct buf *out, const struct profile *profile, size_t event,
+			      const struct ranked_row *ranked, size_t n)
 {
 	const int width = names_width(ranked, n);
 
-	buf_printf(out, "%*s  %*s  %7s  %*s  %-*s  object\n", NUMBER_WIDTH, "calls", NUMBER_WIDTH,
-		   "self", "%", NUMBER_WIDTH, "inclusive", width, "function");
+	if (profile->has_calls)
+		buf_printf(out, "%*s  ", NUMBER_WIDTH, "calls");
+	buf_printf(out, "%*s  %7s  ", NUMBER_WIDTH, "self", "%");
+	if (profile->has_calls)
+		buf_printf(out, "%*s  ", NUMBER_WIDTH, "inclusive");
+	buf_printf(out, "%-*s  object\n", width, "function");
 	for (size_t i = 0; i < n; i++)
-		add_ranked_row(out, &ranked[i], total, width);
+		add_ranked_row(out, profile, event, &ranked[i], width);
 }
 
 /* Adds a line of costs that no single function has. */
-static void add_sum_row(struct buf *out, uint64_t sum, uint64_t total, const char *text)
+static void add_sum_row(struct buf *out, const struct profile *profile, size_t event, uint64_t sum,
+			const char *text)
 {
-	buf_printf(out, "%*s  ", NUMBER_WIDTH, "");
+	if (profile->has_calls)
+		buf_printf(out, "%*s  ", NUMBER_WIDTH, "");
 	add_count_column(out, sum);
-	add_share_column(out, sum, total);
-	buf_printf(out, "%*s  %s\n", NUMBER_WIDTH, "", text);
+	add_share_column(out, sum, profile->total.of[event]);
+	if (profile->has_calls)
+		buf_printf(out, "%*s  ", NUMBER_WIDTH, "");
+	buf_printf(out, "%s\n", text);
 }
 
-static void add_others(struct buf *out, const struct ranked_row *ranked, size_t n, uint64_t total)
+static void add_others(struct buf *out, const struct profile *profile, size_t event,
+		       const struct ranked_row *ranked, size_t n)
 {
 	char text[NUMBER_MAX];
 	uint64_t sum = 0;
@@ -165,7 +183,7 @@ static void add_others(struct buf *out, const struct ranked_row *ranked, size_t 
 		sum += ranked[i].self;
 	snprintf(text, sizeof(text), "%zu other%s", n, n == 1 ? "" : "s");
 	if (n)
-		add_sum_row(out, sum, total, text);
+		add_sum_row(out, profile, event, sum, text);
 }
 
 /* Returns the costs of the object's functions without names. */
@@ -212,12 +230,11 @@ void profile_text_functions(struct buf *out, const struct profile *profile, size
 	for (size_t event = 0; event < profile->nevents; event++) {
 		const size_t n = rank_rows(ranked, profile, event, NULL);
 		const size_t shown = n < most ? n : most;
-		const uint64_t total = profile->total.of[event];
 
 		add_table_title(out, profile, event, "by function");
-		add_function_rows(out, ranked, shown, total);
-		add_others(out, ranked + shown, n - shown, total);
-		add_sum_row(out, total, total, "total");
+		add_function_rows(out, profile, event, ranked, shown);
+		add_others(out, profile, event, ranked + shown, n - shown);
+		add_sum_row(out, profile, event, profile->total.of[event], "total");
 	}
 	add_nameless(out, profile, 0);
 	free(ranked);
@@ -229,10 +246,12 @@ static void add_inlined_row(struct buf *out, const struct profile *profile,
 {
 	const struct profile_row *row = &profile->row[inlined->row];
 
-	buf_printf(out, "%*s  ", NUMBER_WIDTH, "inlined");
+	if (profile->has_calls)
+		buf_printf(out, "%*s  ", NUMBER_WIDTH, "inlined");
 	add_count_column(out, inlined->self.of[event]);
 	add_share_column(out, inlined->self.of[event], profile->total.of[event]);
-	add_count_column(out, inlined->inclusive.of[event]);
+	if (profile->has_calls)
+		add_count_column(out, inlined->inclusive.of[event]);
 	add_short_name(out, inlined->name);
 	buf_printf(out, " in ");
 	add_short_name(out, row->name);
@@ -246,17 +265,16 @@ static void add_matching(struct buf *out, const struct profile *profile, size_t 
 {
 	struct ranked_row *ranked = memory_checked(calloc(profile->nrows + 1, sizeof(*ranked)));
 	const struct profile_inlined *one = (const void *)inlined->data;
-	const uint64_t total = profile->total.of[event];
 	const bool is_modelled = profile_event_is_modelled(&profile->event[event]);
 
 	add_table_title(out, profile, event, "by function");
-	add_function_rows(out, ranked, rank_rows(ranked, profile, event, is_match), total);
+	add_function_rows(out, profile, event, ranked, rank_rows(ranked, profile, event, is_match));
 	for (size_t i = 0; i < inlined->size / sizeof(*one) && !is_modelled; i++)
 		add_inlined_row(out, profile, &one[i], event);
 	if (profile->ncontexts)
-		add_sum_row(out, profile_inside(profile, is_match).of[event], total,
+		add_sum_row(out, profile, event, profile_inside(profile, is_match).of[event],
 			    "inside of these");
-	add_sum_row(out, total, total, "total");
+	add_sum_row(out, profile, event, profile->total.of[event], "total");
 	free(ranked);
 }
 
@@ -332,7 +350,8 @@ static void add_line_row(struct buf *out, const struct profile *profile,
 
 	add_count_column(out, self);
 	add_share_column(out, self, profile->total.of[event]);
-	add_count_column(out, self + calls_of_line(profile, lines, line, event));
+	if (profile->has_calls)
+		add_count_column(out, self + calls_of_line(profile, lines, line, event));
 	for (const struct inlined *at = line->at.inlined; at; at = at->outer) {
 		add_short_name(out, at->name);
 		buf_printf(out, " (inlined) < ");
@@ -356,8 +375,10 @@ int profile_text_line(struct buf *out, const struct profile *profile,
 
 	for (size_t event = 0; event < profile->nevents && !err; event++) {
 		add_table_title(out, profile, event, place);
-		buf_printf(out, "%*s  %7s  %*s  function\n", NUMBER_WIDTH, "self", "%",
-			   NUMBER_WIDTH, "inclusive");
+		buf_printf(out, "%*s  %7s  ", NUMBER_WIDTH, "self", "%");
+		if (profile->has_calls)
+			buf_printf(out, "%*s  ", NUMBER_WIDTH, "inclusive");
+		buf_printf(out, "function\n");
 		for (size_t i = 0; i < lines->n; i++) {
 			if (!is_typed_line(&typed, &lines->line[i].at))
 				continue;

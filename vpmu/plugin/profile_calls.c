@@ -107,7 +107,7 @@ void calls_begin(unsigned vcpus)
 	calls.of = calloc(vcpus, sizeof(*calls.of));
 	if (!calls.of)
 		abort();
-	profile_file()->header.nnodes = 1; /* the root */
+	profile_file()->header.nnodes = !profile_file()->header.skips_calls; /* the root */
 }
 
 static void lock_calls(void)
@@ -786,6 +786,8 @@ void calls_attach_block(const struct qemu_plugin_tb *block, const struct decoded
 {
 	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, n - 1);
 
+	if (profile_file()->header.skips_calls)
+		return;
 	attach_start(qemu_plugin_tb_get_insn(block, 0));
 	if (decoded[n - 1].branch == BRANCH_CALL || decoded[n - 1].branch == BRANCH_INDIRECT_CALL)
 		attach_call(last, n - 1);

@@ -23,7 +23,8 @@ void calls_end(void);
 void calls_flushed(void);
 
 /* calls_attach_block() - attaches callbacks to the profiled block that is being translated: at its
- * start, and at a call or return at its end. Before anything is counted. */
+ * start, and at a call or return at its end, unless the host wants no calls. Before anything is
+ * counted. */
 void calls_attach_block(const struct qemu_plugin_tb *block, const struct decoded *decoded,
 			size_t n);
 

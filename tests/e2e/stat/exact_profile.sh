@@ -159,6 +159,18 @@ print(sum(json.load(open(sys.argv[1]))["profiles"][0]["weights"]))' "$dir/speeds
 is "pprof's file is whole" "$(gzip -dc "$dir/pprof" 2>&1 | wc -c | awk '{ print ($1 > 1000) }')" 1
 has "the page has the functions" "$dir/page.html" '.*fib.*'
 
+# Self counts alone.
+selves() { sed -n '/instructions:u, by/,/total/p' "$dir/out" | awk -v self="$1" -v name="$2" '/%/ && $self != "0" { print $self, $name, $(name + 1) }'; }
+$perf0 stat -e instructions:u --functions=1000 --profile-event instructions:u -- "$dir/dynamic" stc >"$dir/out" 2>&1
+selves 2 5 | sed '$d' | sort >"$dir/with_calls"
+$perf0 stat -e instructions:u --functions=1000 --self -- "$dir/dynamic" stc >"$dir/out" 2>&1
+selves 1 3 | sed '$d' | sort >"$dir/without"
+is "--self: the same without calls" "$(cat "$dir/without")" "$(cat "$dir/with_calls")"
+is "--self: there are some" "$(($(wc -l <"$dir/without") > 50))" 1
+is "--self: no such columns" "$(grep -cE 'calls|inclusive' "$dir/out")" 0
+$perf0 stat --self --functions --profile-event instructions:k -- "$dir/calls" >"$dir/out" 2>"$dir/err"
+is "--self: an event that needs calls" "$? $(cat "$dir/err")" "2 perf0: --self: instructions:k is not counted without calls"
+
 # Inside of functions, and of a line.
 $perf0 stat -e instructions:u --function 'tail,fi*' --line calls.c:13 --calls=30 -- "$dir/calls" >"$dir/out" 2>&1
 has "functions by patterns" "$dir/out" '.* fib .*'

@@ -128,6 +128,8 @@ done <<EOF
 2|stat --baud 7 -- loop|perf0 stat: --baud: '7' is not a divisor of 115200
 2|stat --flow up -- loop|perf0 stat: --flow: 'up' is not none, xonxoff or rtscts
 2|stat --max-size 0 -- loop|perf0 stat: --max-size: '0' is not a size: bytes, or a number and K, M, G or T
+2|stat --self -- loop|perf0 stat: --self needs --functions or --function or --line: it is for their tables
+2|stat --functions --self --calls -- loop|perf0 stat: --self and --calls exclude each other: calls are not followed
 2|stat --append -- loop|perf0 stat: --append needs --output: that is the file to add to
 2|stat -M|perf0 stat: --metrics wants a value
 2|stat -M nix -- loop|perf0: stat: -M: there is no metric 'nix' for skylakex; \`list metrics\` has them
