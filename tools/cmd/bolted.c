@@ -69,7 +69,7 @@ static bool branch_is_jump(const struct profile_file *file, const struct profile
 /* Calls and returns are always taken: no layout changes them. */
 static uint64_t count_taken(const struct branch_run *run)
 {
-	const struct profile_file *file = run->profile.file;
+	const struct profile_file *file = run->of.profile.file;
 	uint64_t taken = 0;
 
 	for (uint32_t i = 0; i < file->header.nbranches; i++)
@@ -80,11 +80,11 @@ static uint64_t count_taken(const struct branch_run *run)
 
 static uint64_t count_own_jumps(const struct branch_run *run)
 {
-	const struct profile_file *file = run->profile.file;
+	const struct profile_file *file = run->of.profile.file;
 	struct reason ignored;
 	const struct code_object *program = branch_run_object(run, NULL, &ignored);
 	const uint32_t number =
-		program ? (uint32_t)(program - run->profile.map.object) + 1 : UINT32_MAX;
+		program ? (uint32_t)(program - run->of.profile.map.object) + 1 : UINT32_MAX;
 	uint64_t taken = 0;
 
 	for (uint32_t i = 0; i < file->header.nbranches; i++) {
@@ -142,7 +142,7 @@ static void print_bolt_count(FILE *out, const struct stream_count *before,
 static void print_comparison(FILE *out, const struct branch_run *before,
 			     const struct branch_run *after)
 {
-	const struct stream_command *a = before->stream.commands, *b = after->stream.commands;
+	const struct stream_command *a = before->of.stream.commands, *b = after->of.stream.commands;
 
 	fprintf(out, "\n %-34s %19s %19s %9s\n", "", "before", "after", "change");
 	for (size_t i = 0; i < a->ncounts && i < b->ncounts; i++)
@@ -169,9 +169,7 @@ static int run_and_print(const struct options *options, const struct branch_run 
 	status = branch_run_begin(&after, options, BOLTED_EVENTS, words);
 	free(words);
 	free(path);
-	if (!after.is_folded)
-		return status;
-	if (before->stream.ncommands && after.stream.ncommands)
+	if (after.is_folded && before->of.stream.ncommands && after.of.stream.ncommands)
 		print_comparison(out, before, &after);
 	branch_run_end(&after);
 	return status;

@@ -8,12 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/machine/boot.h"
 #include "tools/machine/counting.h"
-#include "tools/machine/session.h"
-#include "tools/util/memory.h"
 #include "tools/util/message.h"
-#include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 /* Tells how much was counted, and what is missing: branches that found no room, or whose target a
@@ -35,27 +31,22 @@ static void print_summary(const struct profile_file *file)
 			header->dropped);
 }
 
-static int count_branches(struct branch_run *run, struct options *options)
+static void want_branches(struct profile_run *run, const void *unused)
+{
+	(void)unused;
+	run->file->header.wants_branches = true;
+}
+
+static int fold_branches(struct branch_run *run)
 {
 	struct reason why;
-	int status;
 
-	if (profiling_begin(&run->profile, options, &why)) {
-		message("perf0 pgo: %s", why.text);
-		profile_run_end(&run->profile);
-		return STATUS_USAGE;
-	}
-	run->profile.file->header.wants_branches = true;
-	stream_init(&run->stream);
-	status = profiling_run(options, &run->stream);
-	run->is_folded = !profile_run_fold(&run->profile, &run->folded, &why);
+	run->is_folded = !profile_run_fold(&run->of.profile, &run->folded, &why);
 	if (run->is_folded) {
-		print_summary(run->profile.file);
-		return status;
+		print_summary(run->of.profile.file);
+		return 0;
 	}
 	message("perf0 pgo: %s", why.text);
-	stream_free(&run->stream);
-	profile_run_end(&run->profile);
 	return STATUS_FAILED;
 }
 
@@ -63,25 +54,22 @@ int branch_run_begin(struct branch_run *run, const struct options *options, cons
 		     const char *const *program)
 {
 	struct options with = *options;
-	const char **line = profiling_line(events, program);
-	int status;
+	int status, folded = 0;
 
 	*run = (struct branch_run){0};
 	counting_find_program(run->program, program[0]);
 	with.profile.events = "instructions:u";
 	with.profile.is_self = true;
-	status = boot_check(&with, line);
-	if (!status)
-		status = count_branches(run, &with);
-	free(line);
-	return status;
+	status = profiled_begin(&run->of, "pgo", &with, events, program, want_branches, NULL);
+	if (run->of.has_run)
+		folded = fold_branches(run);
+	return folded ? folded : status;
 }
 
 void branch_run_end(struct branch_run *run)
 {
 	profile_free(&run->folded);
-	stream_free(&run->stream);
-	profile_run_end(&run->profile);
+	profiled_end(&run->of);
 	*run = (struct branch_run){0};
 }
 
@@ -99,7 +87,7 @@ static bool is_object_named(const struct code_object *object, const char *name)
 const struct code_object *branch_run_object(const struct branch_run *run, const char *name,
 					    struct reason *why)
 {
-	const struct code_map *map = &run->profile.map;
+	const struct code_map *map = &run->of.profile.map;
 
 	if (!name)
 		name = run->program;

@@ -8,17 +8,16 @@
 #include "tools/cmd/profiling.h"
 
 struct branch_run {
-	struct profile_run profile;
+	struct profiled of;
 	struct profile folded;
-	struct stream stream;   /* with the counts of the events */
 	char program[PATH_MAX]; /* path on the host */
-	bool is_folded;         /* false: there is nothing to end */
+	bool is_folded;         /* false: there are no counts */
 };
 
 /*
  * branch_run_begin() - runs `program`, NULL-terminated, with the events of a list. Returns the exit
- * status, after a message. The counts are there if `is_folded`, also if the program fails; the
- * caller then calls branch_run_end().
+ * status, after a message. The counts are there if `is_folded`, also if the program fails. The
+ * caller calls branch_run_end() in any case.
  */
 int branch_run_begin(struct branch_run *run, const struct options *options, const char *events,
 		     const char *const *program);

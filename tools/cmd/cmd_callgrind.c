@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "tools/cmd/profiling.h"
-#include "tools/machine/boot.h"
 #include "tools/options/valgrind_options.h"
 #include "tools/profile/profile_lines.h"
 #include "tools/forms/profile_out.h"
@@ -33,7 +32,7 @@ static const char *const event_names[] = {"Ir", "Dr", "Dw"};
 
 struct valgrind_run {
 	const struct valgrind_options *asked;
-	struct profile_run profile;
+	struct profiled run;
 	int pid;
 	struct buf out, log;      /* names of files; empty: none, or standard error */
 	struct profile_sum total; /* of all parts */
@@ -109,11 +108,11 @@ static int build_part(struct valgrind_run *v, struct buf *out, unsigned part, bo
 		.by_instruction = asked->by_instruction,
 		.heading = &heading,
 	};
-	int err = profile_run_fold_part(&v->profile, &profile, why);
+	int err = profile_run_fold_part(&v->run.profile, &profile, why);
 
 	if (err)
 		return err;
-	profile_lines_read(&lines, &profile, &v->profile.map);
+	profile_lines_read(&lines, &profile, &v->run.profile.map);
 	if (asked->tool == VALGRIND_CACHEGRIND)
 		profile_cachegrind(out, &source);
 	else
@@ -139,13 +138,13 @@ static int write_part(struct valgrind_run *v, const struct buf *bytes, unsigned 
 /* The last part comes first, because its counters are in the file until another one is loaded. */
 static int write_parts(struct valgrind_run *v, struct reason *why)
 {
-	const unsigned last = v->profile.file->header.nparts + 1;
+	const unsigned last = v->run.profile.file->header.nparts + 1;
 	struct buf end = {0}, bytes = {0};
 	uint64_t at = 0;
 	int err = build_part(v, &end, last, true, why);
 
 	for (unsigned part = 1; !err && part < last; part++) {
-		err = profile_parts_load(v->profile.file, v->profile.fd, &at, why);
+		err = profile_parts_load(v->run.profile.file, v->run.profile.fd, &at, why);
 		if (!err)
 			err = build_part(v, &bytes, part, false, why);
 		if (!err && !v->asked->combines_parts) {
@@ -169,7 +168,7 @@ static int write_counts(struct valgrind_run *v, struct reason *why)
 	if (v->asked->tool == VALGRIND_NONE)
 		return 0;
 	if (v->asked->tool == VALGRIND_CACHEGRIND)
-		err = profile_parts_join(v->profile.file, v->profile.fd, why);
+		err = profile_parts_join(v->run.profile.file, v->run.profile.fd, why);
 	return err ? err : write_parts(v, why);
 }
 
@@ -208,8 +207,8 @@ static void add_totals(struct buf *log, const struct valgrind_run *v)
 
 	buf_printf(&names, "Events    :");
 	buf_printf(&counts, "Collected :");
-	for (size_t i = 0; i < v->profile.nevents; i++) {
-		buf_printf(&names, " %s", v->profile.event[i].name);
+	for (size_t i = 0; i < v->run.profile.nevents; i++) {
+		buf_printf(&names, " %s", v->run.profile.event[i].name);
 		buf_printf(&counts, " %llu", (unsigned long long)v->total.of[i]);
 	}
 	add_log_line(log, v->pid, buf_text(&names));
@@ -249,45 +248,49 @@ static int complain_of(const struct reason *why, int status)
 	return status;
 }
 
-static void begin_collecting(struct valgrind_run *v)
+static void begin_collecting(struct profile_run *run, const void *words)
 {
-	struct profile_header *h = &v->profile.file->header;
+	const struct valgrind_options *asked = words;
+	struct profile_header *h = &run->file->header;
 
-	h->is_machine_ignored = !v->asked->starts_instrumented;
-	h->is_task_ignored = !v->asked->starts_collecting;
-	for (size_t i = 0; i < v->profile.nevents; i++)
-		v->profile.event[i].name = event_names[i];
-	for (const char **pattern = v->asked->toggle; *pattern; pattern++)
-		if (!profile_run_mark(&v->profile, *pattern, PROFILE_TOGGLES))
+	h->is_machine_ignored = !asked->starts_instrumented;
+	h->is_task_ignored = !asked->starts_collecting;
+	for (size_t i = 0; i < run->nevents; i++)
+		run->event[i].name = event_names[i];
+	for (const char **pattern = asked->toggle; *pattern; pattern++)
+		if (!profile_run_mark(run, *pattern, PROFILE_TOGGLES))
 			message("perf0 as-callgrind: --toggle-collect=%s: no function has such a "
 				"name",
 				*pattern);
 }
 
-static int run_counted(struct valgrind_run *v, struct options *options)
+static int write_all(struct valgrind_run *v, int status)
 {
-	struct stream stream;
+	const int incomplete = profiling_tell_missing(&v->run.profile);
 	struct reason why;
-	int status, incomplete;
 
-	options->profile.is_self = v->asked->tool == VALGRIND_CACHEGRIND && !*v->asked->toggle;
-	options->profile.events = v->asked->counts_accesses ? EVENTS_OF_ACCESSES : EVENTS_OF_CODE;
-	if (profiling_begin(&v->profile, options, &why))
-		return complain_of(&why, STATUS_USAGE);
-	begin_collecting(v);
-	stream_init(&stream);
-	status = profiling_run(options, &stream);
-	stream_free(&stream);
-	incomplete = profiling_tell_missing(&v->profile);
 	if (write_counts(v, &why) || write_log(v, &why))
 		return complain_of(&why, STATUS_FAILED);
 	return status ? status : incomplete;
 }
 
+static int run_counted(struct valgrind_run *v, struct options *options)
+{
+	int status;
+
+	options->profile.is_self = v->asked->tool == VALGRIND_CACHEGRIND && !*v->asked->toggle;
+	options->profile.events = v->asked->counts_accesses ? EVENTS_OF_ACCESSES : EVENTS_OF_CODE;
+	status = profiled_begin(&v->run, "as-callgrind", options, "instructions:u",
+				v->asked->program, begin_collecting, v->asked);
+	if (v->run.has_run)
+		status = write_all(v, status);
+	profiled_end(&v->run);
+	return status;
+}
+
 static int run_as_callgrind(const struct valgrind_options *asked, struct options *options)
 {
 	struct valgrind_run v = {.asked = asked, .pid = getpid()};
-	const char **line = profiling_line("instructions:u", asked->program);
 	struct reason why;
 	int status;
 
@@ -296,13 +299,9 @@ static int run_as_callgrind(const struct valgrind_options *asked, struct options
 	else if (check_names(&v, &why))
 		status = complain_of(&why, STATUS_FAILED);
 	else
-		status = boot_check(options, line);
-	if (!status)
 		status = run_counted(&v, options);
-	profile_run_end(&v.profile);
 	buf_free(&v.out);
 	buf_free(&v.log);
-	free(line);
 	return status;
 }
 

@@ -11,8 +11,6 @@
 
 #include "tools/cmd/profiling.h"
 #include "tools/explain/explain_report.h"
-#include "tools/machine/boot.h"
-#include "tools/machine/session.h"
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"

@@ -160,8 +160,8 @@ static int write_profiles(const struct branch_run *run, const struct pgo_options
 		return -ENOENT;
 	err = functions_read(&input.functions, object->host, why);
 	if (!err) {
-		executed_read(&input.executed, &run->profile.map, object, &run->folded,
-			      run->profile.file);
+		executed_read(&input.executed, &run->of.profile.map, object, &run->folded,
+			      run->of.profile.file);
 		err = write_forms(o, &input, why);
 		executed_free(&input.executed);
 	}
@@ -185,11 +185,8 @@ static int pgo_program(const struct options *options, const char *const *program
 	struct branch_run run;
 	int status = branch_run_begin(&run, options, o->run_bolt ? BOLTED_EVENTS : "instructions:u",
 				      program);
-	int written;
+	const int written = run.is_folded ? write_or_complain(&run, o) : 0;
 
-	if (!run.is_folded)
-		return status;
-	written = write_or_complain(&run, o);
 	if (!status)
 		status = written;
 	if (!status && o->run_bolt)

@@ -70,8 +70,10 @@ int profiling_begin(struct profile_run *run, struct options *options, struct rea
 	return err;
 }
 
-/* The image's report of the events is thrown away. */
-const char **profiling_line(const char *events, const char *const *words)
+/* --- A run --- */
+
+/* The image's report of the events is thrown away. The caller frees the array. */
+static const char **profiling_line(const char *events, const char *const *words)
 {
 	const char *const stat[] = {"stat", "-e", events, "--"};
 	const size_t nstat = sizeof(stat) / sizeof(stat[0]), n = count_words(words);
@@ -82,7 +84,7 @@ const char **profiling_line(const char *events, const char *const *words)
 	return line;
 }
 
-int profiling_run(const struct options *options, struct stream *stream)
+static int boot_quietly(const struct options *options, struct stream *stream)
 {
 	struct session_files files = {.out = fopen("/dev/null", "we"), .programs = stdout};
 	int status;
@@ -92,6 +94,44 @@ int profiling_run(const struct options *options, struct stream *stream)
 	status = boot_image(options, &files, stream);
 	fclose(files.out);
 	return status;
+}
+
+static int run_checked(struct profiled *p, const char *command, struct options *options,
+		       profiled_prepare_fn *prepare, const void *ctx)
+{
+	struct reason why;
+
+	if (profiling_begin(&p->profile, options, &why)) {
+		message("perf0 %s: %s", command, why.text);
+		return STATUS_USAGE;
+	}
+	if (prepare)
+		prepare(&p->profile, ctx);
+	p->has_run = true;
+	return boot_quietly(options, &p->stream);
+}
+
+int profiled_begin(struct profiled *p, const char *command, struct options *options,
+		   const char *events, const char *const *program, profiled_prepare_fn *prepare,
+		   const void *ctx)
+{
+	const char **line = profiling_line(events, program);
+	int status;
+
+	*p = (struct profiled){.has_run = false};
+	stream_init(&p->stream);
+	status = boot_check(options, line);
+	if (!status)
+		status = run_checked(p, command, options, prepare, ctx);
+	free(line);
+	return status;
+}
+
+void profiled_end(struct profiled *p)
+{
+	stream_free(&p->stream);
+	profile_run_end(&p->profile);
+	*p = (struct profiled){.has_run = false};
 }
 
 /* --- A command --- */
@@ -108,37 +148,17 @@ const char *const *profiling_program(const char *const *words)
 	return NULL;
 }
 
-static int do_checked(const char *command, struct options *options, profiling_report_fn *report,
-		      const void *ctx)
-{
-	struct profile_run profile;
-	struct stream stream;
-	struct reason why;
-	int status, reported;
-
-	if (profiling_begin(&profile, options, &why)) {
-		message("perf0 %s: %s", command, why.text);
-		profile_run_end(&profile);
-		return STATUS_USAGE;
-	}
-	stream_init(&stream);
-	status = profiling_run(options, &stream);
-	reported = report(&profile, options, ctx);
-	stream_free(&stream);
-	profile_run_end(&profile);
-	return status ? status : reported;
-}
-
 int profiling_do(const char *command, struct options *options, const char *const *program,
 		 profiling_report_fn *report, const void *ctx)
 {
-	const char **line = profiling_line("instructions:u", program);
-	int status = boot_check(options, line);
+	struct profiled p;
+	int status = profiled_begin(&p, command, options, "instructions:u", program, NULL, NULL);
+	int reported = 0;
 
-	if (!status)
-		status = do_checked(command, options, report, ctx);
-	free(line);
-	return status;
+	if (p.has_run)
+		reported = report(&p.profile, options, ctx);
+	profiled_end(&p);
+	return status ? status : reported;
 }
 
 /* --- The report --- */

@@ -12,6 +12,7 @@
 #include "lib/reason.h"
 #include "tools/options/tool_options.h"
 #include "tools/profile/profile_run.h"
+#include "tools/stream/stream.h"
 
 /* profiling_is_asked() - returns whether a table or a file is wanted, or programs make requests
  * that the plugin has to answer. */
@@ -24,13 +25,23 @@ bool profiling_is_asked(const struct profile_options *options);
  */
 int profiling_begin(struct profile_run *run, struct options *options, struct reason *why);
 
+/* A run of a program, with its profile. */
+struct profiled {
+	struct profile_run profile;
+	struct stream stream; /* with the counts of the events */
+	bool has_run;         /* false: there is nothing to report */
+};
+
 /*
- * profiling_line() - returns the image's command line that counts `events` of the program with
- * these words; the caller frees the array. profiling_run() - runs it, after boot_check() and
- * profiling_begin(); returns the exit status.
+ * profiled_begin() - runs `program`, NULL-terminated, with the options of the profile, and counts
+ * `events`, a list. Before the run it calls `prepare` with `ctx`, unless that is NULL. Returns the
+ * exit status, after a message that begins with `command`. profiled_end() - in any case.
  */
-const char **profiling_line(const char *events, const char *const *words);
-int profiling_run(const struct options *options, struct stream *stream);
+typedef void profiled_prepare_fn(struct profile_run *run, const void *ctx);
+int profiled_begin(struct profiled *p, const char *command, struct options *options,
+		   const char *events, const char *const *program, profiled_prepare_fn *prepare,
+		   const void *ctx);
+void profiled_end(struct profiled *p);
 
 /*
  * profiling_report() - after the run: prints the tables to `out`, and writes the files. `words` is
