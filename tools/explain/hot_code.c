@@ -16,6 +16,7 @@ struct function_code {
 	const struct elf_file *file;
 	size_t first, end;
 	struct buf loops; /* struct loop */
+	size_t passed;    /* of these, by loop_of() */
 };
 
 /* From the target of a branch back to that branch, as indices of places. */
@@ -54,31 +55,37 @@ static bool branch_back_target(const struct function_code *f, size_t i, uint64_t
 	       ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&insn, &operand[0], p->address, target));
 }
 
+/* Places have ascending addresses. */
 static size_t place_with_address(const struct function_code *f, uint64_t address, size_t end)
 {
-	for (size_t i = f->first; i <= end; i++)
-		if (place_at(f, i)->address == address)
-			return i;
-	return SIZE_MAX;
+	size_t low = f->first, high = end;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (place_at(f, middle)->address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return place_at(f, low)->address == address ? low : SIZE_MAX;
 }
 
-/* A loop is kept if none lies within; it replaces those that it lies within. */
+static const struct loop *loops_of(const struct function_code *f, size_t *n)
+{
+	*n = f->loops.size / sizeof(struct loop);
+	return (const struct loop *)(const void *)f->loops.data;
+}
+
+/* Loops come in the order of their ends. A loop is kept if none lies within. So the beginnings
+ * ascend, too, and only the last one may lie within. */
 static void add_loop(struct function_code *f, size_t first, size_t last)
 {
-	struct loop *loop = (struct loop *)(void *)f->loops.data;
-	size_t n = f->loops.size / sizeof(*loop), kept = 0;
-	bool is_outer = false;
+	size_t n;
+	const struct loop *loop = loops_of(f, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		if (loop[i].first >= first && loop[i].last < last)
-			is_outer = true;
-		if (loop[i].first <= first && loop[i].last >= last)
-			continue;
-		loop[kept++] = loop[i];
-	}
-	f->loops.size = kept * sizeof(*loop);
-	if (!is_outer)
-		*(struct loop *)buf_extend(&f->loops, sizeof(*loop)) = (struct loop){first, last};
+	if (!n || loop[n - 1].first < first)
+		buf_add(&f->loops, &(struct loop){first, last}, sizeof(*loop));
 }
 
 static void find_loops(struct function_code *f)
@@ -96,14 +103,15 @@ static void find_loops(struct function_code *f)
 	}
 }
 
-static const struct loop *loop_of(const struct function_code *f, size_t place)
+/* Returns the first loop that has the place; NULL: none. Places must not descend. */
+static const struct loop *loop_of(struct function_code *f, size_t place)
 {
-	const struct loop *loop = (const struct loop *)(const void *)f->loops.data;
+	size_t n;
+	const struct loop *loop = loops_of(f, &n);
 
-	for (size_t i = 0; i < f->loops.size / sizeof(*loop); i++)
-		if (place >= loop[i].first && place <= loop[i].last)
-			return &loop[i];
-	return NULL;
+	while (f->passed < n && loop[f->passed].last < place)
+		f->passed++;
+	return f->passed < n && loop[f->passed].first <= place ? &loop[f->passed] : NULL;
 }
 
 /* --- Candidates --- */
@@ -121,7 +129,7 @@ static void add_hot_loop(struct buf *out, const struct function_code *f, const s
 		hot->executed += executions(f, i);
 }
 
-static bool block_goes_on(const struct function_code *f, size_t i)
+static bool block_goes_on(struct function_code *f, size_t i)
 {
 	const struct profile_place *before = place_at(f, i - 1);
 
@@ -130,7 +138,7 @@ static bool block_goes_on(const struct function_code *f, size_t i)
 }
 
 /* Returns the first place behind the block. */
-static size_t add_hot_block(struct buf *out, const struct function_code *f, size_t first)
+static size_t add_hot_block(struct buf *out, struct function_code *f, size_t first)
 {
 	struct hot_code *hot = buf_extend(out, sizeof(*hot));
 	size_t end = first + 1;
