@@ -71,4 +71,6 @@ has "a JIT compiler: how to get names" "$dir/table" ' \[unknown\]: .*--bring /tm
 pid=$(sed -n 's/^pid \([0-9]*\) .*/\1/p' "$dir/table")
 $perf0 profile $run -e instructions:u --functions 1 --bring "/tmp/perf-$pid.map:$dir/map" -- "$dir/jit" >"$dir/table" 2>&1
 has "a JIT compiler: a name" "$dir/table" ' +1 +600,002 .* made_loop +\[unknown\]'
+$perf0 profile $run -e instructions:u --functions 1 --bring "jit-$pid.dump:$dir/dump" -- "$dir/jit" >"$dir/table" 2>&1
+has "a JIT compiler: a name by its jitdump" "$dir/table" ' +1 +600,002 .* made_loop +\[unknown\]'
 finish
