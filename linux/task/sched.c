@@ -70,8 +70,10 @@ static void mark_task(struct task *t)
 {
 	static uint64_t marks;
 
-	if (t->begins || !t->mark.task)
+	if (t->begins || !t->mark.task) {
 		t->mark.task = __atomic_add_fetch(&marks, 1, __ATOMIC_RELAXED);
+		t->mark.space = t->process->mm->number;
+	}
 	insn_mark_task(&t->mark);
 	t->mark.stack = 0;
 }

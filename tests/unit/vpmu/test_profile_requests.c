@@ -130,7 +130,7 @@ static void request(uint64_t number)
 static void mark_task(uint64_t task, uint64_t stack)
 {
 	struct qemu_plugin_tb block = {.insns = {{KERNEL, mark_code, sizeof(mark_code)}}, .n = 1};
-	const struct task_mark mark = {task, stack};
+	const struct task_mark mark = {.task = task, .stack = stack};
 
 	memcpy(data + MARK % PROFILE_PAGE, &mark, sizeof(mark));
 	translate(&block);
