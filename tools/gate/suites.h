@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * suites.h - expands programs with several benchmarks, which list their names: Google Benchmark,
+ * suites.h - the harnesses of benchmarks: Google Benchmark, criterion, libtest, Go, Catch2, nanobench.
  * Rust's libtest and criterion.
  */
 #ifndef TOOLS_GATE_SUITES_H

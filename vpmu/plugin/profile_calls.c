@@ -85,6 +85,12 @@ struct start {
 	uint64_t va;
 };
 
+/* A function whose region runs once (PROFILE_BEGINS_ONCE). */
+struct region {
+	uint64_t space;
+	uint32_t function;
+};
+
 struct caller {
 	struct task *task;    /* NULL: none yet */
 	struct costs last;    /* counts that are settled */
@@ -95,8 +101,10 @@ static struct {
 	unsigned vcpus;
 	struct caller *of;
 	struct task *task[TASK_SLOTS];
-	uint32_t node[NODE_SLOTS];     /* nodes plus 1, by parent and function */
-	uint32_t edge[EDGE_SLOTS];     /* edges plus 1, by site, caller and callee */
+	uint32_t node[NODE_SLOTS]; /* nodes plus 1, by parent and function */
+	uint32_t edge[EDGE_SLOTS]; /* edges plus 1, by site, caller and callee */
+	struct region *region;
+	size_t nregions;
 	uint32_t active[FILTER_SLOTS]; /* frames by their function's number, modulo */
 	uint64_t ram;
 	struct arena arena; /* sites and starts, as long as their translations */
@@ -334,13 +342,36 @@ static bool is_region(uint32_t node)
 	return node && n[node].function == n[n[node].parent].function;
 }
 
+/* Returns whether the function of a process had a region before, and notes that it has one. */
+static bool had_region(uint64_t space, uint32_t function)
+{
+	struct region *r;
+
+	for (size_t i = 0; i < calls.nregions; i++)
+		if (calls.region[i].space == space && calls.region[i].function == function)
+			return true;
+	calls.region = realloc(calls.region, (calls.nregions + 1) * sizeof(*calls.region));
+	if (!calls.region)
+		abort();
+	r = &calls.region[calls.nregions++];
+	*r = (struct region){space, function};
+	return false;
+}
+
 /* After the function of `frame` has returned. */
 static void begin_region(struct task *t, const struct frame *frame)
 {
 	struct frame *caller = find_caller(t, frame);
 
-	if (caller && !is_region(caller->node))
+	if (!caller || is_region(caller->node))
+		return;
+	if (role_of(frame) == PROFILE_BEGINS || !had_region(t->space, caller->function))
 		caller->node = find_node(caller->node, caller->function);
+}
+
+static bool begins_region(const struct frame *frame)
+{
+	return role_of(frame) == PROFILE_BEGINS || role_of(frame) == PROFILE_BEGINS_ONCE;
 }
 
 /* Before the function of `frame` begins. */
@@ -403,7 +434,7 @@ static void pop(struct task *t)
 
 	forget_frame(t->stack, frame);
 	toggle_by(t, frame);
-	if (UNLIKELY(role_of(frame) == PROFILE_BEGINS))
+	if (UNLIKELY(begins_region(frame)))
 		begin_region(t, frame);
 }
 
