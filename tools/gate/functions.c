@@ -31,11 +31,12 @@ struct function {
 	uint32_t code; /* 0: unknown */
 };
 
-/* The program is the file with main(); of several, the first. NULL: it has no symbols. */
+/* The program is the file with main(), or Go's; of several, the first. NULL: it has no symbols. */
 static const struct code_object *program_of(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nrows; i++)
-		if (profile->row[i].object && !strcmp(profile->row[i].name, "main"))
+		if (profile->row[i].object && (!strcmp(profile->row[i].name, "main") ||
+					       !strcmp(profile->row[i].name, "main.main")))
 			return profile->row[i].object;
 	return NULL;
 }

@@ -121,14 +121,15 @@ static const struct suite suites[] = {
 	 .loop = {.begins = "Catch::Benchmark::Detail::ChronometerModel*::start",
 		  .ends = "Catch::Benchmark::Detail::ChronometerModel*::finish",
 		  .own = "*",
-		  .is_first = true},
+		  .is_first = true,
+		  .is_repeated = true},
 	 .has_spaces = true,
 	 .lists_by_exit = true,
 	 .escapes = ",[\\"},
 	{.name = "nanobench",
 	 .has = {"6ankerl9nanobench"},
-	 .loop = {.begins = "ankerl::nanobench::detail::PerformanceCounters::beginMeasure",
-		  .ends = "ankerl::nanobench::detail::PerformanceCounters::endMeasure",
+	 .loop = {.begins = "ankerl::nanobench::detail::IterationLogic::IterationLogic",
+		  .ends = "ankerl::nanobench::detail::IterationLogic::add",
 		  .own = "*",
 		  .is_first = true}},
 };
@@ -318,7 +319,7 @@ static void mark_loop(struct profile_run *profile, const struct harness_loop *lo
 	if (loop->passes)
 		profile_run_mark(profile, loop->passes, PROFILE_PASSES);
 	profile_run_mark(profile, loop->begins,
-			 loop->is_first ? PROFILE_BEGINS_ONCE : PROFILE_BEGINS);
+			 loop->is_repeated ? PROFILE_BEGINS_ONCE : PROFILE_BEGINS);
 	profile_run_mark(profile, loop->ends, PROFILE_ENDS);
 }
 

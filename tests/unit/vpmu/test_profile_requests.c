@@ -370,6 +370,29 @@ TEST_WITH(test_region, begin_task, end_of_task)
 	assert_int_equal(region_sum() - sum, 4 * 2 + END_INSNS);
 }
 
+/* The region of a function runs once, whatever calls it. */
+TEST_WITH(test_region_once, begin_task, end_of_task)
+{
+	const uint64_t sum = region_sum();
+
+	file->symbol[1].role = PROFILE_BEGINS_ONCE;
+	call_at(AT_WORK, STACK);
+	for (unsigned turn = 0; turn < 3; turn++) {
+		call_and_return(AT_BEGIN);
+		call_and_return(AT_HELPER);
+		call_and_return(AT_END);
+	}
+	return_at(AT_WORK, STACK);
+	call_at(AT_HELPER, STACK);
+	call_at(AT_WORK, INNER);
+	call_at(AT_BEGIN, INNER - 8);
+	return_at(AT_BEGIN, INNER - 8);
+	call_at(AT_END, INNER - 8);
+	return_at(AT_END, INNER - 8);
+	file->symbol[1].role = PROFILE_BEGINS;
+	assert_int_equal(region_sum() - sum, 4);
+}
+
 /* A function of the harness begins and ends the region of its own caller. */
 TEST_WITH(test_region_of_helper, begin_task, end_of_task)
 {
