@@ -753,7 +753,7 @@ static void leave_to(struct task *t, struct stack *s, uint64_t sp)
 	struct stack *caller = t->stack->caller;
 
 	t->grows = s ? caller_of_top(s) : caller ? caller_of_top(caller) : 0;
-	t->entered = sp;
+	t->entered = s == t->stack ? 0 : sp; /* as a linker that binds lazily jumps */
 	t->moved = (struct moved){.is_moved = !s, .has_left = !s, .sp = sp};
 	if (s)
 		switch_stack(t, s);

@@ -163,6 +163,15 @@ static uint64_t inclusive_of(enum function f)
 	return file->function[NUMBER(f)].inclusive[0] - before[NUMBER(f)].inclusive[0];
 }
 
+/* The function of a region among the contexts from `first` on; 0: none. */
+static uint32_t region_since(uint32_t first)
+{
+	for (uint32_t i = first; i < file->header.nnodes; i++)
+		if (file->node[i].function == file->node[file->node[i].parent].function)
+			return file->node[i].function;
+	return 0;
+}
+
 FIXTURE(begin_task)
 {
 	memcpy(before, file->function, sizeof(before));
@@ -319,6 +328,24 @@ TEST_WITH(test_large_frame, begin_task, end_of_task)
 	returns_at(MAIN, FIRST - WORDS);
 	mark_task(tasks, 0);
 	assert_int_equal(inclusive_of(MAIN), 1 + 1 + 3 + 1 + 3 + 1);
+}
+
+/* A linker that binds lazily has its own RSP, restores it, and jumps to the function. */
+TEST_WITH(test_lazy_binding, begin_task, end_of_task)
+{
+	const uint32_t nodes = file->header.nnodes;
+
+	file->symbol[LEAF].role = PROFILE_BEGINS;
+	calls_at(MAIN, SWITCHES, INNER);
+	jumps_by_register(SWITCHES, INNER - 2 * WORDS);
+	starts(LEAF);
+	returns_at(LEAF, INNER);
+	file->symbol[LEAF].role = PROFILE_NO_ROLE;
+	calls_at(MAIN, BODY, INNER);
+	returns_at(BODY, INNER);
+	mark_task(tasks, 0);
+	assert_int_equal(calls_of(LEAF), 1);
+	assert_int_equal(region_since(nodes), NUMBER(MAIN));
 }
 
 /* --- Stacks that move --- */
