@@ -192,7 +192,8 @@ static void add_escaped(struct buf *out, const char *name, const char *escapes)
 		buf_printf(out, "%s%c", escapes && strchr(escapes, *name) ? "\\" : "", *name);
 }
 
-/* What is measured: as perf0.toml says, else the suite's loop, or the benchmark's function. */
+/* Sets the measured part: as perf0.toml says, else the suite's loop, or the benchmark's function.
+ */
 static void set_measured(struct benchmark *one, const struct suite *suite, const char *name)
 {
 	if (one->measure)

@@ -17,7 +17,7 @@ static struct {
 	size_t n, room;
 } stacks;
 
-static void *grow(void *array, size_t n, size_t bytes)
+static void *grow_array(void *array, size_t n, size_t bytes)
 {
 	array = realloc(array, n * bytes);
 	if (!array)
@@ -28,7 +28,7 @@ static void *grow(void *array, size_t n, size_t bytes)
 /* --- The sorted array --- */
 
 /* The index of the first stack that does not lie below `high`. */
-static size_t place_of(uint64_t space, uint64_t high)
+static size_t first_above(uint64_t space, uint64_t high)
 {
 	size_t low = 0, end = stacks.n;
 
@@ -46,7 +46,7 @@ static size_t place_of(uint64_t space, uint64_t high)
 
 static size_t index_of(const struct stack *s)
 {
-	size_t i = place_of(s->space, s->high);
+	size_t i = first_above(s->space, s->high);
 
 	while (stacks.at[i] != s)
 		i++;
@@ -55,18 +55,18 @@ static size_t index_of(const struct stack *s)
 
 static void insert(struct stack *s)
 {
-	const size_t at = place_of(s->space, s->high);
+	const size_t at = first_above(s->space, s->high);
 
 	if (stacks.n == stacks.room) {
 		stacks.room = stacks.room ? 2 * stacks.room : STACKS_FIRST;
-		stacks.at = grow(stacks.at, stacks.room, sizeof(*stacks.at));
+		stacks.at = grow_array(stacks.at, stacks.room, sizeof(*stacks.at));
 	}
 	memmove(&stacks.at[at + 1], &stacks.at[at], (stacks.n - at) * sizeof(*stacks.at));
 	stacks.at[at] = s;
 	stacks.n++;
 }
 
-static void take_out(const struct stack *s)
+static void remove_stack(const struct stack *s)
 {
 	const size_t at = index_of(s);
 
@@ -76,14 +76,14 @@ static void take_out(const struct stack *s)
 
 static void raise(struct stack *s, uint64_t high)
 {
-	take_out(s);
+	remove_stack(s);
 	s->high = high;
 	insert(s);
 }
 
 struct stack *stacks_find(uint64_t space, uint64_t sp)
 {
-	size_t at = place_of(space, sp > ABOVE ? sp - ABOVE : 1);
+	size_t at = first_above(space, sp > ABOVE ? sp - ABOVE : 1);
 
 	return at < stacks.n && stacks.at[at]->space == space ? stacks.at[at] : NULL;
 }
@@ -111,14 +111,14 @@ struct stack *stacks_new(uint64_t space, const struct costs *total)
 
 void stacks_drop(struct stack *s)
 {
-	take_out(s);
+	remove_stack(s);
 	free(s->frame);
 	free(s);
 }
 
 void stacks_drop_space(uint64_t space, stacks_frame_cb *given)
 {
-	size_t i = place_of(space, 0);
+	size_t i = first_above(space, 0);
 
 	while (i < stacks.n && stacks.at[i]->space == space) {
 		struct stack *s = stacks.at[i];
@@ -137,7 +137,7 @@ void stacks_push(struct stack *s, const struct frame *frame)
 {
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : FRAMES_FIRST;
-		s->frame = grow(s->frame, s->room, sizeof(*s->frame));
+		s->frame = grow_array(s->frame, s->room, sizeof(*s->frame));
 	}
 	s->frame[s->n++] = *frame;
 	if (frame->stack > s->high && frame->stack != UINT64_MAX)

@@ -59,7 +59,7 @@ static struct qemu_plugin_insn insn_of(enum function f, unsigned which)
 }
 
 /* QEMU's order: callbacks, additions, accesses. */
-static void run_one(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
+static void run_stacked(const struct qemu_plugin_insn *insn, plugin_access info, uint64_t va)
 {
 	for (size_t i = 0; i < nattached; i++)
 		if (attached[i].insn == insn && attached[i].run)
@@ -77,7 +77,7 @@ static void run_alone_at(enum function f, unsigned which, plugin_access info, ui
 	struct qemu_plugin_tb block = {.insns = {insn_of(f, which)}, .n = 1};
 
 	translate(&block);
-	run_one(&block.insns[0], info, va);
+	run_stacked(&block.insns[0], info, va);
 }
 
 /* One instruction: the first one of a function. */
@@ -123,8 +123,8 @@ static void jumps_away(enum function f, uint64_t sp)
 
 	set_word(sp);
 	translate(&block);
-	run_one(&block.insns[0], LOAD, WORD);
-	run_one(&block.insns[1], LOAD, WORD);
+	run_stacked(&block.insns[0], LOAD, WORD);
+	run_stacked(&block.insns[1], LOAD, WORD);
 }
 
 /* RSP comes from a register; a load by it, and a jump. */
@@ -134,19 +134,19 @@ static void jumps_by_register(enum function f, uint64_t sp)
 		.insns = {insn_of(f, SET_RSP), insn_of(f, BY_RSP), insn_of(f, JUMP)}, .n = 3};
 
 	translate(&block);
-	run_one(&block.insns[0], LOAD, WORD);
-	run_one(&block.insns[1], LOAD, sp + 0x38);
-	run_one(&block.insns[2], LOAD, WORD);
+	run_stacked(&block.insns[0], LOAD, WORD);
+	run_stacked(&block.insns[1], LOAD, sp + 0x38);
+	run_stacked(&block.insns[2], LOAD, WORD);
 }
 
-static void mark_task(uint64_t task, uint64_t stack)
+static void mark_thread(uint64_t task, uint64_t stack)
 {
 	struct qemu_plugin_tb block = {.insns = {{KERNEL, mark_code, sizeof(mark_code)}}, .n = 1};
 	const struct task_mark mark = {.task = task, .stack = stack, .space = spaces};
 
 	memcpy(data + MARK % PROFILE_PAGE, &mark, sizeof(mark));
 	translate(&block);
-	run_one(&block.insns[0], LOAD, MARK);
+	run_stacked(&block.insns[0], LOAD, MARK);
 }
 
 /* --- What is counted --- */
@@ -176,14 +176,14 @@ FIXTURE(begin_task)
 {
 	memcpy(before, file->function, sizeof(before));
 	spaces++;
-	mark_task(++tasks, 0);
+	mark_thread(++tasks, 0);
 	calls_at(MAIN, MAIN, FIRST - WORDS);
 	return 0;
 }
 
 FIXTURE(end_of_task)
 {
-	mark_task(tasks, TASK_MARK_ENDS);
+	mark_thread(tasks, TASK_MARK_ENDS);
 	return 0;
 }
 
@@ -210,13 +210,13 @@ static void run_coroutine(uint64_t high)
 	calls_leaf(BODY, high - 0x40);
 	swaps_context(BODY, high - 0x40, INNER + WORDS);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(calls_of(BODY), 0 + 1);
 	assert_int_equal(calls_of(SWITCHES), 4);
 	assert_int_equal(calls_of(LEAF), 3);
 	/* its start and return; a call of LEAF; two switches of four instructions each */
 	assert_int_equal(inclusive_of(MAIN), 2 + 3 + 2 * 4);
-	mark_task(tasks, TASK_MARK_ENDS);
+	mark_thread(tasks, TASK_MARK_ENDS);
 	assert_int_equal(inclusive_of(BODY), 1 + 2 * 3 + 2 * 4);
 	assert_int_equal(inclusive_of(SWITCHES), 4 * 3);
 }
@@ -250,7 +250,7 @@ TEST_WITH(test_switch_by_jumps, begin_task, end_of_task)
 	jumps_by_register(SWITCHES, INNER + WORDS);
 	calls_leaf(MAIN, INNER);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, TASK_MARK_ENDS);
+	mark_thread(tasks, TASK_MARK_ENDS);
 	assert_int_equal(calls_of(BODY), 1);
 	assert_int_equal(inclusive_of(MAIN), 2 + 3 + 1 + 4 + LATE);
 	assert_int_equal(inclusive_of(BODY), 1 + 3 + 1 + 4 - LATE);
@@ -262,13 +262,13 @@ TEST_WITH(test_other_task, begin_task, end_of_task)
 	swaps_context(MAIN, INNER, SECOND);
 	starts(BODY);
 	swaps_context(BODY, SECOND - 0x40, INNER + WORDS);
-	mark_task(tasks + 1, 0);
+	mark_thread(tasks + 1, 0);
 	calls_at(HANDLER, HANDLER, ABOVE - WORDS);
 	swaps_context(HANDLER, ABOVE - 0x40, SECOND - 0x40 + WORDS);
 	calls_leaf(BODY, SECOND - 0x40);
 	returns_at(BODY, SECOND);
-	mark_task(tasks + 1, TASK_MARK_ENDS);
-	mark_task(tasks, TASK_MARK_ENDS);
+	mark_thread(tasks + 1, TASK_MARK_ENDS);
+	mark_thread(tasks, TASK_MARK_ENDS);
 	assert_int_equal(inclusive_of(BODY), 1 + 4 + 3 + 1);
 	assert_int_equal(inclusive_of(HANDLER), 1 + 4);
 }
@@ -282,7 +282,7 @@ TEST_WITH(test_used_anew, begin_task, end_of_task)
 		calls_leaf(BODY, SECOND - 0x40);
 		swaps_context(BODY, SECOND - 0x40, INNER + WORDS);
 	}
-	mark_task(tasks, TASK_MARK_ENDS);
+	mark_thread(tasks, TASK_MARK_ENDS);
 	assert_int_equal(calls_of(BODY), 3);
 	assert_int_equal(inclusive_of(BODY), 3 * (1 + 3 + 4));
 }
@@ -300,7 +300,7 @@ static void call_on(uint64_t other)
 	}
 	calls_leaf(MAIN, INNER);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(calls_of(LEAF), 4);
 	assert_int_equal(inclusive_of(SWITCHES), 3 * (1 + 1 + 3 + 1 + 1));
 	assert_int_equal(inclusive_of(MAIN), 1 + 3 * (1 + 7) + 3 + 1);
@@ -326,7 +326,7 @@ TEST_WITH(test_large_frame, begin_task, end_of_task)
 	loads_rsp(MAIN, INNER);
 	calls_leaf(MAIN, INNER);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(inclusive_of(MAIN), 1 + 1 + 3 + 1 + 3 + 1);
 }
 
@@ -343,7 +343,7 @@ TEST_WITH(test_lazy_binding, begin_task, end_of_task)
 	file->symbol[LEAF].role = PROFILE_NO_ROLE;
 	calls_at(MAIN, BODY, INNER);
 	returns_at(BODY, INNER);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(calls_of(LEAF), 1);
 	assert_int_equal(region_since(nodes), NUMBER(MAIN));
 }
@@ -351,7 +351,7 @@ TEST_WITH(test_lazy_binding, begin_task, end_of_task)
 /* --- Stacks that move --- */
 
 /* BODY calls a function that gives it another stack, on which it begins once more. */
-static void grow(uint64_t at, uint64_t to)
+static void grow_stack(uint64_t at, uint64_t to)
 {
 	calls_at(BODY, GROWS, at - WORDS);
 	loads_rsp(GROWS, ABOVE);
@@ -365,11 +365,11 @@ static void grow_and_return(uint64_t to)
 	const uint64_t by = to - INNER;
 
 	calls_at(MAIN, BODY, INNER);
-	grow(INNER, to);
+	grow_stack(INNER, to);
 	returns_at(BODY, INNER + by);
 	calls_leaf(MAIN, INNER + by);
 	returns_at(MAIN, FIRST - WORDS + by);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(calls_of(BODY), 1);
 	assert_int_equal(inclusive_of(BODY), 1 + (1 + 1 + 1) + (1 + 1) + 2 + 1 + 1);
 	assert_int_equal(inclusive_of(MAIN), 1 + 1 + inclusive_of(BODY) + 3 + 1);
@@ -390,14 +390,14 @@ TEST_WITH(test_stack_stays, begin_task, end_of_task)
 
 static void handle_on(uint64_t stack)
 {
-	mark_task(tasks, stack);
+	mark_thread(tasks, stack);
 	starts(HANDLER);
 	calls_leaf(HANDLER, stack - 0x40);
 	returns_at(HANDLER, stack);
-	mark_task(tasks, INNER | TASK_MARK_RESUMES);
+	mark_thread(tasks, INNER | TASK_MARK_RESUMES);
 	calls_leaf(MAIN, INNER);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(inclusive_of(HANDLER), 1 + 3 + 1);
 	assert_int_equal(inclusive_of(MAIN), 1 + 5 + 3 + 1);
 	assert_int_equal(calls_of(LEAF), 2);
@@ -416,12 +416,12 @@ TEST_WITH(test_handler_below, begin_task, end_of_task)
 /* siglongjmp(3) leaves the handler. */
 TEST_WITH(test_handler_is_left, begin_task, end_of_task)
 {
-	mark_task(tasks, ABOVE);
+	mark_thread(tasks, ABOVE);
 	starts(HANDLER);
 	jumps_away(HANDLER, INNER + WORDS);
 	calls_leaf(MAIN, INNER);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, TASK_MARK_ENDS);
+	mark_thread(tasks, TASK_MARK_ENDS);
 	assert_int_equal(inclusive_of(HANDLER), 1 + 2 - LATE);
 	assert_int_equal(inclusive_of(MAIN), 1 + 3 + 3 + 1);
 }
@@ -430,10 +430,10 @@ TEST_WITH(test_handler_is_left, begin_task, end_of_task)
 TEST_WITH(test_injected_function, begin_task, end_of_task)
 {
 	run_alone_at(MAIN, CALL, STORE, INNER);
-	mark_task(tasks, ABOVE);
+	mark_thread(tasks, ABOVE);
 	starts(HANDLER);
 	returns_at(HANDLER, ABOVE);
-	mark_task(tasks, (INNER - WORDS) | TASK_MARK_RESUMES);
+	mark_thread(tasks, (INNER - WORDS) | TASK_MARK_RESUMES);
 	starts(BODY);
 	calls_leaf(BODY, INNER - 0x40);
 	returns_at(BODY, INNER - WORDS);
@@ -441,7 +441,7 @@ TEST_WITH(test_injected_function, begin_task, end_of_task)
 	returns_at(LEAF, INNER);
 	calls_leaf(MAIN, INNER);
 	returns_at(MAIN, FIRST - WORDS);
-	mark_task(tasks, 0);
+	mark_thread(tasks, 0);
 	assert_int_equal(calls_of(LEAF), 3);
 	assert_int_equal(inclusive_of(LEAF), 3 * 2);
 	assert_int_equal(inclusive_of(BODY), 1 + 3 + 1);
