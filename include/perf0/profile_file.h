@@ -81,7 +81,8 @@ enum profile_role {
 	PROFILE_TOGGLES, /* the outermost call toggles whether its task collects */
 	PROFILE_BEGINS,  /* its return begins the region of its caller; see struct profile_node */
 	PROFILE_ENDS,    /* its call ends that region */
-	PROFILE_PASSES,  /* the caller of this function is taken for the caller of those */
+	PROFILE_BEGINS_ONCE, /* the same, once for each caller and process */
+	PROFILE_PASSES,      /* the caller of this function is taken for the caller of those */
 };
 
 /* [start, end), as the file's symbols count. */
@@ -150,7 +151,8 @@ struct profile_edge {
  * function; a parent stands before its children. Siblings have different functions.
  *
  * A node with its parent's function is the region of that function: what runs between the return of
- * a function of PROFILE_BEGINS and the call of one of PROFILE_ENDS. Recursion makes no such node.
+ * a function of PROFILE_BEGINS or PROFILE_BEGINS_ONCE and the call of one of PROFILE_ENDS.
+ * Recursion makes no such node.
  */
 struct profile_node {
 	uint32_t parent;   /* index; of the root: 0 */

@@ -16,14 +16,16 @@ struct task_mark {
 	uint64_t task;  /* never used for another task, or another program of the same one */
 	uint64_t stack; /* a signal's handler is entered next: where its return address lies; else 0
 			 */
+	uint64_t space; /* its memory, which threads share; never used for another process */
 };
 
 /*
- * In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on; the task
- * is new, and will begin where this CPU's is now, which goes on.
+ * In `stack`: the task ends; the task is new, and will begin where this CPU's is now, which goes
+ * on. As a bit of `stack`: a signal's handler is over, and what it interrupted goes on with this
+ * RSP.
  */
 #define TASK_MARK_ENDS    UINT64_MAX
-#define TASK_MARK_RESUMES 1
-#define TASK_MARK_COPY    2
+#define TASK_MARK_COPY    UINT64_C(2)
+#define TASK_MARK_RESUMES UINT64_C(1)
 
 #endif

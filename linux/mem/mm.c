@@ -108,11 +108,13 @@ struct mm *mm_next(struct mm *before)
 
 struct mm *mm_create(void)
 {
+	static uint64_t created;
 	struct mm *mm = heap_alloc(sizeof(*mm));
 
 	if (!mm)
 		return NULL;
 	mm->refs = 1;
+	mm->number = __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
 	if (space_init(&mm->space)) {
 		heap_free(mm);
 		return NULL;

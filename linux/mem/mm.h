@@ -35,6 +35,7 @@ struct mm {
 	struct space space;
 	struct areas areas;
 	struct mm_claim claim;
+	uint64_t number;         /* never used for another one */
 	struct mm *next_mm;      /* list of all address spaces; it has a lock of its own */
 	struct mapped *gone;     /* objects without an area, released without the lock */
 	uint64_t brk_start, brk; /* of brk(2) */

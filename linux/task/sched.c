@@ -75,15 +75,17 @@ static uint64_t new_mark(void)
 /* Each program that a task executes gets a mark of its own. */
 static void mark_task(struct task *t)
 {
-	if (t->begins || !t->mark.task)
+	if (t->begins || !t->mark.task) {
 		t->mark.task = new_mark();
+		t->mark.space = t->process->mm->number;
+	}
 	insn_mark_task(&t->mark);
 	t->mark.stack = 0;
 }
 
 void sched_mark_copy(struct task *t)
 {
-	t->mark = (struct task_mark){new_mark(), TASK_MARK_COPY};
+	t->mark = (struct task_mark){new_mark(), TASK_MARK_COPY, t->process->mm->number};
 	insn_mark_task(&t->mark);
 	t->mark.stack = 0;
 }

@@ -245,6 +245,6 @@ bool signal_return(struct task *t)
 	t->signals.blocked &= ~SIGNALS_UNMASKABLE;
 	if (!(frame.uc.uc_stack.ss_flags & SS_ONSTACK))
 		t->signals.stack = frame.uc.uc_stack;
-	t->mark.stack = TASK_MARK_RESUMES;
+	t->mark.stack = t->user.regs.rsp | TASK_MARK_RESUMES;
 	return true;
 }

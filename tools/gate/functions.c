@@ -14,8 +14,15 @@
 #include "tools/symbols/elf_image.h"
 #include "tools/util/memory.h"
 
-/* Functions of harnesses that a measured function calls: clocks, statistics, printing. */
-#define HARNESS "benchmark::*,criterion::*,test::bench*,Catch::*,ankerl::nanobench::*"
+/* Functions of harnesses that a measured function calls: clocks, statistics, printing. Go's runtime
+ * calls some by signals, which the clock sends. A `<` alone would begin a list: `?` stands for it.
+ */
+#define HARNESS                                                                                 \
+	"benchmark::*,"                                                                         \
+	"criterion::*,?criterion::*,test::*,?test::*,std::time::Instant*,?std::time::Instant*," \
+	"Catch::*,"                                                                             \
+	"ankerl::nanobench::*,std::chrono::*_clock::now,"                                       \
+	"testing.*,runtime.asyncPreempt*,runtime.sigtramp*,runtime.sigreturn*"
 
 /* A function, or functions with the same plain name, as one. */
 struct function {
@@ -24,11 +31,12 @@ struct function {
 	uint32_t code; /* 0: unknown */
 };
 
-/* The program is the file with main(); of several, the first. NULL: it has no symbols. */
+/* The program is the file with main(), or Go's; of several, the first. NULL: it has no symbols. */
 static const struct code_object *program_of(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nrows; i++)
-		if (profile->row[i].object && !strcmp(profile->row[i].name, "main"))
+		if (profile->row[i].object && (!strcmp(profile->row[i].name, "main") ||
+					       !strcmp(profile->row[i].name, "main.main")))
 			return profile->row[i].object;
 	return NULL;
 }
@@ -185,6 +193,7 @@ static void note_code(struct code_reader *reader, struct function *function,
 struct function_parts {
 	uint64_t *self, *calls;    /* by row; of the first event */
 	bool *is_inside;           /* by context */
+	bool is_first;             /* the first loop of each function alone */
 	struct profile_sum figure; /* of all */
 };
 
@@ -213,17 +222,19 @@ static bool is_loader(const struct profile *profile, const struct profile_contex
 	       strcmp(profile->row[context->row].name, "__tls_get_addr") != 0;
 }
 
-/* A function that is inside of a loop alone has the calls of the whole function. */
+/* A function that is inside of a loop alone has the calls of the whole function, or one. */
 static void add_inside(struct function_parts *parts, const struct profile *profile,
 		       const struct profile_context *context)
 {
+	uint64_t calls = context->calls;
+
 	profile_add(&parts->figure, &context->self);
 	if (context->row == PROFILE_NO_ROW)
 		return;
+	if (profile_context_is_region(profile, context))
+		calls = parts->is_first ? 1 : profile->context[context->parent].calls;
 	parts->self[context->row] += context->self.of[0];
-	parts->calls[context->row] += profile_context_is_region(profile, context)
-					      ? profile->context[context->parent].calls
-					      : context->calls;
+	parts->calls[context->row] += calls;
 }
 
 /* Sums up the contexts inside of those that begin the measured part. A parent stands before its
@@ -249,21 +260,37 @@ static void sum_inside(struct function_parts *parts, const struct profile *profi
 	free(where);
 }
 
+/* Marks the contexts that call a function of the patterns. */
+static bool *find_callers(const struct profile *profile, const char *patterns)
+{
+	bool *calls = memory_checked(calloc(profile->ncontexts + 1, sizeof(*calls)));
+	bool *rows;
+
+	match_rows(profile, patterns, &rows);
+	for (size_t i = 1; i < profile->ncontexts; i++)
+		if (is_row_in(&profile->context[i], rows))
+			calls[profile->context[i].parent] = true;
+	free(rows);
+	return calls;
+}
+
 /* The harness takes its time elsewhere, too: there it has no loop. */
 static bool *find_loops(const struct profile *profile, const struct harness_loop *loop,
 			const bool *harness)
 {
 	bool *begins = memory_checked(calloc(profile->ncontexts + 1, sizeof(*begins)));
+	bool *ends = loop->is_clock ? find_callers(profile, loop->ends) : NULL;
 	bool *own;
 
 	match_rows(profile, loop->own ? loop->own : "", &own);
 	for (size_t i = 1; i < profile->ncontexts; i++) {
 		const struct profile_context *c = &profile->context[i];
 
-		begins[i] =
-			profile_context_is_region(profile, c) && (own[c->row] || !harness[c->row]);
+		begins[i] = profile_context_is_region(profile, c) &&
+			    (own[c->row] || !harness[c->row]) && (!ends || ends[c->parent]);
 	}
 	free(own);
+	free(ends);
 	return begins;
 }
 
@@ -298,6 +325,7 @@ static bool measure_inside(struct function_parts *parts, const struct profile *p
 	bool *harness;
 	bool found;
 
+	parts->is_first = measured->loop && measured->loop->is_first;
 	match_rows(profile, HARNESS, &harness);
 	found = measured->loop &&
 		measure_from(parts, profile, find_loops(profile, measured->loop, harness), harness);

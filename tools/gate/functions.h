@@ -15,6 +15,12 @@ struct harness_loop {
 	const char *begins, *ends;
 	const char *passes; /* functions that may call these for that function; NULL: none */
 	const char *own;    /* the harness's own functions that have the loop; NULL: none */
+	bool is_clock;      /* `begins` has other callers: those of `ends` have the loop */
+	/*
+	 * Only the first loop of a function is measured: the clock decides how many others have,
+	 * and how many there are. `is_repeated`: functions of `begins` begin the others, too.
+	 */
+	bool is_first, is_repeated;
 };
 
 /* The part of a program that is measured. All NULL: the whole process. */

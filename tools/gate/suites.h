@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * suites.h - expands programs with several benchmarks, which list their names: Google Benchmark,
- * Rust's libtest and criterion.
+ * suites.h - the harnesses of benchmarks, and programs with several benchmarks, which list their
+ * names: Google Benchmark, criterion, libtest, Go, Catch2. nanobench has no list.
  */
 #ifndef TOOLS_GATE_SUITES_H
 #define TOOLS_GATE_SUITES_H

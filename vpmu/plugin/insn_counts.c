@@ -442,6 +442,60 @@ static bool is_helped(const ZydisDecodedInstruction *i, const ZydisDecodedOperan
 	return false;
 }
 
+/* --- The stack --- */
+
+static bool writes_rsp(const ZydisDecodedOperand *o)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->reg.value == ZYDIS_REGISTER_RSP &&
+	       o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+}
+
+static enum plugin_stack stack_by_source(const ZydisDecodedOperand *source)
+{
+	ZydisRegister from = ZYDIS_REGISTER_NONE;
+
+	if (source->type == ZYDIS_OPERAND_TYPE_REGISTER)
+		from = source->reg.value;
+	if (source->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+		if (source->mem.type != ZYDIS_MEMOP_TYPE_AGEN)
+			return STACK_LOADED;
+		from = source->mem.base;
+	}
+	return from == ZYDIS_REGISTER_RBP || from == ZYDIS_REGISTER_RSP ? STACK_STAYS : STACK_SET;
+}
+
+/* MOV, LEA and XCHG have two operands, of which either may be RSP. */
+static enum plugin_stack stack_of(const ZydisDecodedInstruction *i,
+				  const ZydisDecodedOperand *operands)
+{
+	const unsigned rsp = writes_rsp(&operands[0]) ? 0 : 1;
+
+	if (i->mnemonic == ZYDIS_MNEMONIC_POP && writes_rsp(&operands[0]))
+		return STACK_LOADED;
+	if (i->mnemonic != ZYDIS_MNEMONIC_MOV && i->mnemonic != ZYDIS_MNEMONIC_LEA &&
+	    i->mnemonic != ZYDIS_MNEMONIC_XCHG)
+		return STACK_STAYS;
+	return writes_rsp(&operands[rsp]) ? stack_by_source(&operands[!rsp]) : STACK_STAYS;
+}
+
+static void find_stack_access(struct decoded *d, const ZydisDecodedInstruction *i,
+			      const ZydisDecodedOperand *operands)
+{
+	for (unsigned k = 0; k < i->operand_count; k++) {
+		const ZydisDecodedOperand *o = &operands[k];
+
+		if (!is_accessed(i, o) || o->mem.base != ZYDIS_REGISTER_RSP ||
+		    o->mem.index != ZYDIS_REGISTER_NONE)
+			continue;
+		d->is_at_stack = true;
+		d->stack_offset = (int32_t)o->mem.disp.value;
+		if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		    o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			d->stack_offset = -8; /* PUSH and CALL store below it */
+		return;
+	}
+}
+
 /* --- All of it --- */
 
 static bool decode_some_mode(const uint8_t *code, size_t size, ZydisDecodedInstruction *i,
@@ -513,6 +567,8 @@ static void describe(struct decoded *d, const ZydisDecodedInstruction *i,
 	d->is_exchange = i->mnemonic == ZYDIS_MNEMONIC_XCHG &&
 			 operands[0].reg.value == ZYDIS_REGISTER_RBX &&
 			 operands[1].reg.value == ZYDIS_REGISTER_RBX;
+	d->stack = stack_of(i, operands);
+	find_stack_access(d, i, operands);
 	d->helped = is_helped(i, operands, d->branch);
 	tally_branch(&d->tally, i, d->branch);
 	tally_memory(d, i, &a);

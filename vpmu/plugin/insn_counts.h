@@ -38,6 +38,13 @@ enum plugin_branch {
 	BRANCH_FAR,
 };
 
+/* The effect of an instruction on RSP. */
+enum plugin_stack {
+	STACK_STAYS,  /* none; or by an addition, or from RBP, as a function moves it by itself */
+	STACK_LOADED, /* its value comes from memory */
+	STACK_SET,    /* from another register */
+};
+
 struct decoded {
 	struct tally tally;
 	enum plugin_retires retires;
@@ -51,6 +58,9 @@ struct decoded {
 	bool is_intercepted; /* in ring 3 vpmu does it: CPUID, RDPMC */
 	bool repeats;        /* a REP string instruction; the tally is of one iteration */
 	bool is_exchange;    /* XCHG RBX, RBX, which ends a request (profile_requests.h) */
+	enum plugin_stack stack;
+	bool is_at_stack; /* it accesses memory at RSP plus `stack_offset` */
+	int32_t stack_offset;
 };
 
 /* decode_init() - once, before decode(). */

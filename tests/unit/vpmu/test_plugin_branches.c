@@ -77,7 +77,7 @@ static void run_times(enum place from, enum place to, unsigned times)
 /* Ring 0 marks a task. */
 static void go_on_with(uint64_t task, uint64_t stack)
 {
-	const struct task_mark mark = {task, stack};
+	const struct task_mark mark = {.task = task, .stack = stack};
 	const uint64_t physical = (uint64_t)&mark - ((uint64_t)bell - HOST_CODE);
 
 	accessed = &physical;

@@ -153,7 +153,7 @@ static void request(uint64_t number)
 static void mark_at(uint64_t at, uint64_t task, uint64_t stack)
 {
 	struct qemu_plugin_tb block = {.insns = {{KERNEL, mark_code, sizeof(mark_code)}}, .n = 1};
-	const struct task_mark mark = {task, stack};
+	const struct task_mark mark = {.task = task, .stack = stack};
 
 	memcpy(data + at % PROFILE_PAGE, &mark, sizeof(mark));
 	translate(&block);
@@ -396,6 +396,29 @@ TEST_WITH(test_region, begin_task, end_of_task)
 	call_at(AT_WORK, STACK);
 	call_and_return(AT_HELPER);
 	assert_int_equal(region_sum() - sum, 4 * 2 + END_INSNS);
+}
+
+/* The region of a function runs once, whatever calls it. */
+TEST_WITH(test_region_once, begin_task, end_of_task)
+{
+	const uint64_t sum = region_sum();
+
+	file->symbol[1].role = PROFILE_BEGINS_ONCE;
+	call_at(AT_WORK, STACK);
+	for (unsigned turn = 0; turn < 3; turn++) {
+		call_and_return(AT_BEGIN);
+		call_and_return(AT_HELPER);
+		call_and_return(AT_END);
+	}
+	return_at(AT_WORK, STACK);
+	call_at(AT_HELPER, STACK);
+	call_at(AT_WORK, INNER);
+	call_at(AT_BEGIN, INNER - 8);
+	return_at(AT_BEGIN, INNER - 8);
+	call_at(AT_END, INNER - 8);
+	return_at(AT_END, INNER - 8);
+	file->symbol[1].role = PROFILE_BEGINS;
+	assert_int_equal(region_sum() - sum, 4);
 }
 
 /* A function of the harness begins and ends the region of its own caller. */
