@@ -18,8 +18,10 @@ struct task_mark {
 			 */
 };
 
-/* In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on. */
+/* In `stack`: the task ends; a signal's handler is over, and what it interrupted goes on; the
+ * image's command ends, whose tasks have all ended (`task` is 0). */
 #define TASK_MARK_ENDS    UINT64_MAX
 #define TASK_MARK_RESUMES 1
+#define TASK_MARK_COMMAND 2
 
 #endif

@@ -16,6 +16,7 @@
 #include "tools/gate/gate_config.h"
 #include "tools/gate/gate_events.h"
 #include "tools/gate/kept_results.h"
+#include "tools/gate/layouts.h"
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
 #include "tools/gate/textfile.h"
@@ -322,12 +323,6 @@ static bool is_of_shard(const struct gate *g, size_t at)
 	return !g->got.shards || at % g->got.shards + 1 == g->got.shard;
 }
 
-/* Returns whether the status ends the gate: the machine was ended, or a signal arrived. */
-static bool ends_gate(int status)
-{
-	return status == STATUS_MACHINE || status > STATUS_SIGNAL;
-}
-
 static bool is_unsteady(const struct gate *g, const char *benchmark)
 {
 	for (size_t i = 0; i < g->measuring.unsteady.n; i++)
@@ -357,20 +352,34 @@ static void note_failure(struct gate *g, int status)
 		g->status = own_status(status);
 }
 
+/* Returns the benchmarks that `is_wanted`; the caller frees them. */
+static struct measured_benchmark *select_benchmarks(
+	const struct gate *g, bool (*is_wanted)(const struct gate *g, size_t at), size_t *n)
+{
+	struct measured_benchmark *of =
+		memory_checked(calloc(g->config.benchmarks.n + 1, sizeof(*of)));
+
+	*n = 0;
+	for (size_t i = 0; i < g->config.benchmarks.n; i++)
+		if (is_wanted(g, i))
+			of[(*n)++].benchmark = &g->config.benchmarks.one[i];
+	return of;
+}
+
 static int measure_each(struct gate *g)
 {
-	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		const int status = is_of_shard(g, i) ? measure_events(&g->measuring, b) : 0;
+	size_t n;
+	struct measured_benchmark *of = select_benchmarks(g, is_of_shard, &n);
+	const int status = measure_events(&g->measuring, of, n);
 
-		note_failure(g, status);
-		if (status)
-			note_failed(g, b->name);
-		if (ends_gate(status))
-			return own_status(status);
+	for (size_t i = 0; i < n; i++) {
+		note_failure(g, of[i].status);
+		if (of[i].status)
+			note_failed(g, of[i].benchmark->name);
 	}
+	free(of);
 	gate_results_sort(&g->got);
-	return 0;
+	return own_status(status);
 }
 
 /* Appends the events of the gate that can be counted by function; instructions come first. */
@@ -408,6 +417,7 @@ static int end_gate_profile(struct gate *g)
 		return 0;
 	if (profile_run_ready(&g->profile, &why))
 		return complain_gate(&why);
+	profile_run_divide(&g->profile);
 	g->options.machine.profile = g->profile.fd;
 	g->measuring.profile = &g->profile;
 	return 0;
@@ -432,19 +442,21 @@ static bool is_other(const struct gate *g, const char *benchmark)
 	return has_inside ? inside : process;
 }
 
+static bool may_be_layout(const struct gate *g, size_t at)
+{
+	return g->has_old && is_of_shard(g, at) && is_other(g, g->config.benchmarks.one[at].name);
+}
+
 static int measure_layouts(struct gate *g)
 {
-	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		const int status = g->has_old && is_of_shard(g, i) && is_other(g, b->name)
-					   ? measure_layout(&g->measuring, b)
-					   : 0;
+	size_t n;
+	struct measured_benchmark *of = select_benchmarks(g, may_be_layout, &n);
+	const int status = layouts_measure(&g->measuring, of, n);
 
-		note_failure(g, status);
-		if (ends_gate(status))
-			return own_status(status);
-	}
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		note_failure(g, of[i].status);
+	free(of);
+	return own_status(status);
 }
 
 static int measure_all(struct gate *g)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * measure.h - measures benchmarks on a standing machine. Each is counted twice. The second run has
- * later clocks and other random numbers, which exposes a benchmark whose work depends on either. A
- * third run then finds the cause. The profile of the first run has the counts of each function.
+ * later clocks and other random numbers, which exposes a benchmark whose work depends on either
+ * (unsteady.h). The profile of the first run has the counts of each function.
  */
 #ifndef TOOLS_GATE_MEASURE_H
 #define TOOLS_GATE_MEASURE_H
@@ -10,44 +10,11 @@
 #include "tools/gate/compare.h"
 #include "tools/gate/functions.h"
 #include "tools/gate/gate_results.h"
+#include "tools/gate/runs.h"
+#include "tools/gate/unsteady.h"
 #include "tools/profile/profile_run.h"
 #include "tools/options/tolerance.h"
 #include "tools/options/tool_options.h"
-
-#define MEASURE_PROCESS "process"
-
-struct benchmark {
-	char *name;
-	const char **word;     /* program and arguments, ended by NULL */
-	const char *events;    /* NULL: those of all benchmarks */
-	bool same_clock;       /* the second run has the same clocks: the work depends on them */
-	bool same_seed;        /* the second run has the same random numbers */
-	const char *tolerance; /* see tolerance.h; NULL: that of all benchmarks */
-	/* Patterns of the functions that are measured, alternatives behind a `|`; MEASURE_PROCESS;
-	 * NULL: that of the suite, else the process. */
-	char *measure;
-	const struct harness_loop *loop; /* of the suite; NULL: none */
-};
-
-/* The benchmarks of a gate. A zeroed struct has none. */
-struct benchmarks {
-	struct benchmark *one;
-	size_t n;
-};
-
-/* An event of a benchmark with different counts in two runs. */
-struct unsteady {
-	char *benchmark, *event;
-	uint64_t first, second;
-	bool by_chance; /* random numbers alone cause the difference */
-	char *function; /* the function that differs most; NULL: unknown */
-};
-
-/* Unsteady events. A zeroed struct has none. */
-struct unsteady_list {
-	struct unsteady *one;
-	size_t n;
-};
 
 struct measuring {
 	const struct options *options; /* options of the standing machine */
@@ -64,27 +31,44 @@ struct measuring {
 	struct stack_tree *stacks;      /* receives the stacks of functions; NULL: not wanted */
 };
 
-/*
- * measure_events() - counts a benchmark, as a whole and by function. Returns 0, or the status after
- * a message. Requires a standing machine (standing.h).
- */
-int measure_events(struct measuring *m, const struct benchmark *benchmark);
+/* A benchmark that is to be measured, and the status: 0, or its failure, after a message. */
+struct measured_benchmark {
+	const struct benchmark *benchmark;
+	int status;
+};
 
 /*
- * measure_layout() - counts a benchmark of sorted `m->results` at other addresses, and notes by how
- * much its counts differ. Returns 0, or the status after a message.
+ * measure_events() - counts `n` benchmarks, as a whole and by function. Returns 0, or the status
+ * that ends the gate, after a message. Requires a standing machine (standing.h).
  */
-int measure_layout(struct measuring *m, const struct benchmark *benchmark);
+int measure_events(struct measuring *m, struct measured_benchmark *of, size_t n);
+
+/* measure_ends() - whether the status ends the gate: the machine was ended, or a signal arrived. */
+bool measure_ends(int status);
 
 /* measure_tolerance() - returns the tolerance for an event of a benchmark. */
 struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,
 				   const char *event);
 
+/* measure_lists() - the benchmark's events, in lists that the counters hold. */
+struct gate_lists measure_lists(const struct measuring *m, const struct benchmark *benchmark);
+
 /*
- * measure_output() - runs `words`, and appends the program's output to `out`. Returns 0, or the
- * status, without a message if the program itself fails.
+ * measure_functions() - adds the functions of run number `at`, if there is a profile, to `into`.
+ * `is_first`: of the benchmark's first run, whose sources and stacks are kept. Returns 0, or the
+ * status after a message.
  */
-int measure_output(const struct options *options, const char *const *words, struct buf *out);
+int measure_functions(struct measuring *m, const struct runs *runs, size_t at,
+		      const struct benchmark *benchmark, bool is_first, struct gate_results *into);
+
+/*
+ * measure_counts() - adds the counts of a run to `into`. An event that is there already is left
+ * out; `second`, unless NULL, has the same events, whose differences are noted in `unsteady`.
+ * Returns as measure_functions().
+ */
+int measure_counts(const struct measuring *m, const struct benchmark *benchmark,
+		   const struct stream_command *first, const struct stream_command *second,
+		   struct unsteady_list *unsteady, struct gate_results *into);
 
 void measuring_free(struct measuring *m);
 

@@ -506,6 +506,26 @@ static void resume_interrupted(struct task *t)
 		pop(t);
 }
 
+/* A call that is open counts in this part alone, so that parts add up. */
+static void end_part(bool ends_command)
+{
+	settle_all();
+	give_all_frames();
+	parts_write(ends_command);
+	parts_zero();
+}
+
+/* The next command's programs begin as those of the first one. */
+static void end_command(void)
+{
+	struct profile_header *h = &profile_file()->header;
+
+	if (!h->wants_commands)
+		return;
+	end_part(true);
+	h->is_machine_ignored = false;
+}
+
 static void follow_task(unsigned vcpu, const struct task_mark *mark)
 {
 	struct caller *c = &calls.of[vcpu];
@@ -536,12 +556,17 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
 {
 	const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
+	const struct task_mark *mark;
 
 	(void)unused;
 	if (!at || vcpu >= calls.vcpus)
 		return;
+	mark = (const void *)(calls.ram + qemu_plugin_hwaddr_phys_addr(at));
 	lock_calls();
-	follow_task(vcpu, (const void *)(calls.ram + qemu_plugin_hwaddr_phys_addr(at)));
+	if (mark->stack == TASK_MARK_COMMAND)
+		end_command();
+	else
+		follow_task(vcpu, mark);
 	unlock_calls();
 }
 
@@ -712,14 +737,10 @@ void calls_zero(void)
 	unlock_calls();
 }
 
-/* A call that is open counts in this part alone, so that parts add up. */
 void calls_dump(void)
 {
 	lock_calls();
-	settle_all();
-	give_all_frames();
-	parts_write();
-	parts_zero();
+	end_part(false);
 	unlock_calls();
 }
 
