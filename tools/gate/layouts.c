@@ -42,16 +42,11 @@ static void note_layout(struct measuring *m, const struct result *row)
 
 /* Takes run number `at`, whose addresses are shifted. */
 static int take_shifted(struct measuring *m, const struct runs *runs, size_t at,
-			const struct benchmark *benchmark)
+			const struct benchmark *benchmark, const struct measured_events *events)
 {
-	const struct stream_command *command = runs_command(runs, at);
 	struct gate_results shifted = {0};
-	int status = command ? 0 : runs_complain(runs, at);
+	const int status = measure_take(m, runs, at, benchmark, events, false, &shifted);
 
-	if (!status)
-		status = measure_functions(m, runs, at, benchmark, false, &shifted);
-	if (!status)
-		status = measure_counts(m, benchmark, command, NULL, NULL, &shifted);
 	for (size_t i = 0; i < shifted.n && !status; i++)
 		if (shifted.row[i].kind == RESULT_EVENT || shifted.row[i].kind == RESULT_INSIDE)
 			note_layout(m, &shifted.row[i]);
@@ -60,20 +55,24 @@ static int take_shifted(struct measuring *m, const struct runs *runs, size_t at,
 }
 
 static int take_all_shifted(struct measuring *m, const struct runs *runs, size_t first,
-			    const struct benchmark *benchmark)
+			    const struct benchmark *benchmark, struct measured_events *events)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < RUN_SHIFTS && !status; i++)
-		status = take_shifted(m, runs, first + i, benchmark);
+		status = take_shifted(m, runs, first + i, benchmark, events);
 	return status;
 }
 
-/* The lists of events live as long as the runs. */
+/* Only the first list of events is measured. The lists live as long as the runs. */
 static void add_shifted(const struct measuring *m, struct runs *runs,
-			const struct benchmark *benchmark, struct gate_lists *lists)
+			const struct benchmark *benchmark, struct measured_events *events)
 {
-	*lists = measure_lists(m, benchmark);
+	struct gate_lists *lists = &events->lists;
+
+	measure_find_events(m, benchmark, events);
+	while (lists->n > 1)
+		free(lists->list[--lists->n]);
 	for (unsigned shift = 1; shift <= RUN_SHIFTS; shift++)
 		runs_add(runs, benchmark, lists->list[0], (struct run_settings){.shift = shift});
 }
@@ -82,20 +81,21 @@ static void add_shifted(const struct measuring *m, struct runs *runs,
 static size_t measure_shifted_line(struct measuring *m, struct measured_benchmark *of, size_t n,
 				   int *status)
 {
-	struct gate_lists *lists = memory_checked(calloc(n, sizeof(*lists)));
+	struct measured_events *events = memory_checked(calloc(n, sizeof(*events)));
 	struct runs runs = {0};
 	size_t count = 0, done = 0;
 
 	while (count < n && runs_have_room(&runs, of[count].benchmark, RUN_SHIFTS)) {
-		add_shifted(m, &runs, of[count].benchmark, &lists[count]);
+		add_shifted(m, &runs, of[count].benchmark, &events[count]);
 		count++;
 	}
 	*status = runs_do(&runs, m->options, m->profile);
 	for (; done < count && (!done || runs_has_begun(&runs, done * RUN_SHIFTS)); done++)
-		of[done].status = take_all_shifted(m, &runs, done * RUN_SHIFTS, of[done].benchmark);
+		of[done].status = take_all_shifted(m, &runs, done * RUN_SHIFTS, of[done].benchmark,
+						   &events[done]);
 	for (size_t i = 0; i < count; i++)
-		gate_events_free(&lists[i]);
-	free(lists);
+		gate_events_free(&events[i].lists);
+	free(events);
 	runs_free(&runs);
 	return done;
 }

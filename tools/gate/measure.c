@@ -11,6 +11,8 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
+#define NO_EVENT "dummy" /* of `stat`, which wants one */
+
 /* --- Counts --- */
 
 /* Returns the reason why an event has no count; NULL: it has one. */
@@ -47,34 +49,28 @@ static bool has_event(const struct gate_results *results, const char *benchmark,
 	return false;
 }
 
-int measure_counts(const struct measuring *m, const struct benchmark *benchmark,
-		   const struct stream_command *a, const struct stream_command *b,
-		   struct unsteady_list *unsteady, struct gate_results *into)
+/* Adds the counts of `stat`. */
+static int take_counts(const struct measuring *m, const struct benchmark *benchmark,
+		       const struct stream_command *command, struct gate_results *into)
 {
 	struct buf scratch = {0};
 	int status = 0;
 
-	for (size_t i = 0; i < a->ncounts && !status; i++) {
-		const struct wire_count *first = &a->counts[i].count;
+	for (size_t i = 0; i < command->ncounts && !status; i++) {
+		const struct wire_count *c = &command->counts[i].count;
 		const char *event = gate_events_name(
-			a->counts[i].name, m->options->machine.vpmu.uarch->name, &scratch);
-		const char *why = why_uncounted(first);
-		const uint64_t second = b && i < b->ncounts ? b->counts[i].count.value : 0;
-		struct tolerance tolerance;
+			command->counts[i].name, m->options->machine.vpmu.uarch->name, &scratch);
+		const char *why = why_uncounted(c);
 
 		if (why) {
 			message("perf0 gate: %s: %s: %s", benchmark->name, event, why);
 			status = STATUS_USAGE;
-			continue;
+		} else if (strcmp(event, NO_EVENT) != 0 &&
+			   !has_event(into, benchmark->name, event)) {
+			gate_results_add_count(into, benchmark->name, event, c->value,
+					       c->truth < TRUTH_KINDS ? (enum truth)c->truth
+								      : TRUTH_KINDS);
 		}
-		if (has_event(into, benchmark->name, event))
-			continue;
-		gate_results_add_count(into, benchmark->name, event, first->value,
-				       first->truth < TRUTH_KINDS ? (enum truth)first->truth
-								  : TRUTH_KINDS);
-		tolerance = measure_tolerance(m, benchmark, event);
-		if (b && !tolerance_covers(&tolerance, first->value, second))
-			unsteady_note(unsteady, benchmark->name, event, first->value, second);
 	}
 	buf_free(&scratch);
 	return status;
@@ -89,16 +85,30 @@ static const char *measured_functions(const struct benchmark *benchmark)
 		       : NULL;
 }
 
-int measure_functions(struct measuring *m, const struct runs *runs, size_t at,
-		      const struct benchmark *benchmark, bool is_first, struct gate_results *into)
+/* Where functions are measured, their counts take the place of the process's. */
+static void add_totals(const struct measuring *m, const struct benchmark *benchmark,
+		       const struct measured_events *events, const struct profile *profile,
+		       struct gate_results *into)
+{
+	for (size_t i = 0; i < m->profile->nevents; i++) {
+		const char *name = m->profile->event[i].name;
+
+		if (events->by_profile[i] && !has_event(into, benchmark->name, name))
+			gate_results_add_count(into, benchmark->name, name, profile->total.of[i],
+					       TRUTH_EXACT);
+	}
+}
+
+/* Adds the functions of run number `at`, and the totals. */
+static int take_profile(struct measuring *m, const struct runs *runs, size_t at,
+			const struct benchmark *benchmark, const struct measured_events *events,
+			bool is_first, struct gate_results *into)
 {
 	const struct measured_part measured = {benchmark->loop, measured_functions(benchmark)};
 	struct profile profile;
 	struct reason why;
 	bool found;
 
-	if (!runs->profile)
-		return 0;
 	if (runs_profile(runs, at, &profile, &why)) {
 		message("perf0 gate: %s: %s", benchmark->name, why.text);
 		return STATUS_USAGE;
@@ -110,42 +120,56 @@ int measure_functions(struct measuring *m, const struct runs *runs, size_t at,
 			"measured",
 			benchmark->name,
 			measured.functions ? measured.functions : measured.loop->begins);
+	add_totals(m, benchmark, events, &profile, into);
 	profile_free(&profile);
 	return 0;
 }
 
-/* The row of the same count inside of functions; NULL: none. The rows of this benchmark are the
- * last ones. */
-static const struct result *find_inside(const struct gate_results *results, const struct result *as)
+int measure_take(struct measuring *m, const struct runs *runs, size_t first,
+		 const struct benchmark *benchmark, const struct measured_events *events,
+		 bool is_first, struct gate_results *into)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < events->lists.n && !status; i++)
+		status = runs_command(runs, first + i) ? 0 : runs_complain(runs, first + i);
+	if (!status && runs->profile)
+		status = take_profile(m, runs, first, benchmark, events, is_first, into);
+	for (size_t i = 0; i < events->lists.n && !status; i++)
+		status = take_counts(m, benchmark, runs_command(runs, first + i), into);
+	return status;
+}
+
+const struct result *measure_find(const struct gate_results *results, const struct result *as)
 {
 	for (size_t i = results->n; i-- && !strcmp(results->row[i].benchmark, as->benchmark);)
-		if (results->row[i].kind == RESULT_INSIDE &&
-		    !strcmp(results->row[i].name, as->name))
+		if (results->row[i].kind == as->kind && !strcmp(results->row[i].name, as->name))
 			return &results->row[i];
 	return NULL;
 }
 
-/* Are functions measured, whose counts are to be the same in both runs? Then those of the process
- * are not judged. */
-static bool compare_inside(const struct measuring *m, const struct benchmark *benchmark,
+static bool has_inside(const struct gate_results *results)
+{
+	for (size_t i = 0; i < results->n; i++)
+		if (results->row[i].kind == RESULT_INSIDE)
+			return true;
+	return false;
+}
+
+/* Notes the counts that differ in the second run. Where functions are measured, those of the
+ * process are not judged. */
+static void compare_second(const struct measuring *m, const struct benchmark *benchmark,
 			   const struct gate_results *second, struct unsteady_list *unsteady)
 {
-	bool any = false;
+	const enum result_kind judged = has_inside(second) ? RESULT_INSIDE : RESULT_EVENT;
 
 	for (size_t i = 0; i < second->n; i++) {
-		const struct result *b = &second->row[i], *a;
+		const struct result *b = &second->row[i], *a = measure_find(m->results, b);
 		const struct tolerance tolerance = measure_tolerance(m, benchmark, b->name);
 
-		if (b->kind != RESULT_INSIDE)
-			continue;
-		if (!any)
-			unsteady_clear(unsteady);
-		any = true;
-		a = find_inside(m->results, b);
-		if (a && !tolerance_covers(&tolerance, a->value, b->value))
+		if (b->kind == judged && a && !tolerance_covers(&tolerance, a->value, b->value))
 			unsteady_note(unsteady, benchmark->name, b->name, a->value, b->value);
 	}
-	return any;
 }
 
 /* --- Lines --- */
@@ -153,22 +177,57 @@ static bool compare_inside(const struct measuring *m, const struct benchmark *be
 /* A benchmark in a line. Its runs are those of its lists; then the same with other settings. */
 struct twice {
 	const struct benchmark *benchmark;
-	struct gate_lists lists;
+	struct measured_events events;
 	size_t first; /* the number of its first run */
 	struct unsteady_list unsteady;
 	bool is_inside; /* functions are measured */
 };
 
-struct gate_lists measure_lists(const struct measuring *m, const struct benchmark *benchmark)
+/* The index of the profile's event of ring 3 with the name of `n` characters; -1: none. */
+static int find_profiled(const struct measuring *m, const char *name, size_t n)
 {
-	struct gate_lists lists;
-	struct buf events = {0};
+	for (size_t i = 0; m->profile && m->profile->fd && i < m->profile->nevents; i++)
+		if (m->profile->event[i].user && strlen(m->profile->event[i].name) == n &&
+		    !memcmp(m->profile->event[i].name, name, n))
+			return (int)i;
+	return -1;
+}
 
-	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
-			   m->options->machine.vpmu.uarch->name);
-	gate_events_split(&lists, buf_text(&events), m->options->machine.vpmu.uarch);
-	buf_free(&events);
-	return lists;
+/* Appends the events that `stat` has to count, without groups: those stay whole. */
+static void leave_to_stat(const struct measuring *m, const char *list,
+			  struct measured_events *events, struct buf *out)
+{
+	while (*list) {
+		const size_t n = gate_events_item(list);
+		const int at = find_profiled(m, list, n);
+
+		if (at >= 0)
+			events->by_profile[at] = true;
+		else
+			buf_printf(out, "%s%.*s", out->size ? "," : "", (int)n, list);
+		list += n + (list[n] == ',');
+	}
+}
+
+/* Where `stat` needs counters in any case, the profile spares no exits. */
+void measure_find_events(const struct measuring *m, const struct benchmark *benchmark,
+			 struct measured_events *events)
+{
+	const struct guest_uarch *uarch = m->options->machine.vpmu.uarch;
+	const char *list = benchmark->events ? benchmark->events : m->events;
+	struct buf left = {0}, expanded = {0};
+
+	*events = (struct measured_events){0};
+	leave_to_stat(m, list, events, &left);
+	gate_events_expand(&expanded, left.size ? buf_text(&left) : NO_EVENT, uarch->name);
+	if (gate_events_need_counters(buf_text(&expanded), uarch)) {
+		memset(events->by_profile, 0, sizeof(events->by_profile));
+		expanded.size = 0;
+		gate_events_expand(&expanded, list, uarch->name);
+	}
+	gate_events_split(&events->lists, buf_text(&expanded), uarch);
+	buf_free(&left);
+	buf_free(&expanded);
 }
 
 /* Returns whether there was room. */
@@ -177,37 +236,33 @@ static bool add_twice(const struct measuring *m, struct runs *runs, struct twice
 {
 	const struct run_settings settings[2] = {
 		{0}, {.later = !benchmark->same_clock, .others = !benchmark->same_seed}};
-	struct gate_lists lists = measure_lists(m, benchmark);
+	const struct gate_lists *lists = &t->events.lists;
 
-	if (!runs_have_room(runs, benchmark, 2 * lists.n)) {
-		gate_events_free(&lists);
+	measure_find_events(m, benchmark, &t->events);
+	if (!runs_have_room(runs, benchmark, 2 * lists->n)) {
+		gate_events_free(&t->events.lists);
 		return false;
 	}
-	*t = (struct twice){.benchmark = benchmark, .lists = lists, .first = runs->n};
-	for (size_t i = 0; i < 2 * lists.n; i++)
-		runs_add(runs, benchmark, lists.list[i % lists.n], settings[i / lists.n]);
+	t->benchmark = benchmark;
+	t->first = runs->n;
+	for (size_t i = 0; i < 2 * lists->n; i++)
+		runs_add(runs, benchmark, lists->list[i % lists->n], settings[i / lists->n]);
 	return true;
 }
 
-/* The profile is that of the first list. */
 static int take_twice(struct measuring *m, const struct runs *runs, struct twice *t)
 {
-	const size_t n = t->lists.n, first = t->first, second = t->first + n;
-	struct gate_results inside = {0};
-	int status = 0;
+	struct gate_results second = {0};
+	int status = measure_take(m, runs, t->first, t->benchmark, &t->events, true, m->results);
 
-	for (size_t i = first; i < second + n && !status; i++)
-		status = runs_command(runs, i) ? 0 : runs_complain(runs, i);
 	if (!status)
-		status = measure_functions(m, runs, first, t->benchmark, true, m->results);
-	if (!status)
-		status = measure_functions(m, runs, second, t->benchmark, false, &inside);
-	for (size_t i = 0; i < n && !status; i++)
-		status = measure_counts(m, t->benchmark, runs_command(runs, first + i),
-					runs_command(runs, second + i), &t->unsteady, m->results);
-	if (!status)
-		t->is_inside = compare_inside(m, t->benchmark, &inside, &t->unsteady);
-	gate_results_free(&inside);
+		status = measure_take(m, runs, t->first + t->events.lists.n, t->benchmark,
+				      &t->events, false, &second);
+	if (!status) {
+		compare_second(m, t->benchmark, &second, &t->unsteady);
+		t->is_inside = has_inside(&second);
+	}
+	gate_results_free(&second);
 	return status;
 }
 
@@ -221,7 +276,7 @@ static int settle_twice(struct measuring *m, struct twice *t)
 static void free_twice(struct twice *t)
 {
 	unsteady_clear(&t->unsteady);
-	gate_events_free(&t->lists);
+	gate_events_free(&t->events.lists);
 }
 
 /*

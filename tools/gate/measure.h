@@ -2,13 +2,15 @@
 /*
  * measure.h - measures benchmarks on a standing machine. Each is counted twice. The second run has
  * later clocks and other random numbers, which exposes a benchmark whose work depends on either
- * (unsteady.h). The profile of the first run has the counts of each function.
+ * (unsteady.h). The profile of a run has the counts of each function, and of all ring 3. `stat`
+ * counts the other events alone: one of ring 3 would make each change of the ring an exit to vpmu.
  */
 #ifndef TOOLS_GATE_MEASURE_H
 #define TOOLS_GATE_MEASURE_H
 
 #include "tools/gate/compare.h"
 #include "tools/gate/functions.h"
+#include "tools/gate/gate_events.h"
 #include "tools/gate/gate_results.h"
 #include "tools/gate/runs.h"
 #include "tools/gate/unsteady.h"
@@ -50,25 +52,28 @@ bool measure_ends(int status);
 struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,
 				   const char *event);
 
-/* measure_lists() - the benchmark's events, in lists that the counters hold. */
-struct gate_lists measure_lists(const struct measuring *m, const struct benchmark *benchmark);
+/* Events of a benchmark. */
+struct measured_events {
+	struct gate_lists lists;         /* of `stat`, each of which the counters hold */
+	bool by_profile[PROFILE_EVENTS]; /* by index of the profile's events: its totals count */
+};
+
+/* measure_find_events() - the events of a benchmark; gate_events_free() frees the lists. */
+void measure_find_events(const struct measuring *m, const struct benchmark *benchmark,
+			 struct measured_events *events);
 
 /*
- * measure_functions() - adds the functions of run number `at`, if there is a profile, to `into`.
- * `is_first`: of the benchmark's first run, whose sources and stacks are kept. Returns 0, or the
- * status after a message.
+ * measure_take() - adds the results of run number `first`, and of those of the other lists behind
+ * it, to `into`. The profile is that of the first one. `is_first`: of the benchmark's first run,
+ * whose sources and stacks are kept. Returns 0, or the status after a message.
  */
-int measure_functions(struct measuring *m, const struct runs *runs, size_t at,
-		      const struct benchmark *benchmark, bool is_first, struct gate_results *into);
+int measure_take(struct measuring *m, const struct runs *runs, size_t first,
+		 const struct benchmark *benchmark, const struct measured_events *events,
+		 bool is_first, struct gate_results *into);
 
-/*
- * measure_counts() - adds the counts of a run to `into`. An event that is there already is left
- * out; `second`, unless NULL, has the same events, whose differences are noted in `unsteady`.
- * Returns as measure_functions().
- */
-int measure_counts(const struct measuring *m, const struct benchmark *benchmark,
-		   const struct stream_command *first, const struct stream_command *second,
-		   struct unsteady_list *unsteady, struct gate_results *into);
+/* measure_find() - the row of `results` that has the event of `as`, inside of functions or of the
+ * process as well. The rows of its benchmark are the last ones. NULL: none. */
+const struct result *measure_find(const struct gate_results *results, const struct result *as);
 
 void measuring_free(struct measuring *m);
 

@@ -9,7 +9,6 @@
 #include "tools/gate/gate_events.h"
 #include "tools/gate/measure.h"
 #include "tools/util/memory.h"
-#include "tools/util/status.h"
 
 static void append_unsteady(struct unsteady_list *list, struct unsteady u)
 {
@@ -65,21 +64,24 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 				    struct unsteady *u, size_t n, struct run_settings settings)
 {
 	const struct run_settings used[2] = {{0}, settings};
+	struct measured_events events;
 	struct gate_results of[2] = {0};
 	struct runs runs = {0};
 	int status = 0;
 
 	if (!m->profile || !m->profile->fd)
 		return;
+	measure_find_events(m, benchmark, &events);
 	for (size_t i = 0; i < 2; i++)
-		runs_add(&runs, benchmark, "instructions:u", used[i]);
+		for (size_t k = 0; k < events.lists.n; k++)
+			runs_add(&runs, benchmark, events.lists.list[k], used[i]);
 	runs_do(&runs, m->options, m->profile);
 	for (size_t i = 0; i < 2 && !status; i++) {
-		status = runs_command(&runs, i)
-				 ? measure_functions(m, &runs, i, benchmark, false, &of[i])
-				 : STATUS_USAGE;
+		status = measure_take(m, &runs, i * events.lists.n, benchmark, &events, false,
+				      &of[i]);
 		gate_results_sort(&of[i]);
 	}
+	gate_events_free(&events.lists);
 	for (size_t i = 0; i < n && !status; i++)
 		u[i].function = find_difference(&of[0], &of[1], benchmark->name);
 	gate_results_free(&of[0]);
@@ -89,39 +91,18 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 
 /* --- Chance --- */
 
-/* Finds the count of an event among `n` runs. */
-static bool find_count(const struct measuring *m, const struct runs *runs, size_t n,
-		       const char *event, uint64_t *value)
-{
-	struct buf scratch = {0};
-	bool found = false;
-
-	for (size_t i = 0; i < n && !found; i++) {
-		const struct stream_command *command = runs_command(runs, i);
-
-		for (size_t c = 0; c < command->ncounts && !found; c++) {
-			found = !strcmp(gate_events_name(command->counts[c].name,
-							 m->options->machine.vpmu.uarch->name,
-							 &scratch),
-					event);
-			*value = command->counts[c].count.value;
-		}
-	}
-	buf_free(&scratch);
-	return found;
-}
-
-/* `runs`: with the random numbers of the first run. */
+/* `third`: results with the random numbers of the first run. */
 static void judge_chance(const struct measuring *m, const struct benchmark *benchmark,
-			 const struct runs *runs, size_t n, struct unsteady *u)
+			 const struct gate_results *third, struct unsteady *u)
 {
 	const struct tolerance tolerance = measure_tolerance(m, benchmark, u->event);
-	uint64_t third = 0;
+	const struct result as = {
+		.benchmark = u->benchmark, .name = u->event, .kind = RESULT_EVENT};
+	const struct result *found = measure_find(third, &as);
 
-	u->by_chance = find_count(m, runs, n, u->event, &third) &&
-		       tolerance_covers(&tolerance, u->first, third);
+	u->by_chance = found && tolerance_covers(&tolerance, u->first, found->value);
 	if (!u->by_chance)
-		u->second = third;
+		u->second = found ? found->value : 0;
 }
 
 /*
@@ -132,19 +113,21 @@ static int find_chance(struct measuring *m, const struct benchmark *benchmark,
 		       struct unsteady_list *list)
 {
 	const struct run_settings settings = {.later = !benchmark->same_clock};
-	struct gate_lists lists = measure_lists(m, benchmark);
+	struct gate_results third = {0};
+	struct measured_events events;
 	struct runs runs = {0};
-	int status = 0;
+	int status;
 
-	for (size_t i = 0; i < lists.n; i++)
-		runs_add(&runs, benchmark, lists.list[i], settings);
+	measure_find_events(m, benchmark, &events);
+	for (size_t i = 0; i < events.lists.n; i++)
+		runs_add(&runs, benchmark, events.lists.list[i], settings);
 	runs_do(&runs, m->options, m->profile);
-	for (size_t i = 0; i < lists.n && !status; i++)
-		status = runs_command(&runs, i) ? 0 : runs_complain(&runs, i);
+	status = measure_take(m, &runs, 0, benchmark, &events, false, &third);
 	for (size_t i = 0; i < list->n && !status; i++)
-		judge_chance(m, benchmark, &runs, lists.n, &list->one[i]);
+		judge_chance(m, benchmark, &third, &list->one[i]);
 	runs_free(&runs);
-	gate_events_free(&lists);
+	gate_results_free(&third);
+	gate_events_free(&events.lists);
 	return status;
 }
 
