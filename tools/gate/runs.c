@@ -46,7 +46,7 @@ static size_t bytes_of_run(const struct benchmark *benchmark)
 	return bytes;
 }
 
-static bool is_same_text(const char *a, const char *b)
+static bool has_same_events(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -56,7 +56,7 @@ bool runs_have_room(const struct runs *runs, const struct benchmark *benchmark, 
 	return !runs->n || (runs->n + n <= RUNS_MOST &&
 			    runs->bytes + n * bytes_of_run(benchmark) <= BYTES_MOST &&
 			    !strcmp(runs->first->word[0], benchmark->word[0]) &&
-			    is_same_text(runs->first->events, benchmark->events));
+			    has_same_events(runs->first->events, benchmark->events));
 }
 
 static void add_word(struct runs *runs, const char *word)
@@ -168,7 +168,7 @@ static const struct stream_command *begun_command(const struct runs *runs, size_
 	return runs_has_begun(runs, at) ? &runs->stream.commands[runs->one[at].command] : NULL;
 }
 
-/* What a machine that ended, or that lost frames, has sent may be incomplete. */
+/* The results of a machine that ended, or that lost frames, may be incomplete. */
 const struct stream_command *runs_command(const struct runs *runs, size_t at)
 {
 	const struct stream_command *command = begun_command(runs, at);

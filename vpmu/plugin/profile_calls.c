@@ -515,11 +515,18 @@ static void end_part(bool ends_command)
 	parts_zero();
 }
 
-/* The next command's programs begin as those of the first one. */
-static void end_command(void)
+/* A restored machine has brought another page. */
+static void ask_for_undone(void)
+{
+	counted_page()->header.profiles = 1;
+}
+
+/* The next command's programs begin as those of the first one, and vpmu behaves as for that. */
+static void end_command_part(void)
 {
 	struct profile_header *h = &profile_file()->header;
 
+	ask_for_undone();
 	if (!h->wants_commands)
 		return;
 	end_part(true);
@@ -539,7 +546,7 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 		return;
 	}
 	profile_announce();
-	counted_page()->header.profiles = 1; /* a restored machine has brought another page */
+	ask_for_undone();
 	if (c->task)
 		c->task->branch = branches_suspend(vcpu);
 	c->task = find_task(mark->task);
@@ -564,7 +571,7 @@ static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused
 	mark = (const void *)(calls.ram + qemu_plugin_hwaddr_phys_addr(at));
 	lock_calls();
 	if (mark->stack == TASK_MARK_COMMAND)
-		end_command();
+		end_command_part();
 	else
 		follow_task(vcpu, mark);
 	unlock_calls();
