@@ -209,7 +209,10 @@ static void leave_to_stat(const struct measuring *m, const char *list,
 	}
 }
 
-/* Where `stat` needs counters in any case, the profile spares no exits. */
+/*
+ * `stat` counts all events of a process that is measured as a whole: exits move its clock. Where
+ * `stat` needs counters in any case, the profile spares no exits.
+ */
 void measure_find_events(const struct measuring *m, const struct benchmark *benchmark,
 			 struct measured_events *events)
 {
@@ -218,7 +221,10 @@ void measure_find_events(const struct measuring *m, const struct benchmark *benc
 	struct buf left = {0}, expanded = {0};
 
 	*events = (struct measured_events){0};
-	leave_to_stat(m, list, events, &left);
+	if (benchmark->loop || measured_functions(benchmark))
+		leave_to_stat(m, list, events, &left);
+	else
+		buf_printf(&left, "%s", list);
 	gate_events_expand(&expanded, left.size ? buf_text(&left) : NO_EVENT, uarch->name);
 	if (gate_events_need_counters(buf_text(&expanded), uarch)) {
 		memset(events->by_profile, 0, sizeof(events->by_profile));

@@ -2,8 +2,9 @@
 /*
  * measure.h - measures benchmarks on a standing machine. Each is counted twice. The second run has
  * later clocks and other random numbers, which exposes a benchmark whose work depends on either
- * (unsteady.h). The profile of a run has the counts of each function, and of all ring 3. `stat`
- * counts the other events alone: one of ring 3 would make each change of the ring an exit to vpmu.
+ * (unsteady.h). The profile of a run has the counts of each function, and of all ring 3. Where
+ * functions are measured, `stat` counts the other events alone: one of ring 3 would make each
+ * change of the ring an exit to vpmu.
  */
 #ifndef TOOLS_GATE_MEASURE_H
 #define TOOLS_GATE_MEASURE_H
