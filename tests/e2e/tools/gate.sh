@@ -314,15 +314,6 @@ then
 	is "Google Benchmark: the loop alone is measured" "$(loop late/9000)" "$(loop late/100)"
 	is "Google Benchmark: it is measured" "$(($(loop late/100) > 10 && $(loop sum/1000) - $(loop sum/100) == 900 * (($(loop sum/1000) - $(loop sum/100)) / 900)))" 1
 	is "Google Benchmark: functions of the loop" "$(sed -n 's,^gb/late/9000	functions	2	\([^	]*\).*,\1,p' "$dir/gb.baseline")" late
-	# The first command of a machine is no other than those behind it. Printed times would show that.
-	one() { printf '[[benchmark]]\nname = "%s"\nprogram = "./gb"\nargs = ["--benchmark_min_time=0", "--benchmark_filter=^%s$"]\nmeasure = "process"\nsame-clock = true\n' "$@"; }
-	one z sum/100 >"$dir/alone.toml"
-	one a late/100 z sum/100 >"$dir/behind.toml"
-	for place in alone behind; do
-		gate --config "$dir/$place.toml" --update --baseline "$dir/$place.baseline"
-		is "a benchmark $place: status" "$status $(cat "$dir/err")" "0 "
-	done
-	is "a benchmark counts the same alone and behind another" "$(grep '^z	' "$dir/alone.baseline" | md5sum)" "$(grep '^z	' "$dir/behind.baseline" | md5sum)"
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
