@@ -60,6 +60,8 @@ struct profile_header {
 	uint32_t wants_branches;       /* written by the host */
 	uint32_t nends, nbranches;     /* written by the plugin, like the rest */
 	uint32_t dropped; /* branches that are not counted: a signal came before their target */
+	uint32_t wants_commands; /* written by the host: the end of a command of the image ends a
+				    part, and what its programs requested no longer holds */
 };
 
 /* A page of code of a file, as it lies in memory. Sorted by hash, then in the host's order. */
@@ -263,12 +265,13 @@ static inline void profile_counters_of(const struct profile_header *h,
 }
 
 /*
- * A part: the counters since the part before, as a program requested them. `bytes` of groups that
- * are not zero follow: the region's number in the upper half of a word, the group's in the lower
- * one, and the group's words.
+ * A part: the counters since the part before, as a program requested them, or at the end of a
+ * command. `bytes` of groups that are not zero follow: the region's number in the upper half of a
+ * word, the group's in the lower one, and the group's words.
  */
 struct profile_part {
 	uint64_t bytes;
+	uint64_t ends_command; /* 1: with this part a command of the image ends */
 };
 
 /* A cost of struct profile_header: profile_count_of() - its enum events_count;

@@ -21,11 +21,12 @@ struct task_mark {
 
 /*
  * In `stack`: the task ends; the task is new, and will begin where this CPU's is now, which goes
- * on. As a bit of `stack`: a signal's handler is over, and what it interrupted goes on with this
- * RSP.
+ * on; the image's command ends, whose tasks have all ended (`task` is 0). As a bit of `stack`: a
+ * signal's handler is over, and what it interrupted goes on with this RSP.
  */
 #define TASK_MARK_ENDS    UINT64_MAX
 #define TASK_MARK_COPY    UINT64_C(2)
+#define TASK_MARK_COMMAND UINT64_C(4)
 #define TASK_MARK_RESUMES UINT64_C(1)
 
 #endif

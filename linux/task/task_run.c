@@ -377,8 +377,17 @@ static const char *make_first(const struct workload_call *call)
 	return NULL;
 }
 
+/* Tells QEMU's plugin that what runs from now on belongs to the next command. */
+static void mark_end_of_command(void)
+{
+	static const struct task_mark mark = {.stack = TASK_MARK_COMMAND};
+
+	insn_mark_task(&mark);
+}
+
 void task_end_command(void)
 {
+	mark_end_of_command();
 	task_host.tell_refused();
 	wx_tell();
 	task_host.end_command(run.status);

@@ -159,9 +159,8 @@ static struct inode *mount_of(struct inode *inode)
 
 static uint32_t mode_of(const struct synth_node *node)
 {
-	const struct synth_row *row = &synth_rows[node->row];
-
-	return synth_depth(row) == node->depth ? row->mode : MODE_DIRECTORY | 0555;
+	return synth_depth(node->row) == node->depth ? synth_rows[node->row].mode
+						     : MODE_DIRECTORY | 0555;
 }
 
 static int synth_lookup(struct inode *dir, const char *name, unsigned length, struct inode **child)
@@ -302,6 +301,7 @@ struct inode *synth_mount(const char *path, enum inode_device device)
 
 	if (!inode)
 		return NULL;
+	synth_prepare_paths();
 	while (strncmp(synth_rows[row].path, path, n) != 0 || synth_rows[row].path[n] != '/')
 		row++;
 	inode->synth.row = row;

@@ -166,6 +166,7 @@ struct synth_row {
 /* The table. It is sorted, so that the rows of a directory are adjacent. */
 extern const struct synth_row synth_rows[];
 extern const unsigned synth_nrows;
+#define SYNTH_ROWS_MOST 256
 
 /* Mode of a row: the directory at which the cgroups are mounted. */
 #define MODE_MOUNT (MODE_DIRECTORY | 0755)

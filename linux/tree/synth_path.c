@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* synth_path.c - see synth_path.h. */
+/*
+ * synth_path.c - see synth_path.h. The rows of a directory are adjacent, so the parts that each row
+ * shares with the row before tell where a directory begins and ends. No path is compared for that.
+ */
 #include "linux/tree/synth_path.h"
 
 #include "lib/string.h"
@@ -41,14 +44,42 @@ static bool has_part(const char *path, unsigned depth, struct part *part)
 	return true;
 }
 
-unsigned synth_depth(const struct synth_row *row)
-{
-	struct part part;
-	unsigned depth = 0;
+/* By row, in parts of paths: of its own one, and those that it has in common with the row before.
+ */
+static struct {
+	uint8_t depth, common;
+} shape[SYNTH_ROWS_MOST];
 
-	while (has_part(row->path, depth, &part))
-		depth++;
-	return depth;
+static unsigned count_common(const char *a, const char *b)
+{
+	struct part of_a, of_b;
+	unsigned n = 0;
+
+	while (has_part(a, n, &of_a) && has_part(b, n, &of_b) && same_part(of_a, of_b))
+		n++;
+	return n;
+}
+
+void synth_prepare_paths(void)
+{
+	for (unsigned row = 0; row < synth_nrows; row++) {
+		const char *path = synth_rows[row].path;
+
+		shape[row].depth = (uint8_t)count_common(path, path);
+		shape[row].common =
+			(uint8_t)(row ? count_common(synth_rows[row - 1].path, path) : 0);
+	}
+}
+
+unsigned synth_depth(unsigned row)
+{
+	return shape[row].depth;
+}
+
+/* Has the row `depth` parts, which are those of the row before? */
+static bool continues(unsigned row, unsigned depth)
+{
+	return row && row < synth_nrows && shape[row].common >= depth;
 }
 
 static struct pattern pattern_of(struct part part)
@@ -66,18 +97,6 @@ static struct pattern pattern_of(struct part part)
 	p.word = (struct part){part.at + open + 1, close - open - 1};
 	p.behind = (struct part){part.at + close + 1, part.length - close - 1};
 	return p;
-}
-
-/* Are the first `depth` parts of two rows the same? */
-static bool same_parts(unsigned a, unsigned b, unsigned depth)
-{
-	struct part of_a, of_b;
-
-	for (unsigned i = 0; i < depth; i++)
-		if (!has_part(synth_rows[a].path, i, &of_a) ||
-		    !has_part(synth_rows[b].path, i, &of_b) || !same_part(of_a, of_b))
-			return false;
-	return true;
 }
 
 /* The number of words in the first `depth` parts. */
@@ -185,35 +204,27 @@ static bool row_is_there(const struct synth_node *dir, unsigned row)
 	return writer->write || writer->jump || writer->open;
 }
 
-/* Is `row` below the directory, deeper than itself? */
-static bool is_in(const struct synth_node *dir, unsigned row, struct part *part)
-{
-	return row < synth_nrows && same_parts(dir->row, row, dir->depth) &&
-	       has_part(synth_rows[row].path, dir->depth, part);
-}
-
 /* The first row of the directory. */
 static unsigned first_row(const struct synth_node *dir)
 {
 	unsigned row = dir->row;
 
-	while (row && same_parts(row - 1, row, dir->depth))
+	while (continues(row, dir->depth))
 		row--;
 	return row;
 }
 
-/* Does an earlier row of the directory begin with this part? */
-static bool repeats_part(const struct synth_node *dir, unsigned row)
+/* Is it the first row of the directory with its part there? Then does any row with it exist? */
+static bool begins_part(const struct synth_node *dir, unsigned row, struct part *part)
 {
-	return row && same_parts(row - 1, row, dir->depth + 1);
-}
+	const unsigned depth = dir->depth + 1;
 
-/* Does any row exist that begins as `row` does up to its part in `dir`? */
-static bool part_is_there(const struct synth_node *dir, unsigned row)
-{
-	for (unsigned i = row; i < synth_nrows && same_parts(row, i, dir->depth + 1); i++)
-		if (row_is_there(dir, i))
+	if (continues(row, depth) || !has_part(synth_rows[row].path, dir->depth, part))
+		return false;
+	do {
+		if (row_is_there(dir, row))
 			return true;
+	} while (continues(++row, depth));
 	return false;
 }
 
@@ -245,24 +256,18 @@ static void make_child(const struct synth_node *dir, unsigned row, bool is_word,
 int synth_find(const struct synth_node *dir, const char *name, unsigned length,
 	       struct synth_node *child)
 {
+	unsigned row = first_row(dir);
 	struct part part;
 	uint64_t at = 0;
+	int found = 0;
 
-	for (unsigned row = first_row(dir);
-	     row < synth_nrows && same_parts(dir->row, row, dir->depth); row++) {
-		int found;
-
-		if (!is_in(dir, row, &part) || repeats_part(dir, row) || !part_is_there(dir, row))
-			continue;
-		found = match_part(dir, part, (struct part){name, length}, &at);
-		if (found < 0)
-			return found;
-		if (found) {
+	do {
+		if (begins_part(dir, row, &part))
+			found = match_part(dir, part, (struct part){name, length}, &at);
+		if (found > 0)
 			make_child(dir, row, pattern_of(part).word.at, at, child);
-			return 1;
-		}
-	}
-	return 0;
+	} while (!found && continues(++row, dir->depth));
+	return found;
 }
 
 /* --- Lists --- */
@@ -291,13 +296,10 @@ static void name_child(const struct synth_node *dir, struct part part, uint64_t 
 
 /* Is there a child by that row, with a value from `*at` on? `fresh`: no child by that row was
  * listed yet. */
-static bool child_by_row(const struct synth_node *dir, unsigned row, struct part part, bool fresh,
-			 uint64_t *at)
+static bool child_by_row(const struct synth_node *dir, struct part part, bool fresh, uint64_t *at)
 {
 	const struct pattern p = pattern_of(part);
 
-	if (repeats_part(dir, row) || !part_is_there(dir, row))
-		return false;
 	return p.word.at ? domain_next(domain_of(p.word), dir->id, at) : fresh;
 }
 
@@ -305,21 +307,24 @@ int synth_next(const struct synth_node *dir, uint64_t *cookie, struct synth_node
 	       struct text *name)
 {
 	const bool begins = *cookie <= COOKIE_PARENT;
-	const unsigned first = begins ? first_row(dir) : (unsigned)(*cookie >> COOKIE_ROW_BIT) - 1;
+	const unsigned last = begins ? 0 : (unsigned)(*cookie >> COOKIE_ROW_BIT) - 1;
+	unsigned row = first_row(dir);
 	struct part part;
 
-	for (unsigned row = first; row < synth_nrows && same_parts(dir->row, row, dir->depth);
-	     row++) {
-		const bool fresh = begins || row != first;
+	while (!begins && row != last) /* a program may set any position */
+		if (!continues(++row, dir->depth))
+			return 0;
+	do {
+		const bool fresh = begins || row != last;
 		uint64_t at = fresh ? 0 : *cookie & COOKIE_AT;
 
-		if (!is_in(dir, row, &part) || !child_by_row(dir, row, part, fresh, &at))
+		if (!begins_part(dir, row, &part) || !child_by_row(dir, part, fresh, &at))
 			continue;
 		make_child(dir, row, pattern_of(part).word.at, at, child);
 		name_child(dir, part, at, name);
 		*cookie = (uint64_t)(row + 1) << COOKIE_ROW_BIT | (at + 1);
 		return name->failed ? -ENOMEM : 1;
-	}
+	} while (continues(++row, dir->depth));
 	return 0;
 }
 

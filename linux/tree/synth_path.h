@@ -7,8 +7,11 @@
 #include "linux/file/readdir.h"
 #include "linux/tree/synth.h"
 
+/* synth_prepare_paths() - to call before any other function here. */
+void synth_prepare_paths(void);
+
 /* synth_depth() - the number of parts in the path of the row. */
-unsigned synth_depth(const struct synth_row *row);
+unsigned synth_depth(unsigned row);
 
 /* synth_find() - the child of that name. 1: it exists; 0: it does not; -ENOMEM. */
 int synth_find(const struct synth_node *dir, const char *name, unsigned length,

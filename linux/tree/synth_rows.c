@@ -206,3 +206,5 @@ const struct synth_row synth_rows[] = {
 	{"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", FILE_R, ASK(huge_size)},
 };
 const unsigned synth_nrows = sizeof(synth_rows) / sizeof(*synth_rows);
+_Static_assert(sizeof(synth_rows) / sizeof(*synth_rows) <= SYNTH_ROWS_MOST,
+	       "synth_path.c has room");

@@ -11,17 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "include/perf0/version.h"
 #include "tools/cmd/gate_page.h"
-#include "tools/gate/gate_config.h"
+#include "tools/gate/gate.h"
 #include "tools/gate/gate_events.h"
-#include "tools/gate/kept_results.h"
 #include "tools/gate/report.h"
-#include "tools/gate/suites.h"
-#include "tools/gate/textfile.h"
-#include "tools/machine/boot.h"
-#include "tools/machine/counting.h"
-#include "tools/machine/standing.h"
 #include "tools/picture/save.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -31,37 +24,6 @@
 #define CONFIG_DEFAULT   "perf0.toml"
 #define BASELINE_DEFAULT "perf0.baseline"
 #define STATUS_WORSE     1
-#define STATUS_OWN_ERROR 2 /* the gate cannot judge all benchmarks */
-
-struct gate {
-	struct options options; /* options of the machine */
-	const char *baseline;   /* path of the baseline */
-	struct gate_config config;
-	struct buf events;
-	struct gate_results old, got;
-	bool has_old;             /* a baseline exists */
-	struct stack_tree stacks; /* of functions, for --save and the page */
-	struct buf commit_url;    /* of commits, without a hash; empty: unknown */
-	char commit[COMMIT_MAX];  /* of HEAD; "": not asked for */
-	struct kept kept;         /* results of --against */
-	struct measuring measuring;
-	struct profile_run profile; /* of the machine */
-	const char **failed;        /* benchmarks whose measurement failed, after a message */
-	size_t nfailed;
-	int status;
-};
-
-static int complain_gate(const struct reason *why)
-{
-	message("perf0 gate: %s", why->text);
-	return STATUS_OWN_ERROR;
-}
-
-/* A signal that ended a run remains the tool's status. Anything else is an error of the gate. */
-static int own_status(int status)
-{
-	return status > STATUS_SIGNAL || !status ? status : STATUS_OWN_ERROR;
-}
 
 /* --- Checks of the request --- */
 
@@ -99,8 +61,8 @@ static void settle_config(struct gate *g)
 	g->measuring.results = &g->got;
 }
 
-static bool counts(const struct gate *g, const struct benchmark *b,
-		   const struct tolerance_item *item)
+static bool counts_event(const struct gate *g, const struct benchmark *b,
+			 const struct tolerance_item *item)
 {
 	const char *list = b->events ? b->events : g->measuring.events;
 	struct buf events = {0};
@@ -118,9 +80,9 @@ static bool is_counted(const struct gate *g, const struct benchmark *own,
 		       const struct tolerance_item *item)
 {
 	if (own)
-		return counts(g, own, item);
+		return counts_event(g, own, item);
 	for (size_t i = 0; i < g->config.benchmarks.n; i++)
-		if (counts(g, &g->config.benchmarks.one[i], item))
+		if (counts_event(g, &g->config.benchmarks.one[i], item))
 			return true;
 	return false;
 }
@@ -178,33 +140,6 @@ static int find_benchmarks(struct gate *g, const char *const *program, struct re
 				g->options.gate.config ? g->options.gate.config : CONFIG_DEFAULT);
 }
 
-static const char *folder_of_results(const struct gate *g)
-{
-	const char *folder = g->options.gate.folder, *against = g->options.gate.against;
-
-	return folder ? folder : against && kept_is_folder(against) ? against : KEPT_FOLDER;
-}
-
-/* Finds the results of --against. A gate that saves may begin with none. */
-static int find_against(struct gate *g, struct reason *why)
-{
-	const char *against = g->options.gate.against;
-	const int err = kept_find(&g->kept, against, folder_of_results(g), why);
-
-	if (err == -ENODATA && g->options.gate.save) {
-		message("perf0 gate: %s: nothing is compared", why->text);
-		return 0;
-	}
-	if (err)
-		return refuse(why, -err, "--against: %s", why->text);
-	g->baseline = g->kept.path;
-	if (g->kept.behind)
-		message("perf0 gate: compared with %.*s, the nearest commit before %s that has "
-			"results",
-			COMMIT_SHORT, g->kept.commit, kept_is_folder(against) ? "HEAD" : against);
-	return 0;
-}
-
 /* Reads the baseline. With --update, a missing or unreadable file is replaced. */
 static int read_old(struct gate *g, struct reason *why)
 {
@@ -233,243 +168,9 @@ static int read_old(struct gate *g, struct reason *why)
 
 static int read_baseline(struct gate *g, struct reason *why)
 {
-	int err = g->options.gate.against ? find_against(g, why) : 0;
+	int err = g->options.gate.against ? gate_find_against(g, why) : 0;
 
 	return err || (g->options.gate.against && !g->kept.path) ? err : read_old(g, why);
-}
-
-/* --- The machine --- */
-
-/* Gives the machine enough memory for the largest program, so that each shard has the same
- * machine. Also checks that all programs exist. */
-static int settle_memory(struct gate *g)
-{
-	uint32_t most = g->options.machine.memory;
-	int status = 0;
-
-	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		struct programs programs = {0};
-		struct reason why;
-		const char **words;
-		uint32_t mib = 0;
-		size_t n = 0;
-
-		while (b->word[n])
-			n++;
-		words = memory_checked(calloc(n + 3, sizeof(*words)));
-		words[0] = "stat";
-		words[1] = "--";
-		memcpy(words + 2, b->word, n * sizeof(*words));
-		if (boot_programs(&programs, &g->options.program, words, false, &why) ||
-		    programs_machine(&programs, &mib, &why)) {
-			message("perf0 gate: %s: %s", b->name, why.text);
-			status = STATUS_OWN_ERROR;
-		}
-		most = mib > most && !g->options.machine.memory ? mib : most;
-		if (g->profile.fd)
-			programs_each_file(&programs, profile_run_add, &g->profile);
-		programs_free(&programs);
-		free(words);
-	}
-	g->options.machine.memory = most;
-	return status;
-}
-
-static int begin_results(struct gate *g)
-{
-	struct gate_results *got = &g->got;
-	char key[CACHE_KEY_MAX];
-	struct reason why;
-
-	if (session_key(&g->options.machine, key, &why))
-		return complain_gate(&why);
-	got->version = copy_text(PERF0_VERSION, strlen(PERF0_VERSION));
-	got->uarch = copy_text(g->options.machine.vpmu.uarch->name,
-			       strlen(g->options.machine.vpmu.uarch->name));
-	got->machine = copy_text(key, strlen(key));
-	if (g->options.machine.cpu)
-		got->cpu = copy_text(g->options.machine.cpu, strlen(g->options.machine.cpu));
-	got->shard = g->options.gate.shard;
-	got->shards = g->options.gate.shards;
-	return 0;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct benchmark *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
-/* Selects benchmarks by name, and one in N of them for a shard. */
-static int choose_benchmarks(struct gate *g)
-{
-	struct benchmarks *all = &g->config.benchmarks;
-	struct reason why;
-
-	qsort(all->one, all->n, sizeof(*all->one), compare_names);
-	for (size_t i = 1; i < all->n; i++)
-		if (!strcmp(all->one[i - 1].name, all->one[i].name)) {
-			refuse(&why, EINVAL, "there are two benchmarks '%s'", all->one[i].name);
-			return complain_gate(&why);
-		}
-	return 0;
-}
-
-static bool is_of_shard(const struct gate *g, size_t at)
-{
-	return !g->got.shards || at % g->got.shards + 1 == g->got.shard;
-}
-
-/* Returns whether the status ends the gate: the machine was ended, or a signal arrived. */
-static bool ends_gate(int status)
-{
-	return status == STATUS_MACHINE || status > STATUS_SIGNAL;
-}
-
-static bool is_unsteady(const struct gate *g, const char *benchmark)
-{
-	for (size_t i = 0; i < g->measuring.unsteady.n; i++)
-		if (!strcmp(g->measuring.unsteady.one[i].benchmark, benchmark))
-			return true;
-	return false;
-}
-
-static void note_failed(struct gate *g, const char *benchmark)
-{
-	g->failed = memory_grow(g->failed, g->nfailed, sizeof(*g->failed));
-	g->failed[g->nfailed++] = benchmark;
-}
-
-/* Returns whether the benchmark has no result to compare. */
-static bool is_without_result(const struct gate *g, const char *benchmark)
-{
-	for (size_t i = 0; i < g->nfailed; i++)
-		if (!strcmp(g->failed[i], benchmark))
-			return true;
-	return is_unsteady(g, benchmark);
-}
-
-static void note_failure(struct gate *g, int status)
-{
-	if (status && !g->status)
-		g->status = own_status(status);
-}
-
-static int measure_each(struct gate *g)
-{
-	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		const int status = is_of_shard(g, i) ? measure_events(&g->measuring, b) : 0;
-
-		note_failure(g, status);
-		if (status)
-			note_failed(g, b->name);
-		if (ends_gate(status))
-			return own_status(status);
-	}
-	gate_results_sort(&g->got);
-	return 0;
-}
-
-/* Appends the events of the gate that can be counted by function; instructions come first. */
-static void choose_profile_events(const struct gate *g, struct buf *out)
-{
-	char *list = copy_text(g->measuring.events, strlen(g->measuring.events)), *rest = list,
-	     *event;
-
-	buf_printf(out, "instructions:u");
-	while ((event = strsep(&rest, ",{} ")))
-		if (*event && strcmp(event, "instructions:u") != 0 && profile_run_counts(event))
-			buf_printf(out, ",%s", event);
-	free(list);
-}
-
-static int begin_gate_profile(struct gate *g)
-{
-	struct buf events = {0};
-	struct reason why;
-	int err;
-
-	if (!counting_is_exact(&g->options.machine))
-		return 0;
-	choose_profile_events(g, &events);
-	err = profile_run_begin(&g->profile, buf_text(&events), &why);
-	buf_free(&events);
-	return err ? complain_gate(&why) : 0;
-}
-
-static int end_gate_profile(struct gate *g)
-{
-	struct reason why;
-
-	if (!g->profile.fd)
-		return 0;
-	if (profile_run_ready(&g->profile, &why))
-		return complain_gate(&why);
-	g->options.machine.profile = g->profile.fd;
-	g->measuring.profile = &g->profile;
-	return 0;
-}
-
-/* Returns whether a judged count differs from the baseline, which other addresses may explain. */
-static bool is_other(const struct gate *g, const char *benchmark)
-{
-	bool process = false, inside = false, has_inside = false;
-
-	for (size_t i = gate_results_begin(&g->got, benchmark);
-	     i < g->got.n && !strcmp(g->got.row[i].benchmark, benchmark); i++) {
-		const struct result *now = &g->got.row[i],
-				    *old = gate_results_find(&g->old, benchmark, now->kind,
-							     now->name);
-		const bool differs = old && old->value != now->value;
-
-		has_inside |= now->kind == RESULT_INSIDE;
-		inside |= now->kind == RESULT_INSIDE && differs;
-		process |= now->kind == RESULT_EVENT && differs;
-	}
-	return has_inside ? inside : process;
-}
-
-static int measure_layouts(struct gate *g)
-{
-	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		const int status = g->has_old && is_of_shard(g, i) && is_other(g, b->name)
-					   ? measure_layout(&g->measuring, b)
-					   : 0;
-
-		note_failure(g, status);
-		if (ends_gate(status))
-			return own_status(status);
-	}
-	return 0;
-}
-
-static int measure_all(struct gate *g)
-{
-	int status = begin_gate_profile(g);
-
-	if (!status)
-		status = settle_memory(g);
-	if (!status)
-		status = end_gate_profile(g);
-	if (!status)
-		status = begin_results(g);
-	if (status)
-		return status;
-	standing_begin(&g->options);
-	status =
-		own_status(suites_expand(&g->config.benchmarks, &g->options, g->measuring.profile));
-	if (!status)
-		status = choose_benchmarks(g);
-	if (!status)
-		status = measure_each(g);
-	if (!status)
-		status = measure_layouts(g);
-	standing_end();
-	return status;
 }
 
 /* --- Reports --- */
@@ -486,104 +187,13 @@ static struct tolerance tolerance_for(const void *ctx, const char *benchmark, co
 	return measure_tolerance(&g->measuring, b, event);
 }
 
-static int save_file(const char *path, struct buf *bytes)
-{
-	struct reason why;
-	int err = path ? outfile_replace(path, bytes, false, &why) : 0;
-
-	buf_free(bytes);
-	return err ? complain_gate(&why) : 0;
-}
-
 static int save_gate_page(const char *path, struct buf *page)
 {
 	struct reason why;
 	const int err = path ? picture_save(path, page, &why) : 0;
 
 	buf_free(page);
-	return err ? complain_gate(&why) : 0;
-}
-
-static int write_results(const char *path, const struct gate_results *results)
-{
-	struct buf bytes = {0};
-
-	if (path)
-		gate_results_write(&bytes, results);
-	return save_file(path, &bytes);
-}
-
-/* Keeps the stacks beside the results at `path`; shards have none. */
-static int keep_stacks(const struct gate *g, const char *path)
-{
-	struct buf text = {0}, beside = {0};
-	int status = 0;
-
-	kept_stacks_path(&beside, path);
-	stack_tree_write(&text, &g->stacks, STACK_NEW);
-	if (text.size)
-		status = save_file(buf_text(&beside), &text);
-	else
-		unlink(buf_text(&beside));
-	buf_free(&beside);
-	buf_free(&text);
-	return status;
-}
-
-/* Reads the stacks beside the baseline. Without them a page has no graph. */
-static void read_stacks(struct gate *g)
-{
-	struct buf text = {0}, path = {0};
-	struct reason why;
-
-	kept_stacks_path(&path, g->baseline);
-	if (access(buf_text(&path), F_OK)) {
-		buf_free(&path);
-		return;
-	}
-	if (text_file_read(&text, buf_text(&path), &why))
-		message("perf0 gate: %s", why.text);
-	else if (stack_tree_read(&g->stacks, STACK_OLD, (const char *)text.data, text.size, &why))
-		message("perf0 gate: %s: %s", buf_text(&path), why.text);
-	buf_free(&text);
-	buf_free(&path);
-}
-
-/* Finds the commits of the page, and where the CI shows them. */
-static void find_commits(struct gate *g)
-{
-	const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY"),
-		   *project = getenv("CI_PROJECT_URL");
-	struct reason ignored;
-
-	commit_find("HEAD", g->commit, &ignored);
-	if (g->options.gate.commit_url)
-		buf_printf(&g->commit_url, "%s", g->options.gate.commit_url);
-	else if (server && repository)
-		buf_printf(&g->commit_url, "%s/%s/commit/", server, repository);
-	else if (project)
-		buf_printf(&g->commit_url, "%s/-/commit/", project);
-}
-
-/* Keeps the results as those of HEAD, whose files they should be of. */
-static int keep_results(const struct gate *g)
-{
-	const char *folder = folder_of_results(g);
-	char commit[COMMIT_MAX];
-	struct buf path = {0};
-	struct reason why;
-	int status = 0;
-
-	if (commit_find("HEAD", commit, &why) || outfile_make_folder(folder, &why))
-		return complain_gate(&why);
-	if (commits_differ())
-		message("perf0 gate: files differ from HEAD, whose results these become");
-	kept_path(&path, folder, commit, KEPT_BASELINE);
-	status = write_results(buf_text(&path), &g->got);
-	if (!status)
-		status = keep_stacks(g, buf_text(&path));
-	buf_free(&path);
-	return status;
+	return err ? gate_complain(&why) : 0;
 }
 
 /* Appends to the summary page of the CI step, which other steps also write. */
@@ -602,7 +212,7 @@ static int add_summary(const char *path, struct buf *text)
 	if (!failed)
 		return 0;
 	refuse(&why, errno, "%s: %s", path, strerror(errno));
-	return complain_gate(&why);
+	return gate_complain(&why);
 }
 
 /* Writes a form of the report to the file that the user named, if any. */
@@ -614,7 +224,7 @@ static void save_form(struct gate *g, const char *path, const struct gate_report
 	if (!path)
 		return;
 	form(&bytes, report);
-	note_failure(g, save_file(path, &bytes));
+	gate_note_failure(g, gate_save_file(path, &bytes));
 }
 
 static void tell_all(struct gate *g, const struct gate_report *report)
@@ -635,10 +245,10 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 	save_form(g, gate->markdown, report, report_markdown);
 	if (g->options.output.html)
 		gate_page(&page, report, g->options.typed);
-	note_failure(g, save_gate_page(g->options.output.html, &page));
+	gate_note_failure(g, save_gate_page(g->options.output.html, &page));
 	if (gate->github || getenv("GITHUB_STEP_SUMMARY")) {
 		report_summary(&summary, report);
-		note_failure(g, add_summary(getenv("GITHUB_STEP_SUMMARY"), &summary));
+		gate_note_failure(g, add_summary(getenv("GITHUB_STEP_SUMMARY"), &summary));
 	}
 }
 
@@ -650,7 +260,7 @@ static void drop_new(struct gate *g)
 	for (size_t i = 0; i < g->got.n; i++) {
 		const struct result *row = &g->got.row[i];
 
-		if (!is_without_result(g, row->benchmark))
+		if (!gate_lacks_result(g, row->benchmark))
 			gate_results_copy(&kept, row);
 	}
 	kept.version = g->got.version;
@@ -669,7 +279,7 @@ static void drop_old(struct gate *g)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < g->old.n; i++) {
-		if (is_without_result(g, g->old.row[i].benchmark)) {
+		if (gate_lacks_result(g, g->old.row[i].benchmark)) {
 			free(g->old.row[i].benchmark);
 			free(g->old.row[i].name);
 			continue;
@@ -715,11 +325,11 @@ static int judge_all(struct gate *g)
 	drop_new(g);
 	drop_old(g);
 	if (!g->options.gate.update && gate_results_check_classes(&g->old, &g->got, &why))
-		return complain_gate(&why);
+		return gate_complain(&why);
 	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
 	if (g->options.output.html) {
-		read_stacks(g);
-		find_commits(g);
+		gate_read_stacks(g);
+		gate_find_commits(g);
 		report.commit_url = g->commit_url.size ? buf_text(&g->commit_url) : NULL;
 	}
 	compare_layouts(&comparison, &g->old, &g->got, &g->measuring.layouts);
@@ -732,13 +342,13 @@ static int judge_all(struct gate *g)
 		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
 			"have changed",
 			g->baseline);
-	note_failure(g, write_results(g->options.output.path, &g->got));
+	gate_note_failure(g, gate_write_results(g->options.output.path, &g->got));
 	if (g->options.gate.update && !g->status)
-		note_failure(g, write_results(g->baseline, &g->got));
+		gate_note_failure(g, gate_write_results(g->baseline, &g->got));
 	else if (g->options.gate.update)
 		message("perf0 gate: %s stays as it was", g->baseline);
 	if (g->options.gate.save && !g->status)
-		note_failure(g, keep_results(g));
+		gate_note_failure(g, gate_keep_results(g));
 	else if (g->options.gate.save)
 		message("perf0 gate: no results are kept");
 	status = status_of_gate(g, &comparison);
@@ -768,13 +378,13 @@ static int run_gate(const struct options *options, const char *const *program)
 
 	if (check_tolerance_text(&options->gate, &why) || read_config(&g, *program, &why) ||
 	    find_benchmarks(&g, program, &why)) {
-		status = complain_gate(&why);
+		status = gate_complain(&why);
 	} else {
 		settle_config(&g);
 		status = machine_options_read_files(&g.options.machine, &why) ||
 					 check_tolerances(&g, &why) || read_baseline(&g, &why)
-				 ? complain_gate(&why)
-				 : measure_all(&g);
+				 ? gate_complain(&why)
+				 : gate_measure_all(&g);
 		if (!status)
 			status = judge_all(&g);
 	}
@@ -797,7 +407,7 @@ static int merge_files(struct gate *g, const char *const *path, size_t n)
 	for (size_t i = 0; i < n; i++)
 		gate_results_free(&shard[i]);
 	free(shard);
-	return err ? complain_gate(&why) : 0;
+	return err ? gate_complain(&why) : 0;
 }
 
 /* Compares merged results with the baseline, or only writes them if there is no baseline. */
@@ -809,13 +419,13 @@ static int judge_merged(struct gate *g)
 	struct reason why;
 
 	if (!compares)
-		return own_status(write_results(g->options.output.path, &g->got));
+		return gate_own_status(gate_write_results(g->options.output.path, &g->got));
 	g->options.machine.vpmu.uarch = guest_uarch_find(g->got.uarch);
 	if (!g->options.machine.vpmu.uarch) {
 		refuse(&why, EINVAL, "there is no --uarch %s", g->got.uarch);
-		return complain_gate(&why);
+		return gate_complain(&why);
 	}
-	return read_baseline(g, &why) ? complain_gate(&why) : judge_all(g);
+	return read_baseline(g, &why) ? gate_complain(&why) : judge_all(g);
 }
 
 static int run_merge(const struct options *base, const char **words)
@@ -826,7 +436,7 @@ static int run_merge(const struct options *base, const char **words)
 	int status;
 
 	if (tool_options_parse_beside(&g.options, base, TAKER_MERGE, words, &why))
-		return complain_gate(&why);
+		return gate_complain(&why);
 	while (words[n])
 		n++;
 	if (!n || (!g.options.output.path && !g.options.gate.update && !g.options.gate.baseline &&
@@ -837,7 +447,7 @@ static int run_merge(const struct options *base, const char **words)
 		return STATUS_OWN_ERROR;
 	}
 	status = check_tolerance_text(&g.options.gate, &why) || read_config(&g, false, &why)
-			 ? complain_gate(&why)
+			 ? gate_complain(&why)
 			 : 0;
 	if (!status) {
 		settle_config(&g);

@@ -22,7 +22,8 @@
 #ifndef TOOLS_GATE_GATE_CONFIG_H
 #define TOOLS_GATE_GATE_CONFIG_H
 
-#include "tools/gate/measure.h"
+#include "lib/reason.h"
+#include "tools/gate/benchmarks.h"
 #include "tools/util/index.h"
 
 /* The settings of a gate. A zeroed struct has none. */

@@ -87,8 +87,7 @@ static unsigned room_of(const struct guest_uarch *uarch)
 	return 1;
 }
 
-/* Returns the length of an event or a group, up to its comma. */
-static size_t item_length(const char *list)
+size_t gate_events_item(const char *list)
 {
 	bool in_fields = false;
 	int depth = 0;
@@ -136,6 +135,13 @@ static unsigned counters_of(const char *item, const struct guest_uarch *uarch, u
 	return counters;
 }
 
+bool gate_events_need_counters(const char *list, const struct guest_uarch *uarch)
+{
+	unsigned fixed = 0;
+
+	return counters_of(list, uarch, &fixed) || fixed;
+}
+
 static void add_list(struct gate_lists *out, struct buf *list)
 {
 	if (!list->size)
@@ -153,7 +159,7 @@ void gate_events_split(struct gate_lists *out, const char *list, const struct gu
 
 	*out = (struct gate_lists){0};
 	while (*list) {
-		const size_t n = item_length(list);
+		const size_t n = gate_events_item(list);
 		char *item = copy_text(list, n);
 		unsigned fixed = 0;
 		const unsigned counters = counters_of(item, uarch, &fixed);

@@ -14,6 +14,12 @@
 /* gate_events_expand() - appends `list` in the syntax of `stat` for the PMU `uarch`. */
 void gate_events_expand(struct buf *out, const char *list, const char *uarch);
 
+/* gate_events_item() - the length of the list's first event or group, up to its comma. */
+size_t gate_events_item(const char *list);
+
+/* gate_events_need_counters() - returns whether an event of an expanded list needs a counter. */
+bool gate_events_need_counters(const char *list, const struct guest_uarch *uarch);
+
 /*
  * gate_events_split() - splits a list of gate_events_expand() into lists, each of which can count
  * all the time on that PMU. The order is kept, and groups stay whole. `out` receives the lists,

@@ -1,53 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * measure.h - measures benchmarks on a standing machine. Each is counted twice. The second run has
- * later clocks and other random numbers, which exposes a benchmark whose work depends on either. A
- * third run then finds the cause. The profile of the first run has the counts of each function.
+ * later clocks and other random numbers, which exposes a benchmark whose work depends on either
+ * (unsteady.h). The profile of a run has the counts of each function, and of all ring 3. Where
+ * functions are measured, `stat` counts the other events alone: one of ring 3 would make each
+ * change of the ring an exit to vpmu.
  */
 #ifndef TOOLS_GATE_MEASURE_H
 #define TOOLS_GATE_MEASURE_H
 
 #include "tools/gate/compare.h"
 #include "tools/gate/functions.h"
+#include "tools/gate/gate_events.h"
 #include "tools/gate/gate_results.h"
+#include "tools/gate/runs.h"
+#include "tools/gate/unsteady.h"
 #include "tools/profile/profile_run.h"
 #include "tools/options/tolerance.h"
 #include "tools/options/tool_options.h"
-
-#define MEASURE_PROCESS "process"
-
-struct benchmark {
-	char *name;
-	const char **word;     /* program and arguments, ended by NULL */
-	const char *events;    /* NULL: those of all benchmarks */
-	bool same_clock;       /* the second run has the same clocks: the work depends on them */
-	bool same_seed;        /* the second run has the same random numbers */
-	const char *tolerance; /* see tolerance.h; NULL: that of all benchmarks */
-	/* Patterns of the functions that are measured, alternatives behind a `|`; MEASURE_PROCESS;
-	 * NULL: that of the suite, else the process. */
-	char *measure;
-	const struct harness_loop *loop; /* of the suite; NULL: none */
-};
-
-/* The benchmarks of a gate. A zeroed struct has none. */
-struct benchmarks {
-	struct benchmark *one;
-	size_t n;
-};
-
-/* An event of a benchmark with different counts in two runs. */
-struct unsteady {
-	char *benchmark, *event;
-	uint64_t first, second;
-	bool by_chance; /* random numbers alone cause the difference */
-	char *function; /* the function that differs most; NULL: unknown */
-};
-
-/* Unsteady events. A zeroed struct has none. */
-struct unsteady_list {
-	struct unsteady *one;
-	size_t n;
-};
 
 struct measuring {
 	const struct options *options; /* options of the standing machine */
@@ -64,27 +34,47 @@ struct measuring {
 	struct stack_tree *stacks;      /* receives the stacks of functions; NULL: not wanted */
 };
 
-/*
- * measure_events() - counts a benchmark, as a whole and by function. Returns 0, or the status after
- * a message. Requires a standing machine (standing.h).
- */
-int measure_events(struct measuring *m, const struct benchmark *benchmark);
+/* A benchmark that is to be measured, and the status: 0, or its failure, after a message. */
+struct measured_benchmark {
+	const struct benchmark *benchmark;
+	int status;
+};
 
 /*
- * measure_layout() - counts a benchmark of sorted `m->results` at other addresses, and notes by how
- * much its counts differ. Returns 0, or the status after a message.
+ * measure_events() - counts `n` benchmarks, as a whole and by function. Returns 0, or the status
+ * that ends the gate, after a message. Requires a standing machine (standing.h).
  */
-int measure_layout(struct measuring *m, const struct benchmark *benchmark);
+int measure_events(struct measuring *m, struct measured_benchmark *of, size_t n);
+
+/* measure_ends() - whether the status ends the gate: the machine was ended, or a signal arrived. */
+bool measure_ends(int status);
 
 /* measure_tolerance() - returns the tolerance for an event of a benchmark. */
 struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,
 				   const char *event);
 
+/* Events of a benchmark. */
+struct measured_events {
+	struct gate_lists lists;         /* of `stat`, each of which the counters hold */
+	bool by_profile[PROFILE_EVENTS]; /* by index of the profile's events: its totals count */
+};
+
+/* measure_find_events() - the events of a benchmark; gate_events_free() frees the lists. */
+void measure_find_events(const struct measuring *m, const struct benchmark *benchmark,
+			 struct measured_events *events);
+
 /*
- * measure_output() - runs `words`, and appends the program's output to `out`. Returns 0, or the
- * status, without a message if the program itself fails.
+ * measure_take() - adds the results of run number `first`, and of those of the other lists behind
+ * it, to `into`. The profile is that of the first one. `is_first`: of the benchmark's first run,
+ * whose sources and stacks are kept. Returns 0, or the status after a message.
  */
-int measure_output(const struct options *options, const char *const *words, struct buf *out);
+int measure_take(struct measuring *m, const struct runs *runs, size_t first,
+		 const struct benchmark *benchmark, const struct measured_events *events,
+		 bool is_first, struct gate_results *into);
+
+/* measure_find() - the row of `results` that has the event of `as`, inside of functions or of the
+ * process as well. The rows of its benchmark are the last ones. NULL: none. */
+const struct result *measure_find(const struct gate_results *results, const struct result *as);
 
 void measuring_free(struct measuring *m);
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/gate/functions.h"
 #include "tools/gate/gate_config.h"
+#include "tools/gate/runs.h"
 #include "tools/gate/textfile.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -299,7 +301,7 @@ static int ask_suite(struct benchmarks *out, struct benchmark *from, const struc
 
 	for (size_t i = 0; suite->asks[i]; i++)
 		words[n++] = suite->asks[i];
-	status = measure_output(options, words, &list);
+	status = runs_output(options, words, &list);
 	if (!status || suite->lists_by_exit)
 		found = add_listed(out, from, suite, file, &list);
 	if (suite->lists_by_exit && found)

@@ -6,7 +6,9 @@
 #ifndef TOOLS_GATE_SUITES_H
 #define TOOLS_GATE_SUITES_H
 
-#include "tools/gate/measure.h"
+#include "tools/gate/benchmarks.h"
+#include "tools/options/tool_options.h"
+#include "tools/profile/profile_run.h"
 
 /*
  * suites_expand() - replaces each suite in `benchmarks` by its own benchmarks, named NAME/ITS-NAME.

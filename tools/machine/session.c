@@ -309,6 +309,8 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	stream_frame(s->stream, frame);
 	if (frame->type == WIRE_AWAIT)
 		s->waits = WARM_IMAGE;
+	if (s->stays && frame->type == WIRE_BEGIN)
+		s->limited = clock_now_ms();
 	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
 	/* repeats a request that came before the image listened */
 	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
@@ -501,7 +503,7 @@ static void watch_session_clock(struct session *s)
 
 	if (!s->asked) {
 		if (!session_time_limit(s) ||
-		    now - s->start < (uint64_t)session_time_limit(s) * 1000)
+		    now - s->limited < (uint64_t)session_time_limit(s) * 1000)
 			return;
 		s->timed_out = true;
 		ask_to_end(s);
@@ -772,7 +774,7 @@ static void begin_run(struct session *s, const struct options *options,
 	s->timed_out = s->floods = false;
 	s->asked = s->received = s->messages.size = 0;
 	s->progress = (struct progress){0};
-	s->start = s->last_byte = clock_now_ms();
+	s->start = s->limited = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->output.verbose, files->out, files->programs,
 		     files->text);
 	if (files->errors)

@@ -59,8 +59,8 @@ void session_close(struct session *session);
 
 /*
  * session_line() - like session_run(), on a machine that stays, with options and a time limit for
- * this line. session_is_up() - returns whether the machine can take a line. A machine that was
- * killed with its line, or that has died since, cannot.
+ * each command of this line. session_is_up() - returns whether the machine can take a line. A
+ * machine that was killed with its line, or that has died since, cannot.
  */
 int session_line(struct session *session, const struct options *options, const char *line,
 		 const struct session_files *files, struct stream *stream);

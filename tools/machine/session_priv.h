@@ -79,10 +79,11 @@ struct session {
 	bool only_saves;       /* the machine is only saved, and gets no commands */
 	int signals;
 	enum session_end end;
-	int signal;         /* the first that arrived, 0: none */
-	bool timed_out;     /* --timeout asked the guest to end */
-	uint64_t start;     /* ms */
-	uint64_t asked;     /* ms; when the guest was asked to end, 0: not yet */
+	int signal;       /* the first that arrived, 0: none */
+	bool timed_out;   /* --timeout asked the guest to end */
+	uint64_t start;   /* ms */
+	uint64_t limited; /* ms; start of what has a time limit: the run, or a command of a line */
+	uint64_t asked;   /* ms; when the guest was asked to end, 0: not yet */
 	uint64_t last_byte; /* ms */
 	uint64_t drawn;     /* ms; of the progress line */
 	uint64_t received;  /* bytes since HELLO */

@@ -89,42 +89,84 @@ static void *read_part(int fd, uint64_t at, uint64_t bytes, struct reason *why)
 	return NULL;
 }
 
-/* Adds the part at `*at`, which moves behind it. */
-static int join_part(struct profile_file *file, int fd, uint64_t *at, struct reason *why)
+/* Reads the head of the part at `*at`, which moves behind the head. */
+static int read_head(const struct profile_file *file, int fd, uint64_t *at,
+		     struct profile_part *head, struct reason *why)
 {
 	struct profile_part *part = read_part(fd, *at, sizeof(*part), why);
-	const uint64_t bytes = part ? part->bytes : 0;
-	uint64_t *word;
-	int err;
 
-	free(part);
 	if (!part)
 		return -EBADMSG;
+	*head = *part;
+	free(part);
 	*at += sizeof(*part);
-	if (*at > file->header.parts || bytes > file->header.parts - *at)
+	if (*at > file->header.parts || head->bytes > file->header.parts - *at)
 		return refuse(why, EBADMSG, "a part of the profile is damaged");
-	word = read_part(fd, *at, bytes, why);
+	return 0;
+}
+
+/* Adds the part at `*at`, which moves behind it. */
+static int join_part(struct profile_file *file, int fd, uint64_t *at, struct profile_part *head,
+		     struct reason *why)
+{
+	uint64_t *word;
+	int err = read_head(file, fd, at, head, why);
+
+	if (err)
+		return err;
+	word = read_part(fd, *at, head->bytes, why);
 	if (!word)
 		return -EBADMSG;
-	err = add_groups(file, word, bytes / sizeof(*word), why);
+	err = add_groups(file, word, head->bytes / sizeof(*word), why);
 	free(word);
-	*at += bytes;
+	*at += head->bytes;
 	return err;
+}
+
+/* Finds the begin of a command's first part. */
+static int find_command(const struct profile_file *file, int fd, size_t command, uint64_t *at,
+			struct reason *why)
+{
+	struct profile_part head;
+	int err = 0;
+
+	for (*at = 0; !err && command && *at < file->header.parts; *at += head.bytes) {
+		err = read_head(file, fd, at, &head, why);
+		command -= !err && head.ends_command;
+	}
+	return err || !command ? err : refuse(why, ENODATA, "a part of the profile is missing");
 }
 
 int profile_parts_load(struct profile_file *file, int fd, uint64_t *at, struct reason *why)
 {
+	struct profile_part head;
+
 	clear_counters(file);
-	return join_part(file, fd, at, why);
+	return join_part(file, fd, at, &head, why);
+}
+
+int profile_parts_load_command(struct profile_file *file, int fd, size_t command,
+			       struct reason *why)
+{
+	struct profile_part head = {0};
+	uint64_t at;
+	int err = find_command(file, fd, command, &at, why);
+
+	clear_counters(file);
+	while (!err && !head.ends_command && at < file->header.parts)
+		err = join_part(file, fd, &at, &head, why);
+	return err || head.ends_command ? err
+					: refuse(why, ENODATA, "a part of the profile is missing");
 }
 
 int profile_parts_join(struct profile_file *file, int fd, struct reason *why)
 {
+	struct profile_part head;
 	uint64_t at = 0;
 	int err = 0;
 
 	while (!err && at < file->header.parts)
-		err = join_part(file, fd, &at, why);
+		err = join_part(file, fd, &at, &head, why);
 	file->header.parts = file->header.nparts = 0;
 	return err;
 }

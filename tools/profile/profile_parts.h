@@ -20,6 +20,14 @@ void profile_parts_clear(struct profile_file *file);
  */
 int profile_parts_load(struct profile_file *file, int fd, uint64_t *at, struct reason *why);
 
+/*
+ * profile_parts_load_command() - replaces the counters by those of the parts of a command of the
+ * image, which is numbered from 0 since profile_parts_clear(), with `wants_commands`. Returns as
+ * that; -ENODATA: no such command has ended.
+ */
+int profile_parts_load_command(struct profile_file *file, int fd, size_t command,
+			       struct reason *why);
+
 /* profile_parts_join() - adds all parts to the counters, and drops the parts. Returns as that. */
 int profile_parts_join(struct profile_file *file, int fd, struct reason *why);
 

@@ -214,6 +214,19 @@ int profile_run_fold_part(const struct profile_run *p, struct profile *profile, 
 	return profile_fold(profile, p->file, &p->map, &jit, p->event, p->nevents, why);
 }
 
+void profile_run_divide(struct profile_run *p)
+{
+	p->file->header.wants_commands = true;
+}
+
+int profile_run_fold_command(const struct profile_run *p, size_t command, struct profile *profile,
+			     struct reason *why)
+{
+	const int err = profile_parts_load_command(p->file, p->fd, command, why);
+
+	return err ? err : profile_run_fold_part(p, profile, why);
+}
+
 /* The pieces, functions and contexts stay, for the plugin knows them by their numbers. */
 void profile_run_clear(struct profile_run *p)
 {

@@ -63,6 +63,15 @@ int profile_run_fold(const struct profile_run *run, struct profile *profile, str
 int profile_run_fold_part(const struct profile_run *run, struct profile *profile,
 			  struct reason *why);
 
+/*
+ * profile_run_divide() - after profile_run_ready(): the commands of a line are counted apart.
+ * profile_run_fold_command() - folds the counts of a command by its number, from 0 on since
+ * profile_run_clear(). Commands may be folded in any order. While no program runs.
+ */
+void profile_run_divide(struct profile_run *run);
+int profile_run_fold_command(const struct profile_run *run, size_t command, struct profile *profile,
+			     struct reason *why);
+
 /* profile_run_clear() - sets all counts to 0. While no program runs. */
 void profile_run_clear(struct profile_run *run);
 

@@ -101,13 +101,13 @@ static void append_pieces(void)
 	}
 }
 
-void parts_write(void)
+void parts_write(bool ends_command)
 {
-	const struct profile_part none = {0};
+	const struct profile_part begun = {.ends_command = ends_command};
 	struct profile_part *head;
 
 	part.n = 0;
-	append_words(&none.bytes, sizeof(none) / sizeof(none.bytes));
+	append_words(&begun.bytes, sizeof(begun) / sizeof(begun.bytes));
 	append_pieces();
 	each_group(append_group);
 	head = (void *)part.word;

@@ -14,7 +14,7 @@ void parts_exclude(bool exclude);
 /* parts_zero() - all counters of the file are zero. */
 void parts_zero(void);
 
-/* parts_write() - appends all counters to the file. */
-void parts_write(void);
+/* parts_write() - appends all counters to the file. `ends_command`: see struct profile_part. */
+void parts_write(bool ends_command);
 
 #endif

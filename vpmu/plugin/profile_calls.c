@@ -651,6 +651,33 @@ static void resume_interrupted(struct task *t, uint64_t sp)
 	t->moved = (struct moved){.is_moved = false};
 }
 
+/* A call that is open counts in this part alone, so that parts add up. */
+static void end_part(bool ends_command)
+{
+	settle_all();
+	give_all_frames();
+	parts_write(ends_command);
+	parts_zero();
+}
+
+/* A restored machine has brought another page. */
+static void ask_for_undone(void)
+{
+	counted_page()->header.profiles = 1;
+}
+
+/* The next command's programs begin as those of the first one, and vpmu behaves as for that. */
+static void end_command_part(void)
+{
+	struct profile_header *h = &profile_file()->header;
+
+	ask_for_undone();
+	if (!h->wants_commands)
+		return;
+	end_part(true);
+	h->is_machine_ignored = false;
+}
+
 static void follow_task(unsigned vcpu, const struct task_mark *mark)
 {
 	struct caller *c = &calls.of[vcpu];
@@ -669,7 +696,7 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 		return;
 	}
 	profile_announce();
-	counted_page()->header.profiles = 1; /* a restored machine has brought another page */
+	ask_for_undone();
 	if (!*find_task(mark->task))
 		end_former_program(mark);
 	if (c->task)
@@ -688,12 +715,17 @@ static void follow_task(unsigned vcpu, const struct task_mark *mark)
 static void on_mark(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
 {
 	const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
+	const struct task_mark *mark;
 
 	(void)unused;
 	if (!at || vcpu >= calls.vcpus)
 		return;
+	mark = (const void *)(calls.ram + qemu_plugin_hwaddr_phys_addr(at));
 	lock_calls();
-	follow_task(vcpu, (const void *)(calls.ram + qemu_plugin_hwaddr_phys_addr(at)));
+	if (mark->stack == TASK_MARK_COMMAND)
+		end_command_part();
+	else
+		follow_task(vcpu, mark);
 	unlock_calls();
 }
 
@@ -1159,14 +1191,10 @@ void calls_zero(void)
 	unlock_calls();
 }
 
-/* A call that is open counts in this part alone, so that parts add up. */
 void calls_dump(void)
 {
 	lock_calls();
-	settle_all();
-	give_all_frames();
-	parts_write();
-	parts_zero();
+	end_part(false);
 	unlock_calls();
 }
 

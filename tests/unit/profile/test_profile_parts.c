@@ -15,14 +15,17 @@ enum { PIECES, FUNCTIONS, EDGES, NODES, UNDONE, TOTAL }; /* regions */
 static struct profile_file *file;
 static int fd;
 
+static bool ends_command; /* of the parts that are appended */
+
 static void append(const uint64_t *word, size_t n)
 {
 	const uint64_t bytes = n * sizeof(*word);
+	const struct profile_part head = {.bytes = bytes, .ends_command = ends_command};
 
 	assert_int_equal(
-		pwrite(fd, &bytes, sizeof(bytes), (off_t)(sizeof(*file) + file->header.parts)),
-		sizeof(bytes));
-	file->header.parts += sizeof(bytes);
+		pwrite(fd, &head, sizeof(head), (off_t)(sizeof(*file) + file->header.parts)),
+		sizeof(head));
+	file->header.parts += sizeof(head);
 	assert_int_equal(pwrite(fd, word, bytes, (off_t)(sizeof(*file) + file->header.parts)),
 			 bytes);
 	file->header.parts += bytes;
@@ -93,6 +96,32 @@ TEST_WITH(test_load, begin_file, end_file)
 	assert_int_equal(file->function[1].calls, 0);
 	assert_int_equal(file->undone[0].count, 2);
 	assert_int_equal(at, file->header.parts);
+}
+
+static uint64_t executions_of_command(size_t command)
+{
+	struct reason why;
+
+	assert_int_equal(profile_parts_load_command(file, fd, command, &why), 0);
+	return profile_executions(file, 0);
+}
+
+/* The first command dumps once itself. The third one has not ended. */
+TEST_WITH(test_commands, begin_file, end_file)
+{
+	struct reason why;
+
+	APPEND(KEY(PIECES, 0), 1);
+	ends_command = true;
+	APPEND(KEY(PIECES, 0), 2);
+	APPEND(KEY(PIECES, 0), 5);
+	ends_command = false;
+	APPEND(KEY(PIECES, 0), 8);
+	assert_int_equal(executions_of_command(1), 5);
+	assert_int_equal(executions_of_command(0), 1 + 2);
+	assert_int_equal(executions_of_command(1), 5);
+	assert_int_equal(profile_parts_load_command(file, fd, 2, &why), -ENODATA);
+	assert_int_equal(profile_parts_load_command(file, fd, 3, &why), -ENODATA);
 }
 
 TEST_WITH(test_join, begin_file, end_file)

@@ -254,7 +254,8 @@ TEST_WITH(test_zero, begin_task, end_of_task)
 }
 
 /* The instructions of the last part, by its pieces; and by its total, in `*total`. */
-static uint64_t part_sum(uint64_t *total)
+#define HEAD (sizeof(struct profile_part) / sizeof(uint64_t))
+static uint64_t part_sum(uint64_t *total, bool ends_command)
 {
 	const uint64_t step[PROFILE_COUNTERS] = {2, 10, 10, 10, 2, 1 + PROFILE_COSTS};
 	static uint64_t word[1 << 16];
@@ -264,9 +265,10 @@ static uint64_t part_sum(uint64_t *total)
 	n = (uint64_t)pread(fd, word, sizeof(word), sizeof(*file)) / sizeof(*word);
 	close(fd);
 	for (uint32_t part = 1; part < file->header.nparts; part++)
-		i += 1 + word[i] / sizeof(*word);
-	assert_int_equal(i + 1 + word[i] / sizeof(*word), n);
-	for (i++; i < n; i += step[word[i] >> 32]) {
+		i += HEAD + word[i] / sizeof(*word);
+	assert_int_equal(i + HEAD + word[i] / sizeof(*word), n);
+	assert_int_equal(word[i + 1], ends_command);
+	for (i += HEAD; i < n; i += step[word[i] >> 32]) {
 		const uint64_t *group = &word[i];
 
 		if (*group >> 32 == 0)
@@ -284,13 +286,37 @@ TEST_WITH(test_dump, begin_task, end_of_task)
 	run_at(AT_WORK);
 	request(CALLGRIND + DUMP);
 	assert_int_equal(file->header.nparts, 1);
-	assert_int_equal(part_sum(&total), before + 2 + REQUEST);
+	assert_int_equal(part_sum(&total, false), before + 2 + REQUEST);
 	assert_int_equal(total, before + 2 + REQUEST);
 	assert_int_equal(sum_so_far(), FROM);
 	request(CALLGRIND + DUMP_AT);
 	assert_int_equal(file->header.nparts, 2);
-	assert_int_equal(part_sum(&total), FROM + REQUEST);
+	assert_int_equal(part_sum(&total, false), FROM + REQUEST);
 	assert_int_equal(total, FROM + REQUEST);
+}
+
+/* The command's part has what its task executed, also before a request to stop. The next command
+ * collects. */
+TEST_WITH(test_end_of_command, begin_task, end_of_task)
+{
+	const uint32_t parts = file->header.nparts;
+	uint64_t total = 0;
+
+	run_at(AT_WORK);
+	request(CALLGRIND + STOP);
+	run_at(AT_WORK);
+	mark_task(tasks, TASK_MARK_ENDS);
+	mark_task(0, TASK_MARK_COMMAND);
+	assert_int_equal(file->header.nparts, parts); /* the host does not want it */
+	file->header.wants_commands = true;
+	mark_task(0, TASK_MARK_COMMAND);
+	file->header.wants_commands = false;
+	assert_int_equal(file->header.nparts, parts + 1);
+	assert_int_equal(part_sum(&total, true), before + 2 + REQUEST);
+	assert_int_equal(total, before + 2 + REQUEST);
+	mark_task(++tasks, 0);
+	run_at(AT_WORK);
+	assert_int_equal(sum_so_far(), 2);
 }
 
 /* --- Functions that toggle --- */
