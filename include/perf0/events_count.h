@@ -45,7 +45,7 @@
 	ROW(FLOPS_FMA, EXACT, "operations of multiply-adds, two an element")
 
 #define EVENTS_MODELLED(ROW)                                                               \
-	ROW(UOPS, MODELLED, "micro-operations retired, by a table of classes")             \
+	ROW(UOPS, MODELLED, "micro-operations retired, fused")                             \
 	ROW(MISPREDICTED, MODELLED, "branches mispredicted")                               \
 	ROW(MISPREDICTED_CONDITIONAL, MODELLED, "conditional branches mispredicted")       \
 	ROW(MISPREDICTED_INDIRECT, MODELLED, "indirect branches mispredicted")             \
@@ -98,6 +98,9 @@
 	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")            \
 	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last six")          \
 	ROW(WRONG_PATH, MODELLED, "slots lost by mispredictions")                          \
+	ROW(SLOTS_FRONTEND, MODELLED, "slots lost as code is late")                        \
+	ROW(SLOTS_MEMORY, MODELLED, "slots lost by waiting for loads and stores")          \
+	ROW(SLOTS_CORE, MODELLED, "slots lost by waiting for units and results")           \
 	ROW(DIVIDER, MODELLED, "cycles of the divider")                                    \
 	ROW(MISS_SLOTS, MODELLED, "slots of all loads that wait for a line, summed up")    \
 	ROW(PENDING_L1D, MODELLED, "slots with a load under way that missed L1D")          \

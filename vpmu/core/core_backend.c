@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define DISPATCH 5 /* cycles from rename to the first execution */
+#define DISPATCH        5 /* cycles from rename to the first execution */
+#define MICROCODED_LOAD 5 /* cycles of a load of a string operation that hits L1 */
 
 /* --- The clock --- */
 
@@ -389,7 +390,7 @@ static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
  */
 static uint64_t step_fused(struct core *core)
 {
-	const struct core_uop jump = {core->table->branches, CORE_COMPUTE, 1};
+	const struct core_uop jump = {core->table->branches, CORE_COMPUTE, 1, 0};
 	const struct core_booking before = core->booking;
 	struct execution x = {0};
 	uint64_t begun;
@@ -427,6 +428,34 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	core->behind_first = va + insn->bytes;
 	if (mispredicted)
 		restart_behind(core, begun);
+}
+
+static struct core_insn microcoded_access(const struct core_table *table, bool stores)
+{
+	struct core_insn insn = {.issued = 1,
+				 .load_cycles = (uint8_t)(stores ? 0 : MICROCODED_LOAD)};
+
+	insn.loads = !stores;
+	insn.stores = stores;
+	if (!stores)
+		insn.uops[insn.nuops++] = (struct core_uop){table->loads, CORE_LOAD, 1, 0};
+	if (stores)
+		insn.uops[insn.nuops++] =
+			(struct core_uop){table->store_addresses, CORE_STORE_ADDRESS, 1, 0};
+	if (stores && table->store_data != table->store_addresses)
+		insn.uops[insn.nuops++] =
+			(struct core_uop){table->store_data, CORE_STORE_DATA, 1, 0};
+	return insn;
+}
+
+void core_step_microcode(struct core *core, struct core_access *access, bool stores)
+{
+	const struct core_insn insn = microcoded_access(core->table, stores);
+
+	core->steps++;
+	core->waited_for = 0;
+	core->first = NULL;
+	step_alone(core, &insn, core->now, access);
 }
 
 /* --- What is read --- */
@@ -493,12 +522,22 @@ size_t core_bytes(void)
 	return sizeof(struct core);
 }
 
-void core_init(struct core *core, const struct core_model *model)
+void core_restart(struct core *core)
 {
+	const struct core_table *table = core->table;
+	const struct core_shape *shape = core->shape;
+
 	memset(core, 0, sizeof(*core));
-	core->table = model->table;
-	core->shape = model->shape;
+	core->table = table;
+	core->shape = shape;
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;
 	core->front.building = core->front.code_line = UINT64_MAX;
 	core->front.restarts = true;
+}
+
+void core_init(struct core *core, const struct core_model *model)
+{
+	core->table = model->table;
+	core->shape = model->shape;
+	core_restart(core);
 }

@@ -262,7 +262,7 @@ static void take_uops(struct core_insn *insn, const struct core_row *row,
 
 			loads += kind == CORE_LOAD;
 			insn->uops[insn->nuops++] =
-				(struct core_uop){row->uses[u].ports, kind, row->uses[u].cycles};
+				(struct core_uop){row->uses[u].ports, kind, row->uses[u].cycles, 0};
 		}
 	}
 }
@@ -566,6 +566,13 @@ static void unknown(struct core_insn *insn)
 	insn->flags |= CORE_UNKNOWN;
 	insn->fused = insn->issued = 1;
 	insn->load_cycles = 4;
+}
+
+void core_describe_unknown(struct core_insn *insn, size_t size)
+{
+	memset(insn, 0, sizeof(*insn));
+	insn->bytes = (uint8_t)size;
+	unknown(insn);
 }
 
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,

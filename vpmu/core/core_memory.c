@@ -43,6 +43,11 @@ static void begin_prefetches(struct core *core, const struct core_access *access
 	}
 }
 
+uint8_t core_flight_level(const struct core *core, uint8_t flight)
+{
+	return core->flights[flight].level;
+}
+
 static enum core_cause cause_of_level(unsigned level)
 {
 	return (enum core_cause)(CORE_LOST_L1 + level);

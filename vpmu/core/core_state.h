@@ -10,8 +10,9 @@
 #define CORE_STORES_BITS 8    /* the last stores, by address */
 #define CORE_UNITS       32
 #define CORE_FILLS       64
-#define CORE_LINES_AHEAD 8 /* lines of code that branch prediction asks for ahead; a power of two \
-			    */
+#define CORE_LINES_AHEAD                                                         \
+	8 /* lines of code that branch prediction asks for ahead; a power of two \
+	   */
 
 /* The op cache: which windows of code it holds. */
 #define CORE_WINDOWS 1024

@@ -44,6 +44,7 @@ struct core_uop {
 	uint32_t units; /* any of them, as in struct core_table */
 	uint8_t kind;   /* enum core_uop_kind */
 	uint8_t cycles; /* for so long the unit takes no other */
+	uint16_t reserved;
 };
 
 enum core_insn_flags {
@@ -92,9 +93,11 @@ struct core_model {
 bool core_model_find(struct core_model *model, const char *name);
 bool core_model_near(struct core_model *model, const char *name);
 
-/* core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none. */
+/* core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none.
+ * core_describe_unknown(): one of that size, of which nothing is known. */
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
 		     size_t size);
+void core_describe_unknown(struct core_insn *insn, size_t size);
 
 /* core_fuses() - `second`, which follows `first`, is one micro-operation with it. */
 static inline bool core_fuses(const struct core_insn *first, const struct core_insn *second)
@@ -147,8 +150,11 @@ enum core_cause {
 
 struct core;
 
+/* core_init() - an empty core; core_restart(): empties it, and begins its counts anew. `model` is
+ * that of core_describe(), and its tables stay. */
 size_t core_bytes(void);
 void core_init(struct core *core, const struct core_model *model);
+void core_restart(struct core *core);
 
 /*
  * core_step() - the next instruction runs, at `va`. `accesses` has its loads, then its stores; NULL
@@ -157,6 +163,12 @@ void core_init(struct core *core, const struct core_model *model);
  */
 void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	       struct core_access *accesses, bool taken, bool mispredicted);
+
+/* core_step_microcode() - an access more of the instruction that was stepped last. */
+void core_step_microcode(struct core *core, struct core_access *access, bool stores);
+
+/* core_flight_level() - the level that the prefetched line comes from. */
+uint8_t core_flight_level(const struct core *core, uint8_t flight);
 
 /* core_fetch_line() - the next instruction's code comes from `level`, in so many cycles. */
 void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles);
