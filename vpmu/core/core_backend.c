@@ -44,12 +44,6 @@ static void take_slot(struct core *core)
 
 /* --- Room in buffers --- */
 
-static void wait_for_room(struct core *core, const struct core_ring *ring, uint32_t size,
-			  enum core_cause cause)
-{
-	wait_until(core, core_ring_at(ring, size), cause);
-}
-
 static void wait_for_reorder(struct core *core)
 {
 	const uint32_t size = core->shape->reorder;
@@ -65,6 +59,12 @@ static enum core_cause oldest_cause(const struct core *core)
 		if (core_ring_at(&core->reorder, ago) > core->now)
 			return core->cause_of[(core->reorder.next - ago) % CORE_REORDER];
 	return CORE_LOST_UNITS;
+}
+
+static void wait_for_oldest(struct core *core, uint64_t until)
+{
+	if (until > core->now)
+		wait_until(core, until, oldest_cause(core));
 }
 
 static void wait_for_scheduler(struct core *core, uint32_t uops)
@@ -152,7 +152,6 @@ static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t r
 	if (core->ideal & CORE_PART_DIVIDER)
 		return ready;
 	core->free_at[unit] = at + uop->cycles;
-	core->divider += uop->cycles;
 	return at;
 }
 
@@ -322,12 +321,12 @@ static void rename_uops(struct core *core, const struct core_insn *insn)
 	wait_for_reorder(core);
 	wait_for_scheduler(core, insn->nuops);
 	if (insn->loads)
-		wait_for_room(core, &core->loads, shape->loads, CORE_LOST_L1);
+		wait_for_oldest(core, core_ring_at(&core->loads, shape->loads));
 	if (insn->stores)
-		wait_for_room(core, &core->stores, shape->stores, CORE_LOST_STORES);
+		wait_until(core, core_ring_at(&core->stores, shape->stores), CORE_LOST_STORES);
 	if (insn->flags & CORE_SERIAL)
-		wait_until(core, core->retired, CORE_LOST_UNITS);
-	wait_until(core, core->barrier, CORE_LOST_UNITS);
+		wait_for_oldest(core, core->retired);
+	wait_for_oldest(core, core->barrier);
 	synchronize_stack(core, insn);
 	for (unsigned i = 0; i < insn->issued; i++) {
 		take_slot(core);
@@ -380,6 +379,7 @@ static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
 	if (insn->stores)
 		execute_stores(core, insn, begun, &x);
 	leave(core, insn, accesses, begun, &x);
+	core->divider += insn->divides;
 	return begun;
 }
 

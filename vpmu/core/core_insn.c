@@ -13,6 +13,7 @@
 
 #define NO_REGISTER    0xff
 #define MICROCODE_UOPS 4  /* more of them come from the microcode sequencer */
+#define UNKNOWN_MOST   64 /* cycles of an instruction without a row */
 #define FRONTEND_MOST  16 /* cycles of predecoder, decoders and microcode for one instruction */
 
 #define CARRY ZYDIS_CPUFLAG_CF
@@ -561,11 +562,49 @@ static bool is_branch(const struct instruction *x)
 	       x->i.meta.category == ZYDIS_CATEGORY_RET;
 }
 
+static bool is_divide(const struct instruction *x)
+{
+	const char *name = ZydisMnemonicGetString(x->i.mnemonic);
+
+	name += *name == 'v';
+	return !strncmp(name, "div", 3) || !strncmp(name, "idiv", 4) || !strncmp(name, "sqrt", 4) ||
+	       !strncmp(name, "fdiv", 4) || !strncmp(name, "fsqrt", 5);
+}
+
+/* The longest time for which it takes a unit; microcode takes one all the time. */
+static uint8_t divider_cycles(const struct core_insn *insn)
+{
+	uint8_t cycles = 0;
+
+	for (unsigned i = 0; i < insn->nuops; i++)
+		if (insn->uops[i].cycles > cycles)
+			cycles = insn->uops[i].cycles;
+	if (cycles > 1)
+		return cycles;
+	return (uint8_t)(insn->latency[0] < UINT8_MAX ? insn->latency[0] : UINT8_MAX);
+}
+
 static void unknown(struct core_insn *insn)
 {
 	insn->flags |= CORE_UNKNOWN;
 	insn->fused = insn->issued = 1;
 	insn->load_cycles = 4;
+	insn->most_cycles = UNKNOWN_MOST;
+}
+
+static uint32_t most_cycles(const struct core_insn *insn, const struct core_shape *shape)
+{
+	uint32_t latency = 1, cycles = insn->issued + insn->fused + FRONTEND_MOST;
+
+	for (unsigned i = 0; i < insn->nwrites; i++)
+		latency = insn->latency[i] > latency ? insn->latency[i] : latency;
+	for (unsigned i = 0; i < insn->nuops; i++)
+		cycles += insn->uops[i].cycles;
+	if (insn->loads)
+		cycles += insn->load_cycles + shape->blocked_cycles + shape->forward_cycles;
+	if (insn->flags & CORE_BRANCH)
+		cycles += shape->restart_cycles + 1;
+	return cycles + latency + insn->stores;
 }
 
 void core_describe_unknown(struct core_insn *insn, size_t size)
@@ -612,20 +651,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 		insn->flags |= CORE_FAST_LOAD;
 	take_idioms(insn, &x, model);
 	take_fusion(insn, &x, model->shape);
+	if (is_divide(&x))
+		insn->divides = divider_cycles(insn);
+	insn->most_cycles = most_cycles(insn, model->shape);
 	return x.i.length;
-}
-
-uint32_t core_most_cycles(const struct core_insn *insn, const struct core_shape *shape)
-{
-	uint32_t latency = 1, cycles = insn->issued + insn->fused + FRONTEND_MOST;
-
-	for (unsigned i = 0; i < insn->nwrites; i++)
-		latency = insn->latency[i] > latency ? insn->latency[i] : latency;
-	for (unsigned i = 0; i < insn->nuops; i++)
-		cycles += insn->uops[i].cycles;
-	if (insn->loads)
-		cycles += insn->load_cycles + shape->blocked_cycles + shape->forward_cycles;
-	if (insn->flags & CORE_BRANCH)
-		cycles += shape->restart_cycles + 1;
-	return cycles + latency + insn->stores;
 }

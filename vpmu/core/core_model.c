@@ -29,3 +29,9 @@ bool core_model_near(struct core_model *model, const char *name)
 			return core_model_find(model, nearest[i].core);
 	return false;
 }
+
+bool core_model_small(struct core_model *model)
+{
+	*model = (struct core_model){core_table("adl"), core_shape("gracemont")};
+	return model->table && model->shape;
+}

@@ -76,6 +76,9 @@ struct core_insn {
 	uint8_t load_cycles; /* the table's latency of its load */
 	/* Macro-fusion, enum core_condition: a jump's own, and those that this one fuses with. */
 	uint8_t jumps_on, fuses_with;
+	uint8_t divides; /* cycles of a divider */
+	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
+	uint32_t most_cycles;
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
 	uint8_t writes[CORE_WRITES + 1];
 	uint16_t latency[CORE_WRITES + 1]; /* from sources and data to each written register */
@@ -93,6 +96,10 @@ struct core_model {
 bool core_model_find(struct core_model *model, const char *name);
 bool core_model_near(struct core_model *model, const char *name);
 
+/* core_model_small() - small cores: Golden Cove's instructions in Gracemont's front end and
+ * buffers, as there is no table of them. */
+bool core_model_small(struct core_model *model);
+
 /* core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none.
  * core_describe_unknown(): one of that size, of which nothing is known. */
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
@@ -104,10 +111,6 @@ static inline bool core_fuses(const struct core_insn *first, const struct core_i
 {
 	return first->fuses_with & second->jumps_on;
 }
-
-/* core_most_cycles() - the most by which the instruction can delay others, if its accesses hit L1.
- */
-uint32_t core_most_cycles(const struct core_insn *insn, const struct core_shape *shape);
 
 /* The level that has the data of an access. */
 enum core_level { CORE_IN_L1, CORE_IN_L2, CORE_IN_LLC, CORE_IN_MEMORY };
@@ -218,7 +221,7 @@ struct core_counts {
 	uint64_t slots, uops;
 	uint64_t lost[CORE_LOST_CAUSES];  /* slots */
 	uint64_t empty[CORE_LOST_CAUSES]; /* cycles that lost all slots */
-	uint64_t divider;                 /* cycles in which a divider is taken */
+	uint64_t divider;                 /* cycles of dividers */
 };
 void core_read(const struct core *core, struct core_counts *counts);
 

@@ -329,7 +329,7 @@ static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vp
 
 	return (struct vpmu_rate){
 		.source = VPMU_SRC_COUNTS,
-		.num = sum->unit == VPMU_TIMES_WIDTH ? width : 1,
+		.num = 1,
 		.den = sum->unit == VPMU_PER_WIDTH ? width : 1,
 		.sum = *sum,
 	};

@@ -147,14 +147,14 @@
 	ROW(ALL_SLOTS, SLOTS(1, 1), SUM(PLUS(SLOTS)), MOST(VPMU_MOST_SLOTS))                   \
 	ROW(RETIRING_SLOTS, SLOTS(1, 5), SUM(PLUS(UOPS)), MOST(64))                            \
 	ROW(FRONTEND_CYCLES, CYCLES(1, 5), TIME(PLUS(STALLS_FRONTEND)))                        \
-	ROW(FRONTEND_SLOTS, SLOTS(1, 10), TIME_SLOTS(PLUS(STALLS_FRONTEND)))                   \
+	ROW(FRONTEND_SLOTS, SLOTS(1, 10), LOST(PLUS(SLOTS_FRONTEND)))                          \
 	ROW(FRONTEND_OK, CYCLES(4, 5), TIME(PLUS(CYCLES), MINUS(STALLS_FRONTEND)))             \
-	ROW(RECOVERY_CYCLES, CYCLES(1, 40), TIME(PLUS(STALLS_BAD_SPECULATION)))                \
-	ROW(RECOVERY_SLOTS, SLOTS(1, 10), TIME_SLOTS(PLUS(STALLS_BAD_SPECULATION)))            \
+	ROW(RECOVERY_CYCLES, CYCLES(1, 40), SLOT_TIME(PLUS(WRONG_PATH)))                       \
+	ROW(RECOVERY_SLOTS, SLOTS(1, 10), LOST(PLUS(WRONG_PATH)))                              \
 	ROW(BACKEND_CYCLES, CYCLES(1, 4), TIME(PLUS(STALLS_BACKEND)))                          \
-	ROW(BACKEND_SLOTS, SLOTS(3, 5), TIME_SLOTS(PLUS(STALLS_BACKEND)))                      \
-	ROW(MEMORY_SLOTS, SLOTS(1, 5), TIME_SLOTS(PLUS(STALLS_BACKEND), MINUS(STALLS_CORE)))   \
-	ROW(CORE_SLOTS, SLOTS(1, 5), TIME_SLOTS(PLUS(STALLS_CORE)))                            \
+	ROW(BACKEND_SLOTS, SLOTS(3, 5), LOST(PLUS(SLOTS_MEMORY), PLUS(SLOTS_CORE)))            \
+	ROW(MEMORY_SLOTS, SLOTS(1, 5), LOST(PLUS(SLOTS_MEMORY)))                               \
+	ROW(CORE_SLOTS, SLOTS(1, 5), LOST(PLUS(SLOTS_CORE)))                                   \
 	ROW(STALLED, CYCLES(1, 2),                                                             \
 	    TIME(PLUS(STALLS_FRONTEND), PLUS(STALLS_BAD_SPECULATION), PLUS(STALLS_BACKEND)))   \
 	ROW(NOT_STALLED, CYCLES(1, 2),                                                         \
@@ -228,12 +228,13 @@ enum vpmu_source {
 
 #define VPMU_TERMS EVENTS_TERMS
 
-/* The most cycles that one instruction can take; see core_timing.c. */
+/* The most cycles that one instruction takes, but for those that wait for a long chain of misses:
+ * where the plugin cannot stop the guest, an overflow in such a wait comes late. */
 #define VPMU_MOST_CYCLES 4096
 #define VPMU_MOST_SLOTS  (VPMU_MOST_CYCLES * 8)
 
-/* The conversion of a sum: none; cycles to slots; slots to cycles. */
-enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_TIMES_WIDTH, VPMU_PER_WIDTH };
+/* The conversion of a sum: none, or slots to cycles. */
+enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_PER_WIDTH };
 
 /* A sum of counts. A term is enum events_count plus 1, negative if it is subtracted; 0 ends the
  * list. */

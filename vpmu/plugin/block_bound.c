@@ -2,7 +2,7 @@
 /*
  * block_bound.c - bounds follow vpmu/micro/data_access.c: an access may span two lines, and each
  * may prefetch the next one. Time: an instruction can move the end of everything that is under way
- * by its own cycles (core_most_cycles()) and those of an access, and the clock never passes that
+ * by its own cycles (most_cycles) and those of an access, and the clock never passes that
  * end. A line waits for another one of the same access, or of one before, so a chain of lines is no
  * longer than that of accesses, and the prefetches of the first.
  */
@@ -12,8 +12,7 @@
 #define LINES_OF_ACCESS 2
 #define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with prefetches */
 
-void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct core_insn *timed,
-	       const struct core_shape *shape)
+void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct core_insn *timed)
 {
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		b->tally[i] += d->tally.n[i];
@@ -24,7 +23,7 @@ void bound_add(struct bound *b, const struct decoded *d, size_t size, const stru
 	if (!timed)
 		return;
 	b->uops += timed->issued + SYNCHRONIZES;
-	b->cycles += core_most_cycles(timed, shape);
+	b->cycles += timed->most_cycles;
 }
 
 static void raise_to(uint32_t *most, uint32_t v)

@@ -18,9 +18,9 @@ struct bound {
 };
 
 /* bound_add() - adds an instruction of `size` bytes to the block; `timed`: its description for the
- * core in time of that shape, or NULL. */
-void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct core_insn *timed,
-	       const struct core_shape *shape);
+ * core in time, or NULL. */
+void bound_add(struct bound *b, const struct decoded *d, size_t size,
+	       const struct core_insn *timed);
 
 /* bound_join() - `most` becomes the maximum of itself and `b`. */
 void bound_join(struct bound *most, const struct bound *b);

@@ -128,11 +128,6 @@ const struct geometry *observe_geometry(void)
 	return observe.geometry;
 }
 
-const struct core_shape *observe_shape(void)
-{
-	return cores_model()->shape;
-}
-
 uint64_t observe_ahead(unsigned vcpu)
 {
 	return time_ahead(&observe.of[vcpu].follower.time);

@@ -12,10 +12,8 @@
  * `threaded`: with one vCPU, and a host CPU to spare, a thread runs the model. */
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded);
 
-/* observe_geometry() - the modelled geometry; NULL: nothing is modelled. observe_shape(): the core
- * in time of the large cores; with a model. */
+/* observe_geometry() - the modelled geometry; NULL: nothing is modelled. */
 const struct geometry *observe_geometry(void);
-const struct core_shape *observe_shape(void);
 
 /* observe_ahead() - the most cycles that instructions before the present one can still add. */
 uint64_t observe_ahead(unsigned vcpu);

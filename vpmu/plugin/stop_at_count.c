@@ -354,7 +354,7 @@ void stop_begin_block(void)
 void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d,
 	       const struct core_insn *timed)
 {
-	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), timed, observe_shape());
+	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), timed);
 }
 
 /* The block may be larger than all before. */

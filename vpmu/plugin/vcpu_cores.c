@@ -51,23 +51,25 @@ static struct micro_shared *module_of(const struct geometry *g, unsigned small)
 	return *l2;
 }
 
-/* The tables of the personality, or of the core that its geometry is of; the sizes are those of the
- * geometry. */
+static bool find_model(struct core_model *model, const char *uarch, const struct geometry *g)
+{
+	if (vpmu_geometry(g->name) != g)
+		return core_model_small(model);
+	return core_model_near(model, uarch) || core_model_near(model, g->name);
+}
+
+/* The tables of the personality, or of the core that its geometry is of. */
 static bool begin_model(unsigned kind, const char *uarch, const struct geometry *g)
 {
 	struct core_model *model = &cores.model[kind];
 	struct core_shape *shape = &cores.shape[kind];
 
-	if (!core_model_near(model, uarch) && !core_model_near(model, g->name))
+	if (!find_model(model, uarch, g))
 		return false;
 	*shape = *model->shape;
 	shape->width = g->width;
 	shape->fills = g->fills;
 	shape->line_cycles = g->line_cycles;
-	if (kind) {
-		shape->reorder = g->window;
-		shape->stores = g->store_buffer;
-	}
 	model->shape = shape;
 	return true;
 }
