@@ -98,6 +98,7 @@
 	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")            \
 	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last six")          \
 	ROW(WRONG_PATH, MODELLED, "slots lost by mispredictions")                          \
+	ROW(WRONG_ISSUED, MODELLED, "of those, in cycles that were not all lost")          \
 	ROW(SLOTS_FRONTEND, MODELLED, "slots lost as code is late")                        \
 	ROW(SLOTS_MEMORY, MODELLED, "slots lost by waiting for loads and stores")          \
 	ROW(SLOTS_CORE, MODELLED, "slots lost by waiting for units and results")           \

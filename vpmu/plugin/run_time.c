@@ -350,6 +350,12 @@ static void publish_cause(struct run_time *t, const struct core_counts *now, enu
 	t->counts[slots] += now->lost[cause] - t->counted.lost[cause];
 }
 
+static uint64_t wrong_issued(const struct run_time *t, const struct core_counts *counts)
+{
+	return counts->lost[CORE_LOST_SPECULATION] -
+	       counts->empty[CORE_LOST_SPECULATION] * t->width;
+}
+
 void time_publish(struct run_time *t)
 {
 	static const struct {
@@ -373,6 +379,7 @@ void time_publish(struct run_time *t)
 	t->counts[EVENTS_SLOTS] += now.slots - t->counted.slots;
 	t->counts[EVENTS_UOPS] += now.uops - t->counted.uops;
 	t->counts[EVENTS_DIVIDER] += now.divider - t->counted.divider;
+	t->counts[EVENTS_WRONG_ISSUED] += wrong_issued(t, &now) - wrong_issued(t, &t->counted);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		publish_cause(t, &now, (enum core_cause)rows[i].cause,
 			      (enum events_count)rows[i].stalls, (enum events_count)rows[i].slots);

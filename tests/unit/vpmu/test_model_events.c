@@ -101,8 +101,8 @@ TEST(test_time)
 	assert_int_equal(event_leaf(&m, SEL(0x3c, 1)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1)), C(SLOTS_FRONTEND));
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(4)), C(STALLS_FRONTEND));
-	assert_int_equal(counted_of(&m, SEL(0x0d, 1)), C(WRONG_PATH) / 4);
-	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1)), C(WRONG_PATH) / 4);
+	assert_int_equal(counted_of(&m, SEL(0x0d, 1)), C(STALLS_BAD_SPECULATION));
+	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1)), C(STALLS_BAD_SPECULATION));
 	assert_int_equal(event_leaf(&m, SEL(0x0d, 1) | CMASK(1)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1) | EVTSEL_EDGE), C(MISPREDICTED));
 	assert_int_equal(counted_of(&m, SEL(0xa2, 1)), C(STALLS_BACKEND));
@@ -194,14 +194,14 @@ TEST(test_topdown)
 	uint64_t slots, backend;
 
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
-	C(WRONG_PATH) = C(WRONG_PATH) / 4 * 4;
+	C(WRONG_PATH) = 4 * C(STALLS_BAD_SPECULATION) + C(WRONG_ISSUED);
 	backend = C(SLOTS_MEMORY) + C(SLOTS_CORE);
 	C(SLOTS) = C(UOPS) + C(SLOTS_FRONTEND) + C(WRONG_PATH) + backend;
 	C(CYCLES) = C(SLOTS) / 4;
-	slots = counted_of(&m, SEL(0x9c, 1)) + counted_of(&m, SEL(0xc2, 2)) +
+	slots = counted_of(&m, SEL(0x9c, 1)) + counted_of(&m, SEL(0x0e, 1)) +
 		4 * counted_of(&m, SEL(0x0d, 1)) + backend;
 	assert_int_equal(slots, C(SLOTS));
-	assert_int_equal(counted_of(&m, SEL(0x0e, 1)), counted_of(&m, SEL(0xc2, 2)));
+	assert_int_equal(counted_of(&m, SEL(0xc2, 2)), C(UOPS));
 
 	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
 	C(SLOTS) = C(UOPS) + C(SLOTS_FRONTEND) + C(WRONG_PATH) + C(SLOTS_MEMORY) + C(SLOTS_CORE);
