@@ -4,7 +4,7 @@
  * counts, vpmu and the documents all use this list.
  *
  * ROW(NAME, CLASS, text). EXACT: what the program did, by the manuals. MODELLED: what a machine
- * with the personality's geometry would have done, by vpmu/micro.
+ * with the personality's geometry would have done, by vpmu/micro and vpmu/core.
  */
 #ifndef PERF0_EVENTS_COUNT_H
 #define PERF0_EVENTS_COUNT_H
@@ -86,7 +86,7 @@
 	ROW(DTLB_STORE_MISSES, MODELLED, "stores, not in the DTLB")                        \
 	ROW(DTLB_STORE_STLB_HITS, MODELLED, "of those, in the STLB")                       \
 	ROW(DTLB_STORE_WALKS, MODELLED, "walks of page tables for stores")                 \
-	ROW(CYCLES, MODELLED, "cycles of the timing model")                                \
+	ROW(CYCLES, MODELLED, "cycles of the core in time")                                \
 	ROW(SLOTS, MODELLED, "its slots: the width, each cycle")                           \
 	ROW(STALLS_FRONTEND, MODELLED, "cycles without a micro-operation: code is late")   \
 	ROW(STALLS_BAD_SPECULATION, MODELLED, "cycles lost by mispredictions")             \
@@ -95,7 +95,7 @@
 	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                   \
 	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                        \
 	ROW(STALLS_STORES, MODELLED, "cycles that wait for room in the store buffer")      \
-	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")            \
+	ROW(STALLS_CORE, MODELLED, "cycles that wait for units and results")            \
 	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last six")          \
 	ROW(WRONG_PATH, MODELLED, "slots lost by mispredictions")                          \
 	ROW(WRONG_ISSUED, MODELLED, "of those, in cycles that were not all lost")          \

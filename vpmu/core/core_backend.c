@@ -23,14 +23,19 @@ static void pass_cycle(struct core *core)
 }
 
 /* Slots of the cycles up to `cycle` stay empty. */
-static void wait_until(struct core *core, uint64_t cycle, enum core_cause cause)
+static __attribute__((noinline)) void lose_until(struct core *core, uint64_t cycle,
+						 enum core_cause cause)
 {
-	if (cycle <= core->now)
-		return;
 	core->lost[cause] += (cycle - core->now) * core->shape->width - core->slot;
 	core->empty[cause] += cycle - core->now - (core->slot > 0);
 	while (core->now < cycle)
 		pass_cycle(core);
+}
+
+static inline void wait_until(struct core *core, uint64_t cycle, enum core_cause cause)
+{
+	if (cycle > core->now)
+		lose_until(core, cycle, cause);
 }
 
 static void take_slot(struct core *core)
@@ -52,13 +57,25 @@ static void wait_for_reorder(struct core *core)
 		   core->cause_of[(core->reorder.next - size) % CORE_REORDER]);
 }
 
-/* The oldest one that has not retired is what the scheduler is full for. */
+/* The oldest one that has not retired is what the scheduler is full for. Entries retire in order.
+ */
 static enum core_cause oldest_cause(const struct core *core)
 {
-	for (uint32_t ago = core->shape->reorder; ago > 0; ago--)
-		if (core_ring_at(&core->reorder, ago) > core->now)
-			return core->cause_of[(core->reorder.next - ago) % CORE_REORDER];
-	return CORE_LOST_UNITS;
+	uint32_t oldest = core->shape->reorder, newest = 0;
+
+	while (oldest > newest + 1) {
+		const uint32_t middle = (oldest + newest) / 2;
+
+		if (core_ring_at(&core->reorder, middle) > core->now)
+			newest = middle;
+		else
+			oldest = middle;
+	}
+	if (core_ring_at(&core->reorder, oldest) > core->now)
+		newest = oldest;
+	if (!newest)
+		return CORE_LOST_UNITS;
+	return (enum core_cause)core->cause_of[(core->reorder.next - newest) % CORE_REORDER];
 }
 
 static void wait_for_oldest(struct core *core, uint64_t until)
@@ -110,33 +127,41 @@ static void book(struct core *core, uint64_t cycle, unsigned unit)
 	core->pending[unit]++;
 }
 
+/* A unit that takes no other operation for several cycles. */
+static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cycles)
+{
+	for (unsigned i = 1; i < cycles; i++)
+		if (!is_booked(core, at + i, unit))
+			book(core, at + i, unit);
+	core->free_at[unit] = at + cycles;
+}
+
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
 static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
 {
 	const unsigned unit = choose_unit(core, uop->units);
-	uint64_t *full = &core->full_until[unit], at = ready, leaves;
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t full = core->full_until[unit], at = ready;
 
 	core->uses[unit]++;
 	if (core->ideal & CORE_PART_UNITS)
 		return ready;
-	if (*full <= core->now)
-		*full = core->now + 1;
-	core->booking = (struct core_booking){.ready = ready, .full = *full, .unit = unit};
-	if (at < *full)
-		at = *full;
+	if (full <= core->now)
+		full = core->now + 1;
+	core->booking = (struct core_booking){.ready = ready, .full = full, .unit = unit};
+	if (at < full)
+		at = full;
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
-	while (is_booked(core, at, unit))
+	while (at < end && core->busy[at % CORE_SPAN] >> unit & 1)
 		at++;
-	for (unsigned i = 0; i < uop->cycles; i++)
-		if (!is_booked(core, at + i, unit))
-			book(core, at + i, unit);
+	book(core, at, unit);
 	if (uop->cycles > 1)
-		core->free_at[unit] = at + uop->cycles;
-	while (is_booked(core, *full, unit))
-		++*full;
-	leaves = at < core->now + CORE_SPAN ? at : core->now + CORE_SPAN - 1;
-	core->leaves[leaves % CORE_SPAN]++;
+		book_long(core, at, unit, uop->cycles);
+	while (is_booked(core, full, unit))
+		full++;
+	core->full_until[unit] = full;
+	core->leaves[(at < end ? at : end - 1) % CORE_SPAN]++;
 	core->waiting++;
 	core->booking.at = at;
 	return at;

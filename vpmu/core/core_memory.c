@@ -6,6 +6,8 @@
  */
 #include "vpmu/core/core_state.h"
 
+#define LINE 64
+
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
 {
 	const struct core_shape *shape = core->shape;
@@ -41,11 +43,6 @@ static void begin_prefetches(struct core *core, const struct core_access *access
 		core->flights[p->flight].ready =
 			fill(core, (enum core_level)p->level, at, p->cycles);
 	}
-}
-
-uint8_t core_flight_level(const struct core *core, uint8_t flight)
-{
-	return core->flights[flight].level;
 }
 
 static enum core_cause cause_of_level(unsigned level)
@@ -92,6 +89,43 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 	return from_store;
 }
 
+static struct core_line *coming_line(struct core *core, uint64_t va)
+{
+	return &core->coming[va / LINE % CORE_COMING];
+}
+
+static void note_coming(struct core *core, uint64_t va, uint64_t ready, unsigned level)
+{
+	*coming_line(core, va) = (struct core_line){va / LINE, ready, (uint8_t)level};
+}
+
+/* When the line is in L1: at once, when it has come from its level, or when it comes for an access
+ * before this one. */
+static uint64_t line_ready(struct core *core, struct core_access *access, uint64_t at,
+			   uint64_t cycles, enum core_cause *cause)
+{
+	const struct core_line *coming = coming_line(core, access->va);
+	uint64_t arrives = at + cycles + access->cycles;
+	unsigned level = access->level;
+
+	if (level != CORE_IN_L1)
+		arrives = fill(core, (enum core_level)level, at, (uint32_t)cycles + access->cycles);
+	if (access->meets && core->flights[access->meets].ready > arrives) {
+		arrives = core->flights[access->meets].ready;
+		level = core->flights[access->meets].level;
+	}
+	if (level != CORE_IN_L1) {
+		note_coming(core, access->va, arrives, level);
+	} else if (coming->line == access->va / LINE && coming->ready > arrives) {
+		arrives = coming->ready;
+		level = coming->level;
+	}
+	access->waited = (uint8_t)level;
+	if (cause_of_level(level) > *cause)
+		*cause = cause_of_level(level);
+	return arrives;
+}
+
 uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
 			uint64_t at, uint64_t cycles, enum core_cause *cause)
 {
@@ -99,18 +133,7 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 
 	if (!access)
 		return arrives;
-	arrives += access->cycles;
-	if (access->level != CORE_IN_L1) {
-		arrives = fill(core, (enum core_level)access->level, at,
-			       (uint32_t)cycles + access->cycles);
-		if (cause_of_level(access->level) > *cause)
-			*cause = cause_of_level(access->level);
-	}
-	if (access->meets && core->flights[access->meets].ready > arrives) {
-		arrives = core->flights[access->meets].ready;
-		if (cause_of_level(core->flights[access->meets].level) > *cause)
-			*cause = cause_of_level(core->flights[access->meets].level);
-	}
+	arrives = line_ready(core, access, at, cycles, cause);
 	begin_prefetches(core, access, at);
 	arrives = forwarded(core, insn, access, at, arrives);
 	access->begun = at;
@@ -129,6 +152,7 @@ void core_note_store(struct core *core, const struct core_access *access, uint64
 		const uint64_t arrives =
 			fill(core, (enum core_level)access->level, core->retired, access->cycles);
 
+		note_coming(core, access->va, arrives, access->level);
 		if (core->stored < arrives)
 			core->stored = arrives;
 	}

@@ -10,6 +10,7 @@
 #define CORE_STORES_BITS 8    /* the last stores, by address */
 #define CORE_UNITS       32
 #define CORE_FILLS       64
+#define CORE_COMING      64 /* the last lines that were asked for; a power of two */
 #define CORE_LINES_AHEAD                                                         \
 	8 /* lines of code that branch prediction asks for ahead; a power of two \
 	   */
@@ -67,6 +68,12 @@ struct core_booking {
 	unsigned unit;
 };
 
+/* A line that was not in L1 when it was asked for, by its virtual address. */
+struct core_line {
+	uint64_t line, ready;
+	uint8_t level; /* enum core_level */
+};
+
 struct core {
 	const struct core_table *table;
 	const struct core_shape *shape;
@@ -114,6 +121,7 @@ struct core {
 	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */
 	uint32_t fill;
 	uint64_t channel; /* when memory can begin the next line */
+	struct core_line coming[CORE_COMING];
 	struct {
 		uint64_t ready;
 		uint8_t level;

@@ -134,8 +134,10 @@ struct core_access {
 	uint8_t level;   /* enum core_level */
 	uint8_t meets;   /* the number of a prefetched line that may be on its way, or 0 */
 	struct core_prefetch prefetch[CORE_PREFETCHES];
-	/* core_step() writes the time at which a load begins, and that at which it has its data. */
+	/* core_step() writes: when a load begins, and when it has its data; and the level of the
+	 * line that it waited for, which may be on its way for another access. */
 	uint64_t begun, done;
+	uint8_t waited; /* enum core_level */
 };
 
 /* What an empty slot of rename waits for. */
@@ -169,9 +171,6 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 
 /* core_step_microcode() - an access more of the instruction that was stepped last. */
 void core_step_microcode(struct core *core, struct core_access *access, bool stores);
-
-/* core_flight_level() - the level that the prefetched line comes from. */
-uint8_t core_flight_level(const struct core *core, uint8_t flight);
 
 /* core_fetch_line() - the next instruction's code comes from `level`, in so many cycles. */
 void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles);

@@ -128,9 +128,8 @@ static void count_load(struct run_time *t, struct timed_access *a, const struct 
 	const uint64_t cycles = at->done - at->begun;
 
 	a->cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
-	a->in_flight = at->meets && at->level == CORE_IN_L1 && cycles > t->l1_cycles + at->cycles;
-	if (a->in_flight)
-		a->level = core_flight_level(t->core, at->meets);
+	a->in_flight = at->level == CORE_IN_L1 && at->waited != CORE_IN_L1;
+	a->level = at->waited;
 	t->counts[EVENTS_LATENT_LOADS] += cycles >= t->latency;
 	t->counts[EVENTS_L1D_LATE_LOADS] += a->in_flight;
 	if (a->level != MICRO_L1)
@@ -179,6 +178,7 @@ static void step_together(struct run_time *t, const struct core_insn *insn, uint
 	for (unsigned i = 0; i < n; i++) {
 		at[i].begun = list[0].begun;
 		at[i].done = list[0].done;
+		at[i].waited = list[0].waited;
 	}
 }
 

@@ -33,7 +33,7 @@ struct timed_access {
 	bool stores;
 	uint8_t level; /* enum micro_level; of the line that it waited for */
 	uint8_t tlb, snoop;
-	bool in_flight;  /* the line was on its way to L1, by a prefetch */
+	bool in_flight;  /* the line was on its way to L1, for another access */
 	uint16_t cycles; /* from its address to its data */
 };
 
