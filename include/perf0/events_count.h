@@ -46,6 +46,21 @@
 
 #define EVENTS_MODELLED(ROW)                                                               \
 	ROW(UOPS, MODELLED, "micro-operations retired, fused")                             \
+	ROW(UOPS_DECODERS, MODELLED, "micro-operations from the decoders")                 \
+	ROW(UOPS_OP_CACHE, MODELLED, "micro-operations from the op cache")                 \
+	ROW(UOPS_LOOP, MODELLED, "micro-operations from the loop buffer")                  \
+	ROW(PORT_0, MODELLED, "micro-operations that port 0 executed")                     \
+	ROW(PORT_1, MODELLED, "micro-operations that port 1 executed")                     \
+	ROW(PORT_2, MODELLED, "micro-operations that port 2 executed")                     \
+	ROW(PORT_3, MODELLED, "micro-operations that port 3 executed")                     \
+	ROW(PORT_4, MODELLED, "micro-operations that port 4 executed")                     \
+	ROW(PORT_5, MODELLED, "micro-operations that port 5 executed")                     \
+	ROW(PORT_6, MODELLED, "micro-operations that port 6 executed")                     \
+	ROW(PORT_7, MODELLED, "micro-operations that port 7 executed")                     \
+	ROW(PORT_8, MODELLED, "micro-operations that port 8 executed")                     \
+	ROW(PORT_9, MODELLED, "micro-operations that port 9 executed")                     \
+	ROW(PORT_10, MODELLED, "micro-operations that port 10 executed")                   \
+	ROW(PORT_11, MODELLED, "micro-operations that port 11 executed")                   \
 	ROW(MISPREDICTED, MODELLED, "branches mispredicted")                               \
 	ROW(MISPREDICTED_CONDITIONAL, MODELLED, "conditional branches mispredicted")       \
 	ROW(MISPREDICTED_INDIRECT, MODELLED, "indirect branches mispredicted")             \
@@ -95,7 +110,7 @@
 	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                   \
 	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                        \
 	ROW(STALLS_STORES, MODELLED, "cycles that wait for room in the store buffer")      \
-	ROW(STALLS_CORE, MODELLED, "cycles that wait for units and results")            \
+	ROW(STALLS_CORE, MODELLED, "cycles that wait for units and results")               \
 	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last six")          \
 	ROW(WRONG_PATH, MODELLED, "slots lost by mispredictions")                          \
 	ROW(WRONG_ISSUED, MODELLED, "of those, in cycles that were not all lost")          \

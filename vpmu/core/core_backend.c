@@ -529,6 +529,11 @@ uint64_t core_ahead(const struct core *core)
 	return end > core->now ? end - core->now : 0;
 }
 
+static bool is_port(const struct core_table *table, unsigned unit)
+{
+	return table->units[unit] && table->units[unit][0] == 'p';
+}
+
 void core_read(const struct core *core, struct core_counts *counts)
 {
 	uint64_t lost = 0;
@@ -540,6 +545,9 @@ void core_read(const struct core *core, struct core_counts *counts)
 	memcpy(counts->lost, core->lost, sizeof(counts->lost));
 	memcpy(counts->empty, core->empty, sizeof(counts->empty));
 	counts->divider = core->divider;
+	memcpy(counts->from, core->front.from, sizeof(counts->from));
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		counts->ports[i] = is_port(core->table, i) ? core->uses[i] : 0;
 }
 
 size_t core_bytes(void)

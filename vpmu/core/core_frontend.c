@@ -350,6 +350,7 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t window = va / shape_of(core)->cache_window;
+	const uint32_t uops = fused ? 0 : insn->issued;
 
 	if (f->taken)
 		after_taken(core, va, f->branch);
@@ -359,15 +360,17 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
 	if (f->from_loop) {
+		f->from[CORE_FROM_LOOP] += uops;
 		be_at(f, core->now);
 		return loop_ready(core, va);
 	}
-	count_loop_uops(f, fused ? 0 : insn->issued, va);
+	count_loop_uops(f, uops, va);
 	be_at(f, core->speculates_until);
 	be_at(f, core_ring_at(&core->buffered, shape_of(core)->buffer));
 	if (window != f->window)
 		enter_window(core, window);
 	note_line(f, va / LINE);
+	f->from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
 	if (f->from_cache)
 		deliver_cached(core, insn, va, fused ? 0 : insn->fused);
 	else

@@ -68,9 +68,9 @@ static bool is_inside(const struct core_access *access, const struct core_stored
 	return access->va >= last->va && access->va + access->bytes <= last->va + last->bytes;
 }
 
-/* The store buffer may have the data before L1. */
+/* The store buffer may have the data before L1. A load begins when there are data to forward. */
 static uint64_t forwarded(struct core *core, const struct core_insn *insn,
-			  const struct core_access *access, uint64_t at, uint64_t arrives)
+			  struct core_access *access, uint64_t at, uint64_t arrives)
 {
 	const struct core_shape *shape = core->shape;
 	const struct core_stored *last = stored_at(core, access->va);
@@ -86,6 +86,8 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 	else if (from_store <= arrives)
 		return arrives;
 	core->waited_for = last->writer;
+	if (last->data > at)
+		access->begun = last->data;
 	return from_store;
 }
 
@@ -135,10 +137,9 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 		return arrives;
 	arrives = line_ready(core, access, at, cycles, cause);
 	begin_prefetches(core, access, at);
-	arrives = forwarded(core, insn, access, at, arrives);
 	access->begun = at;
-	access->done = arrives;
-	return arrives;
+	access->done = forwarded(core, insn, access, at, arrives);
+	return access->done;
 }
 
 /* --- Stores: written to L1 in order, one a cycle, once they have retired --- */

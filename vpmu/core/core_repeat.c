@@ -181,16 +181,17 @@ static void move_core(struct core *core, uint64_t cycles)
 
 struct tally_of_loop {
 	uint64_t now, steps, divider, lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES],
-		uses[CORE_UNITS];
+		uses[CORE_UNITS], from[CORE_SOURCES_OF_UOPS];
 };
 
 static struct tally_of_loop tally_loop(const struct core *core)
 {
-	struct tally_of_loop t = {core->now, core->steps, core->divider, {0}, {0}, {0}};
+	struct tally_of_loop t = {.now = core->now, .steps = core->steps, .divider = core->divider};
 
 	memcpy(t.lost, core->lost, sizeof(t.lost));
 	memcpy(t.empty, core->empty, sizeof(t.empty));
 	memcpy(t.uses, core->uses, sizeof(t.uses));
+	memcpy(t.from, core->front.from, sizeof(t.from));
 	return t;
 }
 
@@ -204,6 +205,8 @@ static void add_periods(struct core *core, const struct tally_of_loop *before, u
 	}
 	for (unsigned i = 0; i < CORE_UNITS; i++)
 		core->uses[i] += (core->uses[i] - before->uses[i]) * times;
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		core->front.from[i] += (core->front.from[i] - before->from[i]) * times;
 	move_core(core, (core->now - before->now) * times);
 }
 

@@ -60,6 +60,7 @@ struct core_frontend {
 	uint32_t line_at;
 	struct core_window windows[CORE_WINDOWS];
 	uint64_t uses, changes; /* of the op cache: looks, and windows that came or left */
+	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
 };
 
 /* The unit that a micro-operation has booked, so that it can be taken back. */

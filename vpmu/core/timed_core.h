@@ -153,6 +153,9 @@ enum core_cause {
 	CORE_LOST_CAUSES
 };
 
+/* What delivers micro-operations. */
+enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP, CORE_SOURCES_OF_UOPS };
+
 struct core;
 
 /* core_init() - an empty core; core_restart(): empties it, and begins its counts anew. `model` is
@@ -206,7 +209,6 @@ uint64_t core_unit_uses(const struct core *core, unsigned unit);
 uint64_t core_waited_for(const struct core *core);
 
 /* core_source() - what delivered the last instruction. */
-enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP };
 enum core_source core_source(const struct core *core);
 
 /* core_cycles() - the cycle in which the last instruction was renamed. core_ahead(): the cycles
@@ -214,13 +216,17 @@ enum core_source core_source(const struct core *core);
 uint64_t core_cycles(const struct core *core);
 uint64_t core_ahead(const struct core *core);
 
+#define CORE_PORTS 12
+
 /* Counts, since core_init(). Slots are those that micro-operations took and those that were lost,
  * by cause. */
 struct core_counts {
 	uint64_t slots, uops;
-	uint64_t lost[CORE_LOST_CAUSES];  /* slots */
-	uint64_t empty[CORE_LOST_CAUSES]; /* cycles that lost all slots */
-	uint64_t divider;                 /* cycles of dividers */
+	uint64_t lost[CORE_LOST_CAUSES];     /* slots */
+	uint64_t empty[CORE_LOST_CAUSES];    /* cycles that lost all slots */
+	uint64_t divider;                    /* cycles of dividers */
+	uint64_t from[CORE_SOURCES_OF_UOPS]; /* micro-operations, by enum core_source */
+	uint64_t ports[CORE_PORTS];          /* executed ones, by Intel's port numbers */
 };
 void core_read(const struct core *core, struct core_counts *counts);
 

@@ -61,7 +61,9 @@
 	ROW(FP_ALL, INSNS(1, 5),                                                                   \
 	    SUM(PLUS(FLOPS_ADD_SUB), PLUS(FLOPS_MULTIPLY), PLUS(FLOPS_DIVIDE), PLUS(FLOPS_FMA)),   \
 	    MOST(32))                                                                              \
-	ROW(LOOP_UOPS, INSNS(1, 10))                                                               \
+	ROW(LOOP_UOPS, INSNS(1, 10), SUM(PLUS(UOPS_LOOP)), MOST(64))                               \
+	ROW(OP_CACHE_UOPS, INSNS(9, 10), SUM(PLUS(UOPS_OP_CACHE)), MOST(64))                       \
+	ROW(DECODER_UOPS, INSNS(1, 10), SUM(PLUS(UOPS_DECODERS)), MOST(64))                        \
 	ROW(OP_CACHE_HITS, INSNS(9, 10))                                                           \
 	ROW(OP_CACHE_MISSES, INSNS(1, 10))                                                         \
 	ROW(OFFCORE, RATIO_L2)
@@ -187,6 +189,23 @@
 	ROW(BUFFERS_FULL, CYCLES(1, 20))                                                       \
 	ROW(LOADS_PENDING, CYCLES(1, 3))
 
+/* Execution by port. Intel's names of events on Golden Cove number the last two ports the other way
+ * round than the tables of its instructions. */
+#define VPMU_QUANTITIES_PORTS(ROW)                                                               \
+	ROW(PORT_0, INSNS(1, 4), SUM(PLUS(PORT_0)), MOST(64))                                    \
+	ROW(PORT_1, INSNS(1, 4), SUM(PLUS(PORT_1)), MOST(64))                                    \
+	ROW(PORT_2, INSNS(1, 4), SUM(PLUS(PORT_2)), MOST(64))                                    \
+	ROW(PORT_3, INSNS(1, 4), SUM(PLUS(PORT_3)), MOST(64))                                    \
+	ROW(PORT_4, INSNS(1, 4), SUM(PLUS(PORT_4)), MOST(64))                                    \
+	ROW(PORT_5, INSNS(1, 4), SUM(PLUS(PORT_5)), MOST(64))                                    \
+	ROW(PORT_6, INSNS(1, 4), SUM(PLUS(PORT_6)), MOST(64))                                    \
+	ROW(PORT_7, INSNS(1, 4), SUM(PLUS(PORT_7)), MOST(64))                                    \
+	ROW(PORTS_2_3, INSNS(1, 4), SUM(PLUS(PORT_2), PLUS(PORT_3)), MOST(64))                   \
+	ROW(PORTS_4_9, INSNS(1, 4), SUM(PLUS(PORT_4), PLUS(PORT_9)), MOST(64))                   \
+	ROW(PORTS_7_8, INSNS(1, 4), SUM(PLUS(PORT_7), PLUS(PORT_8)), MOST(64))                   \
+	ROW(PORTS_2_3_10, INSNS(1, 4), SUM(PLUS(PORT_2), PLUS(PORT_3), PLUS(PORT_11)), MOST(64)) \
+	ROW(PORTS_5_11, INSNS(1, 4), SUM(PLUS(PORT_5), PLUS(PORT_10)), MOST(64))
+
 /*
  * Floating point by width and type: each event is an instruction, and a multiply-add counts twice.
  */
@@ -211,6 +230,7 @@
 	VPMU_QUANTITIES_REQUESTS(ROW) \
 	VPMU_QUANTITIES_SOURCES(ROW)  \
 	VPMU_QUANTITIES_TIME(ROW)     \
+	VPMU_QUANTITIES_PORTS(ROW)    \
 	VPMU_QUANTITIES_FP(ROW)
 
 #define VPMU_QUANTITY_NUMBER(name, ...) VPMU_COUNTS_##name,

@@ -9,6 +9,7 @@
 #include "vpmu/plugin/block_bound.h"
 
 #define SYNCHRONIZES    1 /* a micro-operation for the stack pointer, if the stack engine is ahead */
+#define EXECUTED_MORE   4 /* for the accesses of an iteration of a string instruction */
 #define LINES_OF_ACCESS 2
 #define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with prefetches */
 
@@ -23,6 +24,7 @@ void bound_add(struct bound *b, const struct decoded *d, size_t size, const stru
 	if (!timed)
 		return;
 	b->uops += timed->issued + SYNCHRONIZES;
+	b->executed += timed->nuops + EXECUTED_MORE;
 	b->cycles += timed->most_cycles;
 }
 
@@ -41,6 +43,7 @@ void bound_join(struct bound *most, const struct bound *b)
 	raise_to(&most->borders, b->borders);
 	raise_to(&most->branches, b->branches);
 	raise_to(&most->uops, b->uops);
+	raise_to(&most->executed, b->executed);
 	raise_to(&most->cycles, b->cycles);
 }
 
@@ -98,7 +101,10 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 		return 0;
 	switch (count) {
 	case EVENTS_UOPS:
+	case EVENTS_UOPS_DECODERS ... EVENTS_UOPS_LOOP:
 		return b->uops;
+	case EVENTS_PORT_0 ... EVENTS_PORT_11:
+		return b->executed;
 	case EVENTS_MISPREDICTED:
 	case EVENTS_MISPREDICTED_CONDITIONAL:
 	case EVENTS_MISPREDICTED_INDIRECT:

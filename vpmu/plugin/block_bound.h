@@ -12,9 +12,9 @@
 struct bound {
 	uint32_t tally[TALLY_COUNTS];
 	uint32_t accesses, bytes, branches;
-	uint32_t uops, cycles; /* with all accesses in L1 */
-	uint32_t borders;      /* line borders within its bytes: the exact number, or the most */
-	bool is_fetched;       /* all of it is in the last fetched line */
+	uint32_t uops, executed, cycles; /* with all accesses in L1 */
+	uint32_t borders; /* line borders within its bytes: the exact number, or the most */
+	bool is_fetched;  /* all of it is in the last fetched line */
 };
 
 /* bound_add() - adds an instruction of `size` bytes to the block; `timed`: its description for the

@@ -387,6 +387,10 @@ void time_publish(struct run_time *t)
 			t->counts[EVENTS_STALLS_BACKEND] +=
 				now.empty[rows[i].cause] - t->counted.empty[rows[i].cause];
 	}
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		t->counts[EVENTS_UOPS_DECODERS + i] += now.from[i] - t->counted.from[i];
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		t->counts[EVENTS_PORT_0 + i] += now.ports[i] - t->counted.ports[i];
 	t->counted = now;
 }
 

@@ -38,7 +38,7 @@ is "a chain of misses: the four are all slots" "$(whole "$chase" 1)" yes
 is "a chain of misses: most of it" "$(most "$chase")" be-bound
 is "both rings: the four are all slots" "$(whole "$rings" 1)" yes
 is "tasks of the task: the four are all slots" "$(whole "$tasks" 5)" yes
-is "tasks of the task: they are counted" "$(($(echo "$tasks" | cut -d' ' -f3) > 40000))" 1
+is "tasks of the task: they are counted" "$(($(echo "$tasks" | cut -d' ' -f3) > 30000))" 1
 slots=$(count "$log" 6 slots:u) uops=$(count "$log" 1 uops:u) cycles=$(count "$log" 1 cycles:u)
 off=$(($(count "$log" 6 topdown-retiring:u) - uops))
 is "a share is the event's, rounded to 255ths" "$((${off#-} * 255 <= 4 * slots && uops > 1000))" 1
