@@ -16,7 +16,7 @@ CORE_C := $(wildcard vpmu/core/*.c) $(CORES_C)
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
 VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
-PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
+PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
@@ -260,7 +260,7 @@ $(B)/san/%.o: %.S
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # The code under test is one shared library. A test may replace its functions: the library is linked without
 # -Bsymbolic. The plugin's parts are those without QEMU.
-PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c)
+PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c run_time.c)
 TESTED_O := $(call obj,san,bench/emit.c $(PORTABLE_C) $(wildcard vpmu/core/*.c) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 TESTED := $(B)/san/libperf0-test.so
 $(TESTED): $(TESTED_O)

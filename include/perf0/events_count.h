@@ -4,7 +4,7 @@
  * counts, vpmu and the documents all use this list.
  *
  * ROW(NAME, CLASS, text). EXACT: what the program did, by the manuals. MODELLED: what a machine
- * with the personality's geometry would have done, by vpmu/micro.
+ * with the personality's geometry would have done, by vpmu/micro and vpmu/core.
  */
 #ifndef PERF0_EVENTS_COUNT_H
 #define PERF0_EVENTS_COUNT_H
@@ -45,7 +45,22 @@
 	ROW(FLOPS_FMA, EXACT, "operations of multiply-adds, two an element")
 
 #define EVENTS_MODELLED(ROW)                                                               \
-	ROW(UOPS, MODELLED, "micro-operations retired, by a table of classes")             \
+	ROW(UOPS, MODELLED, "micro-operations retired, fused")                             \
+	ROW(UOPS_DECODERS, MODELLED, "micro-operations from the decoders")                 \
+	ROW(UOPS_OP_CACHE, MODELLED, "micro-operations from the op cache")                 \
+	ROW(UOPS_LOOP, MODELLED, "micro-operations from the loop buffer")                  \
+	ROW(PORT_0, MODELLED, "micro-operations that port 0 executed")                     \
+	ROW(PORT_1, MODELLED, "micro-operations that port 1 executed")                     \
+	ROW(PORT_2, MODELLED, "micro-operations that port 2 executed")                     \
+	ROW(PORT_3, MODELLED, "micro-operations that port 3 executed")                     \
+	ROW(PORT_4, MODELLED, "micro-operations that port 4 executed")                     \
+	ROW(PORT_5, MODELLED, "micro-operations that port 5 executed")                     \
+	ROW(PORT_6, MODELLED, "micro-operations that port 6 executed")                     \
+	ROW(PORT_7, MODELLED, "micro-operations that port 7 executed")                     \
+	ROW(PORT_8, MODELLED, "micro-operations that port 8 executed")                     \
+	ROW(PORT_9, MODELLED, "micro-operations that port 9 executed")                     \
+	ROW(PORT_10, MODELLED, "micro-operations that port 10 executed")                   \
+	ROW(PORT_11, MODELLED, "micro-operations that port 11 executed")                   \
 	ROW(MISPREDICTED, MODELLED, "branches mispredicted")                               \
 	ROW(MISPREDICTED_CONDITIONAL, MODELLED, "conditional branches mispredicted")       \
 	ROW(MISPREDICTED_INDIRECT, MODELLED, "indirect branches mispredicted")             \
@@ -86,7 +101,7 @@
 	ROW(DTLB_STORE_MISSES, MODELLED, "stores, not in the DTLB")                        \
 	ROW(DTLB_STORE_STLB_HITS, MODELLED, "of those, in the STLB")                       \
 	ROW(DTLB_STORE_WALKS, MODELLED, "walks of page tables for stores")                 \
-	ROW(CYCLES, MODELLED, "cycles of the timing model")                                \
+	ROW(CYCLES, MODELLED, "cycles of the core in time")                                \
 	ROW(SLOTS, MODELLED, "its slots: the width, each cycle")                           \
 	ROW(STALLS_FRONTEND, MODELLED, "cycles without a micro-operation: code is late")   \
 	ROW(STALLS_BAD_SPECULATION, MODELLED, "cycles lost by mispredictions")             \
@@ -95,9 +110,13 @@
 	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                   \
 	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                        \
 	ROW(STALLS_STORES, MODELLED, "cycles that wait for room in the store buffer")      \
-	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")            \
+	ROW(STALLS_CORE, MODELLED, "cycles that wait for units and results")               \
 	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last six")          \
 	ROW(WRONG_PATH, MODELLED, "slots lost by mispredictions")                          \
+	ROW(WRONG_ISSUED, MODELLED, "of those, in cycles that were not all lost")          \
+	ROW(SLOTS_FRONTEND, MODELLED, "slots lost as code is late")                        \
+	ROW(SLOTS_MEMORY, MODELLED, "slots lost by waiting for loads and stores")          \
+	ROW(SLOTS_CORE, MODELLED, "slots lost by waiting for units and results")           \
 	ROW(DIVIDER, MODELLED, "cycles of the divider")                                    \
 	ROW(MISS_SLOTS, MODELLED, "slots of all loads that wait for a line, summed up")    \
 	ROW(PENDING_L1D, MODELLED, "slots with a load under way that missed L1D")          \

@@ -49,7 +49,7 @@
 #define EVENTS_PAGE_VERSION 5
 #define EVENTS_PAGE_BYTES   (1u << 20)
 #define EVENTS_PAGE_CPUS    63
-#define EVENTS_ROOM         112 /* counts of a vCPU */
+#define EVENTS_ROOM         116 /* counts of a vCPU */
 #define EVENTS_TARGETS      9   /* targets of a vCPU */
 #define EVENTS_TERMS        8
 

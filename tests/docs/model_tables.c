@@ -113,10 +113,7 @@ NUMBER_CELL(walk_cycles)
 NUMBER_CELL(memory_cycles)
 NUMBER_CELL(line_cycles)
 NUMBER_CELL(width)
-NUMBER_CELL(window)
 NUMBER_CELL(fills)
-NUMBER_CELL(store_buffer)
-NUMBER_CELL(mispredict_cycles)
 
 static void put_title(const struct geometry *g)
 {
@@ -127,11 +124,6 @@ static void put_line(const struct geometry *g)
 {
 	(void)g;
 	printf("---");
-}
-
-static void put_divides(const struct geometry *g)
-{
-	printf("%u, %u", g->divide_cycles[0], g->divide_cycles[1]);
 }
 
 static void put_base(const struct geometry *g)
@@ -182,11 +174,7 @@ static void put_geometries(void)
 		{"STLB hit, cycles more", put_stlb_cycles},
 		{"walk, cycles more", put_walk_cycles},
 		{"micro-operations a cycle", put_width},
-		{"micro-operations in flight", put_window},
 		{"misses in flight", put_fills},
-		{"store buffer", put_store_buffer},
-		{"misprediction, cycles", put_mispredict_cycles},
-		{"integer divide, cycles: to 32 bits, of 64", put_divides},
 		{"counters without history", put_base},
 		{"tagged tables", put_tables},
 		{"branches they look back", put_history},
@@ -198,24 +186,7 @@ static void put_geometries(void)
 		put_row(rows[i].name, rows[i].cell);
 }
 
-/* --- Classes, events --- */
-
-static void put_classes(void)
-{
-#define CLASS(name, text) {MICRO_CLASS_##name, #name, text},
-	static const struct {
-		enum micro_class class;
-		const char *name, *text;
-	} rows[] = {MICRO_CLASSES(CLASS)};
-#undef CLASS
-
-	printf("\n| class | micro-operations | cycles of a unit | |\n|---|---|---|---|\n");
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		const struct micro_worth w = micro_class(vpmu_geometry("skx"), rows[i].class);
-
-		printf("| `%s` | %u | %u | %s |\n", rows[i].name, w.uops, w.busy, rows[i].text);
-	}
-}
+/* --- Events --- */
 
 static void put_events(void)
 {
@@ -234,7 +205,6 @@ int main(void)
 {
 	find_cores();
 	put_geometries();
-	put_classes();
 	put_events();
 	return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct core *core;
+static struct played_core *core;
 static uint64_t instructions, loads, stores;
 
 static void run_instruction(uint64_t va, unsigned bytes)
@@ -21,8 +21,6 @@ static void run_instruction(uint64_t va, unsigned bytes)
 		.physical_next = (va & ~4095ull) + 4096,
 		.bytes = (uint16_t)bytes,
 		.shift = 12,
-		.instructions = 1,
-		.uops = 1,
 	};
 
 	instructions++;
@@ -44,7 +42,7 @@ static void replay_line(const char *line)
 		micro_store(core->micro, va, bytes, core);
 	} else if (kind == 'L' || kind == 'M') {
 		loads++;
-		micro_load(core->micro, va, bytes, CORE_NOWHERE, core);
+		micro_load(core->micro, va, bytes, core);
 	}
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* core_backend.c - rename, execution units, loads and stores, retirement. */
+/* core_backend.c - rename, execution units, retirement. */
 #include "vpmu/core/core_state.h"
 
 #include <string.h>
 
-#define DISPATCH 5 /* cycles from rename to the first execution */
+#define DISPATCH        5 /* cycles from rename to the first execution */
+#define MICROCODED_LOAD 5 /* cycles of a load of a string operation that hits L1 */
 
 /* --- The clock --- */
 
@@ -22,58 +23,76 @@ static void pass_cycle(struct core *core)
 }
 
 /* Slots of the cycles up to `cycle` stay empty. */
-static void wait_until(struct core *core, uint64_t cycle, enum core_cause cause)
+static __attribute__((noinline)) void lose_until(struct core *core, uint64_t cycle,
+						 enum core_cause cause)
 {
-	if (cycle <= core->now)
-		return;
-	core->lost[cause] += (cycle - core->now) * core->model->shape->width - core->slot;
+	core->lost[cause] += (cycle - core->now) * core->shape->width - core->slot;
+	core->empty[cause] += cycle - core->now - (core->slot > 0);
 	while (core->now < cycle)
 		pass_cycle(core);
+}
+
+static inline void wait_until(struct core *core, uint64_t cycle, enum core_cause cause)
+{
+	if (cycle > core->now)
+		lose_until(core, cycle, cause);
 }
 
 static void take_slot(struct core *core)
 {
 	if (core->ideal & CORE_PART_WIDTH)
 		return;
-	if (core->slot == core->model->shape->width)
+	if (core->slot == core->shape->width)
 		pass_cycle(core);
 	core->slot++;
 }
 
 /* --- Room in buffers --- */
 
-static void wait_for_room(struct core *core, const struct core_ring *ring, uint32_t size,
-			  enum core_cause cause)
-{
-	wait_until(core, core_ring_at(ring, size), cause);
-}
-
 static void wait_for_reorder(struct core *core)
 {
-	const uint32_t size = core->model->shape->reorder;
+	const uint32_t size = core->shape->reorder;
 
 	wait_until(core, core_ring_at(&core->reorder, size),
 		   core->cause_of[(core->reorder.next - size) % CORE_REORDER]);
 }
 
-/* The oldest one that has not retired is what the scheduler is full for. */
+/* The oldest one that has not retired is what the scheduler is full for. Entries retire in order.
+ */
 static enum core_cause oldest_cause(const struct core *core)
 {
-	for (uint32_t ago = core->model->shape->reorder; ago > 0; ago--)
-		if (core_ring_at(&core->reorder, ago) > core->now)
-			return core->cause_of[(core->reorder.next - ago) % CORE_REORDER];
-	return CORE_LOST_BACKEND;
+	uint32_t oldest = core->shape->reorder, newest = 0;
+
+	while (oldest > newest + 1) {
+		const uint32_t middle = (oldest + newest) / 2;
+
+		if (core_ring_at(&core->reorder, middle) > core->now)
+			newest = middle;
+		else
+			oldest = middle;
+	}
+	if (core_ring_at(&core->reorder, oldest) > core->now)
+		newest = oldest;
+	if (!newest)
+		return CORE_LOST_UNITS;
+	return (enum core_cause)core->cause_of[(core->reorder.next - newest) % CORE_REORDER];
+}
+
+static void wait_for_oldest(struct core *core, uint64_t until)
+{
+	if (until > core->now)
+		wait_until(core, until, oldest_cause(core));
 }
 
 static void wait_for_scheduler(struct core *core, uint32_t uops)
 {
 	uint64_t full = core->now;
 
-	if (core->waiting + uops <= core->model->shape->scheduler)
+	if (core->waiting + uops <= core->shape->scheduler)
 		return;
 	const enum core_cause cause = oldest_cause(core);
 
-	while (core->waiting && core->waiting + uops > core->model->shape->scheduler)
+	while (core->waiting && core->waiting + uops > core->shape->scheduler)
 		wait_until(core, ++full, cause);
 }
 
@@ -108,33 +127,43 @@ static void book(struct core *core, uint64_t cycle, unsigned unit)
 	core->pending[unit]++;
 }
 
+/* A unit that takes no other operation for several cycles. */
+static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cycles)
+{
+	for (unsigned i = 1; i < cycles; i++)
+		if (!is_booked(core, at + i, unit))
+			book(core, at + i, unit);
+	core->free_at[unit] = at + cycles;
+}
+
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
 static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
 {
 	const unsigned unit = choose_unit(core, uop->units);
-	uint64_t *full = &core->full_until[unit], at = ready, leaves;
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t full = core->full_until[unit], at = ready;
 
 	core->uses[unit]++;
 	if (core->ideal & CORE_PART_UNITS)
 		return ready;
-	if (*full <= core->now)
-		*full = core->now + 1;
-	if (at < *full)
-		at = *full;
+	if (full <= core->now)
+		full = core->now + 1;
+	core->booking = (struct core_booking){.ready = ready, .full = full, .unit = unit};
+	if (at < full)
+		at = full;
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
-	while (is_booked(core, at, unit))
+	while (at < end && core->busy[at % CORE_SPAN] >> unit & 1)
 		at++;
-	for (unsigned i = 0; i < uop->cycles; i++)
-		if (!is_booked(core, at + i, unit))
-			book(core, at + i, unit);
+	book(core, at, unit);
 	if (uop->cycles > 1)
-		core->free_at[unit] = at + uop->cycles;
-	while (is_booked(core, *full, unit))
-		++*full;
-	leaves = at < core->now + CORE_SPAN ? at : core->now + CORE_SPAN - 1;
-	core->leaves[leaves % CORE_SPAN]++;
+		book_long(core, at, unit, uop->cycles);
+	while (is_booked(core, full, unit))
+		full++;
+	core->full_until[unit] = full;
+	core->leaves[(at < end ? at : end - 1) % CORE_SPAN]++;
 	core->waiting++;
+	core->booking.at = at;
 	return at;
 }
 
@@ -151,48 +180,20 @@ static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t r
 	return at;
 }
 
-/* --- Loads and stores --- */
-
-static struct core_stored *stored_at(struct core *core, uint64_t va)
+/* The last operation gives its unit back, as if it had never booked it. */
+static void unbook(struct core *core, const struct core_booking *b)
 {
-	return &core->last_stores[(va >> 3) % (1u << CORE_STORES_BITS)];
-}
+	const bool in_span = b->at < core->now + CORE_SPAN;
+	const uint64_t leaves = in_span ? b->at : core->now + CORE_SPAN - 1;
 
-/* When a load that begins at `at` has its data, if it hits L1 in `cycles`. */
-static uint64_t load_data(struct core *core, const struct core_insn *insn,
-			  const struct core_access *access, uint64_t at, uint64_t cycles)
-{
-	const struct core_shape *shape = core->model->shape;
-	const uint64_t arrives = at + cycles + (access ? access->extra : 0);
-	const struct core_stored *last;
-	uint64_t forwarded;
-
-	if (!access)
-		return arrives;
-	last = stored_at(core, access->va);
-	if (last->written + 1 <= at || access->va >= last->va + last->bytes ||
-	    access->va + access->bytes <= last->va)
-		return arrives;
-	if (access->va < last->va || access->va + access->bytes > last->va + last->bytes)
-		return last->written + shape->blocked_cycles;
-	forwarded = last->data + shape->forward_cycles;
-	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
-		forwarded = last->data + 1;
-	else if (forwarded <= arrives)
-		return arrives;
-	core->waited_for = last->writer;
-	return forwarded;
-}
-
-static void note_store(struct core *core, const struct core_access *access, uint64_t data)
-{
-	if (core->stored < core->retired)
-		core->stored = core->retired;
-	core->stored++;
-	core_ring_add(&core->stores, core->stored);
-	if (access)
-		*stored_at(core, access->va) = (struct core_stored){access->va, data, core->stored,
-								    core->steps, access->bytes};
+	core->uses[b->unit]--;
+	if (in_span) {
+		core->busy[b->at % CORE_SPAN] &= ~(1u << b->unit);
+		core->pending[b->unit]--;
+	}
+	core->leaves[leaves % CORE_SPAN]--;
+	core->waiting--;
+	core->full_until[b->unit] = b->full;
 }
 
 /* --- Retirement --- */
@@ -204,7 +205,7 @@ static void retire(struct core *core, uint64_t done, unsigned entries, enum core
 		core->retired_then = 0;
 	}
 	for (unsigned i = 0; i < entries; i++) {
-		if (core->retired_then == core->model->shape->retires &&
+		if (core->retired_then == core->shape->retires &&
 		    !(core->ideal & CORE_PART_WIDTH)) {
 			core->retired++;
 			core->retired_then = 0;
@@ -216,6 +217,11 @@ static void retire(struct core *core, uint64_t done, unsigned entries, enum core
 }
 
 /* --- An instruction --- */
+
+struct execution {
+	uint64_t renamed, data, done; /* when its loads have their data, and all of it is done */
+	enum core_cause cause;
+};
 
 /* The time at which all of these registers are ready, not before `at`. */
 static uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, uint64_t at)
@@ -233,7 +239,7 @@ static void synchronize_stack(struct core *core, const struct core_insn *insn)
 {
 	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved) {
 		core->stack_moved = false;
-		if (!(core->model->shape->traits & CORE_AMD)) {
+		if (!(core->shape->traits & CORE_AMD)) {
 			take_slot(core);
 			core->ready[CORE_REG_RSP]++;
 		}
@@ -242,37 +248,30 @@ static void synchronize_stack(struct core *core, const struct core_insn *insn)
 		core->stack_moved = true;
 }
 
-struct execution {
-	uint64_t renamed, data, done; /* when its loads have their data, and all of it is done */
-	enum core_cause cause;
-};
-
 static void execute_loads(struct core *core, const struct core_insn *insn,
-			  const struct core_access *accesses, struct execution *x)
+			  struct core_access *accesses, struct execution *x)
 {
 	const uint64_t ready = latest(core, insn->address, insn->naddress, x->renamed);
 	uint64_t cycles = insn->load_cycles;
 	unsigned n = 0;
 
 	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress && core->by_load[insn->address[0]] &&
-	    core->model->shape->traits & CORE_FAST_POINTER)
+	    core->shape->traits & CORE_FAST_POINTER)
 		cycles--;
 	x->data = ready;
+	x->cause = CORE_LOST_L1;
 	for (unsigned i = 0; i < insn->nuops; i++) {
-		const struct core_access *access =
-			accesses && n < insn->loads ? &accesses[n] : NULL;
+		struct core_access *access = accesses && n < insn->loads ? &accesses[n] : NULL;
 		uint64_t at;
 
 		if (insn->uops[i].kind != CORE_LOAD)
 			continue;
 		at = execute_uop(core, &insn->uops[i], ready);
-		at = load_data(core, insn, access, at, cycles);
+		at = core_load_data(core, insn, access, at, cycles, &x->cause);
 		if (core->ideal & CORE_PART_LATENCY)
 			at = ready;
 		if (at > x->data)
 			x->data = at;
-		if (access && access->extra)
-			x->cause = CORE_LOST_MEMORY;
 		n++;
 	}
 }
@@ -314,12 +313,17 @@ static void write_results(struct core *core, const struct core_insn *insn, uint6
 	}
 }
 
+/* A store that computes stores what it has computed. */
+static uint64_t stored_data(const struct core_insn *insn, uint64_t begun)
+{
+	return begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0);
+}
+
 static void execute_stores(struct core *core, const struct core_insn *insn, uint64_t begun,
 			   struct execution *x)
 {
 	const uint64_t address = latest(core, insn->address, insn->naddress, x->renamed);
-	/* A store that computes stores what it has computed. */
-	const uint64_t data = begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0);
+	const uint64_t data = stored_data(insn, begun);
 
 	for (unsigned i = 0; i < insn->nuops; i++) {
 		uint64_t at;
@@ -335,19 +339,19 @@ static void execute_stores(struct core *core, const struct core_insn *insn, uint
 	}
 }
 
-static void rename(struct core *core, const struct core_insn *insn)
+static void rename_uops(struct core *core, const struct core_insn *insn)
 {
-	const struct core_shape *shape = core->model->shape;
+	const struct core_shape *shape = core->shape;
 
 	wait_for_reorder(core);
 	wait_for_scheduler(core, insn->nuops);
 	if (insn->loads)
-		wait_for_room(core, &core->loads, shape->loads, CORE_LOST_MEMORY);
+		wait_for_oldest(core, core_ring_at(&core->loads, shape->loads));
 	if (insn->stores)
-		wait_for_room(core, &core->stores, shape->stores, CORE_LOST_STORES);
+		wait_until(core, core_ring_at(&core->stores, shape->stores), CORE_LOST_STORES);
 	if (insn->flags & CORE_SERIAL)
-		wait_until(core, core->retired, CORE_LOST_BACKEND);
-	wait_until(core, core->barrier, CORE_LOST_BACKEND);
+		wait_for_oldest(core, core->retired);
+	wait_for_oldest(core, core->barrier);
 	synchronize_stack(core, insn);
 	for (unsigned i = 0; i < insn->issued; i++) {
 		take_slot(core);
@@ -355,31 +359,34 @@ static void rename(struct core *core, const struct core_insn *insn)
 	}
 }
 
-static void finish(struct core *core, const struct core_insn *insn,
-		   const struct core_access *accesses, uint64_t begun, struct execution *x)
+static void leave(struct core *core, const struct core_insn *insn,
+		  const struct core_access *accesses, uint64_t begun, const struct execution *x)
 {
 	retire(core, x->done, insn->issued, x->cause);
 	for (unsigned i = 0; i < insn->loads; i++)
 		core_ring_add(&core->loads, core->retired);
 	for (unsigned i = 0; i < insn->stores; i++)
-		note_store(core, accesses ? &accesses[insn->loads + i] : NULL,
-			   begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0));
+		core_note_store(core, accesses ? &accesses[insn->loads + i] : NULL,
+				stored_data(insn, begun));
 	if (insn->flags & CORE_SERIAL)
 		core->barrier = x->done;
 }
 
-void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
-	       const struct core_access *accesses, bool taken, bool mispredicted)
+static void restart_behind(struct core *core, uint64_t branch)
 {
-	const uint64_t fetched = core_fetch(core, insn, va, taken, core->speculates_until);
-	struct execution x = {.cause = CORE_LOST_BACKEND};
+	core->speculates_until = branch + 1 + core->shape->restart_cycles;
+}
+
+/* Returns when it begins to execute. */
+static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint64_t fetched,
+			   struct core_access *accesses)
+{
+	struct execution x = {.cause = CORE_LOST_UNITS};
 	uint64_t begun;
 
-	core->steps++;
-	core->waited_for = 0;
 	wait_until(core, core->speculates_until, CORE_LOST_SPECULATION);
 	wait_until(core, fetched, CORE_LOST_FRONTEND);
-	rename(core, insn);
+	rename_uops(core, insn);
 	x.renamed = core->now + DISPATCH;
 	x.done = x.renamed;
 	if (insn->flags & CORE_NO_SOURCE)
@@ -396,10 +403,87 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	write_results(core, insn, begun, &x);
 	if (insn->stores)
 		execute_stores(core, insn, begun, &x);
-	finish(core, insn, accesses, begun, &x);
-	if (mispredicted)
-		core->speculates_until = begun + 1 + core->model->shape->restart_cycles;
+	leave(core, insn, accesses, begun, &x);
+	core->divider += insn->divides;
+	return begun;
 }
+
+/*
+ * A jump is fused with the instruction before it, which has run alone so far: its operation moves
+ * to a unit of branches. Nothing has booked a unit since. So no instruction has to wait for its
+ * successor to be known.
+ */
+static uint64_t step_fused(struct core *core)
+{
+	const struct core_uop jump = {core->table->branches, CORE_COMPUTE, 1, 0};
+	const struct core_booking before = core->booking;
+	struct execution x = {0};
+	uint64_t begun;
+
+	if (core->ideal & CORE_PART_UNITS)
+		return core->retired;
+	unbook(core, &before);
+	begun = execute_uop(core, &jump, before.ready);
+	x.done = begun;
+	write_results(core, core->first, begun, &x);
+	if (x.done > core->retired) {
+		core->retired = x.done;
+		core->retired_then = 1;
+		core->reorder.at[(core->reorder.next - 1) % CORE_REORDER] = x.done;
+	}
+	return begun;
+}
+
+static bool is_fused(const struct core *core, const struct core_insn *insn, uint64_t va)
+{
+	return core->first && core->behind_first == va && core_fuses(core->first, insn);
+}
+
+void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
+	       struct core_access *accesses, bool taken, bool mispredicted)
+{
+	const bool fused = is_fused(core, insn, va);
+	const uint64_t fetched = core_fetch(core, insn, va, taken, fused);
+	uint64_t begun;
+
+	core->steps++;
+	core->waited_for = 0;
+	begun = fused ? step_fused(core) : step_alone(core, insn, fetched, accesses);
+	core->first = insn->fuses_with && !fused ? insn : NULL;
+	core->behind_first = va + insn->bytes;
+	if (mispredicted)
+		restart_behind(core, begun);
+}
+
+static struct core_insn microcoded_access(const struct core_table *table, bool stores)
+{
+	struct core_insn insn = {.issued = 1,
+				 .load_cycles = (uint8_t)(stores ? 0 : MICROCODED_LOAD)};
+
+	insn.loads = !stores;
+	insn.stores = stores;
+	if (!stores)
+		insn.uops[insn.nuops++] = (struct core_uop){table->loads, CORE_LOAD, 1, 0};
+	if (stores)
+		insn.uops[insn.nuops++] =
+			(struct core_uop){table->store_addresses, CORE_STORE_ADDRESS, 1, 0};
+	if (stores && table->store_data != table->store_addresses)
+		insn.uops[insn.nuops++] =
+			(struct core_uop){table->store_data, CORE_STORE_DATA, 1, 0};
+	return insn;
+}
+
+void core_step_microcode(struct core *core, struct core_access *access, bool stores)
+{
+	const struct core_insn insn = microcoded_access(core->table, stores);
+
+	core->steps++;
+	core->waited_for = 0;
+	core->first = NULL;
+	step_alone(core, &insn, core->now, access);
+}
+
+/* --- What is read --- */
 
 void core_idealize(struct core *core, unsigned parts)
 {
@@ -426,9 +510,44 @@ uint64_t core_cycles(const struct core *core)
 	return core->now;
 }
 
-uint64_t core_lost(const struct core *core, enum core_cause cause)
+static uint64_t later_of(uint64_t a, uint64_t b)
 {
-	return core->lost[cause];
+	return a > b ? a : b;
+}
+
+uint64_t core_ahead(const struct core *core)
+{
+	uint64_t end = later_of(core->retired, core->stored);
+
+	end = later_of(end, later_of(core->front.cycle, core->front.decodes_at));
+	end = later_of(end, later_of(core->speculates_until, core->barrier));
+	end = later_of(end, later_of(core->front.marks_at, core->channel));
+	for (unsigned i = 0; i < CORE_UNITS; i++)
+		end = later_of(end, later_of(core->free_at[i], core->full_until[i]));
+	for (unsigned i = 0; i < core->shape->fills; i++)
+		end = later_of(end, core->fills[i]);
+	return end > core->now ? end - core->now : 0;
+}
+
+static bool is_port(const struct core_table *table, unsigned unit)
+{
+	return table->units[unit] && table->units[unit][0] == 'p';
+}
+
+void core_read(const struct core *core, struct core_counts *counts)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++)
+		lost += core->lost[i];
+	counts->slots = core->now * core->shape->width + core->slot;
+	counts->uops = counts->slots - lost;
+	memcpy(counts->lost, core->lost, sizeof(counts->lost));
+	memcpy(counts->empty, core->empty, sizeof(counts->empty));
+	counts->divider = core->divider;
+	memcpy(counts->from, core->front.from, sizeof(counts->from));
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		counts->ports[i] = is_port(core->table, i) ? core->uses[i] : 0;
 }
 
 size_t core_bytes(void)
@@ -436,11 +555,22 @@ size_t core_bytes(void)
 	return sizeof(struct core);
 }
 
+void core_restart(struct core *core)
+{
+	const struct core_table *table = core->table;
+	const struct core_shape *shape = core->shape;
+
+	memset(core, 0, sizeof(*core));
+	core->table = table;
+	core->shape = shape;
+	core->front.window = core->front.block = core->front.line = UINT64_MAX;
+	core->front.building = core->front.code_line = UINT64_MAX;
+	core->front.restarts = true;
+}
+
 void core_init(struct core *core, const struct core_model *model)
 {
-	memset(core, 0, sizeof(*core));
-	core->model = model;
-	core->front.window = core->front.block = core->front.line = UINT64_MAX;
-	core->front.building = UINT64_MAX;
-	core->front.restarts = true;
+	core->table = model->table;
+	core->shape = model->shape;
+	core_restart(core);
 }

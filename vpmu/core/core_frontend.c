@@ -19,7 +19,7 @@
 
 static const struct core_shape *shape_of(const struct core *core)
 {
-	return core->model->shape;
+	return core->shape;
 }
 
 /* --- The op cache --- */
@@ -50,8 +50,10 @@ static void drop_window(struct core *core, uint64_t tag)
 	struct core_window *set = cache_set(core, tag - 1);
 
 	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
-		if (set[i].tag == tag)
+		if (set[i].tag == tag) {
 			set[i] = (struct core_window){0};
+			core->front.changes++;
+		}
 }
 
 /* A free way, or that of the window that was not used for the longest time. */
@@ -79,6 +81,7 @@ static void keep_window(struct core *core, uint64_t window, uint32_t uops)
 	core->front.uses++;
 	for (uint32_t i = 0; i < lines; i++)
 		*free_way(core, window) = (struct core_window){window + 1, core->front.uses};
+	core->front.changes++;
 }
 
 /* The decoders have left a window: the op cache has it, unless a rule forbids that. */
@@ -128,7 +131,8 @@ static void be_at(struct core_frontend *f, uint64_t cycle)
 	f->delivered = 0;
 }
 
-static void deliver_cached(struct core *core, const struct core_insn *insn, uint64_t va)
+static void deliver_cached(struct core *core, const struct core_insn *insn, uint64_t va,
+			   uint32_t uops)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t line = va / LINE;
@@ -136,7 +140,7 @@ static void deliver_cached(struct core *core, const struct core_insn *insn, uint
 	if (line != f->line && f->delivered)
 		next_cycle(f);
 	f->line = line;
-	f->delivered += insn->fused;
+	f->delivered += uops;
 	while (f->delivered > shape_of(core)->cache_width) {
 		const uint32_t rest = f->delivered - shape_of(core)->cache_width;
 
@@ -200,8 +204,13 @@ static void decode(struct core *core, const struct core_insn *insn)
 	struct core_frontend *f = &core->front;
 	const bool complex = insn->flags & CORE_COMPLEX;
 
-	if (f->marks_at + MARK_TO_DECODE > f->decodes_at) {
-		f->decodes_at = f->marks_at + MARK_TO_DECODE;
+	uint64_t at = f->marks_at + MARK_TO_DECODE;
+
+	/* The decoders stop when the buffer behind them is full. */
+	if (at < f->cycle)
+		at = f->cycle;
+	if (at > f->decodes_at) {
+		f->decodes_at = at;
 		f->decoders = 0;
 	}
 	if (!(core->ideal & CORE_PART_DECODE) &&
@@ -218,16 +227,18 @@ static void decode(struct core *core, const struct core_insn *insn)
 	be_at(f, f->decodes_at);
 }
 
-static void deliver_decoded(struct core *core, const struct core_insn *insn, uint64_t va)
+static void deliver_decoded(struct core *core, const struct core_insn *insn, uint64_t va,
+			    bool fused)
 {
 	predecode(core, insn, va);
-	if (insn->flags & CORE_FUSED)
+	if (fused)
 		core_ring_add(&core->front.queue, core->front.decodes_at);
 	else
 		decode(core, insn);
 	/* Microcode has a line of the op cache for itself, however long it is. */
-	core->front.building_uops +=
-		insn->flags & CORE_MICROCODE ? shape_of(core)->cache_line : insn->fused;
+	if (!fused)
+		core->front.building_uops +=
+			insn->flags & CORE_MICROCODE ? shape_of(core)->cache_line : insn->fused;
 	if (is_kept_out(core, insn, va))
 		core->front.building_bad = true;
 }
@@ -301,18 +312,45 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 	f->window = UINT64_MAX;
 }
 
-static void count_loop_uops(struct core_frontend *f, const struct core_insn *insn, uint64_t va)
+static void count_loop_uops(struct core_frontend *f, uint32_t uops, uint64_t va)
 {
 	if (va == f->loop_start)
 		f->loop_uops = 0;
-	f->loop_uops += insn->issued;
+	f->loop_uops += uops;
 }
 
+/* --- Lines of code --- */
+
+static void note_line(struct core_frontend *f, uint64_t line)
+{
+	if (line == f->code_line)
+		return;
+	f->code_line = line;
+	f->lines[f->line_at++ % CORE_LINES_AHEAD] = f->cycle;
+}
+
+/* Branch prediction runs ahead of the front end: it has asked for the line when the one some lines
+ * before was reached, but not before it knew the way. */
+void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
+{
+	struct core_frontend *f = &core->front;
+	const uint64_t before = f->lines[f->line_at % CORE_LINES_AHEAD];
+	const uint64_t asked = before > core->speculates_until ? before : core->speculates_until;
+	const uint64_t arrives = core_line_arrives(core, level, asked, cycles);
+
+	be_at(f, arrives);
+	if (f->marks_at < arrives)
+		f->marks_at = arrives;
+}
+
+/* --- An instruction --- */
+
 uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
-		    uint64_t target_known)
+		    bool fused)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t window = va / shape_of(core)->cache_window;
+	const uint32_t uops = fused ? 0 : insn->issued;
 
 	if (f->taken)
 		after_taken(core, va, f->branch);
@@ -322,18 +360,21 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
 	if (f->from_loop) {
+		f->from[CORE_FROM_LOOP] += uops;
 		be_at(f, core->now);
 		return loop_ready(core, va);
 	}
-	count_loop_uops(f, insn, va);
-	be_at(f, target_known);
+	count_loop_uops(f, uops, va);
+	be_at(f, core->speculates_until);
 	be_at(f, core_ring_at(&core->buffered, shape_of(core)->buffer));
 	if (window != f->window)
 		enter_window(core, window);
+	note_line(f, va / LINE);
+	f->from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
 	if (f->from_cache)
-		deliver_cached(core, insn, va);
+		deliver_cached(core, insn, va, fused ? 0 : insn->fused);
 	else
-		deliver_decoded(core, insn, va);
+		deliver_decoded(core, insn, va, fused);
 	return f->cycle;
 }
 

@@ -12,7 +12,9 @@
 #include <Zydis/Zydis.h>
 
 #define NO_REGISTER    0xff
-#define MICROCODE_UOPS 4 /* more of them come from the microcode sequencer */
+#define MICROCODE_UOPS 4  /* more of them come from the microcode sequencer */
+#define UNKNOWN_MOST   64 /* cycles of an instruction without a row */
+#define FRONTEND_MOST  16 /* cycles of predecoder, decoders and microcode for one instruction */
 
 #define CARRY ZYDIS_CPUFLAG_CF
 #define OTHERS                                                                       \
@@ -261,7 +263,7 @@ static void take_uops(struct core_insn *insn, const struct core_row *row,
 
 			loads += kind == CORE_LOAD;
 			insn->uops[insn->nuops++] =
-				(struct core_uop){row->uses[u].ports, kind, row->uses[u].cycles};
+				(struct core_uop){row->uses[u].ports, kind, row->uses[u].cycles, 0};
 		}
 	}
 }
@@ -451,6 +453,77 @@ static void take_idioms(struct core_insn *insn, const struct instruction *x,
 	memset(insn->latency, 0, sizeof(insn->latency));
 }
 
+/* --- Macro-fusion --- */
+
+static const ZydisDecodedOperand *memory_operand(const struct instruction *x)
+{
+	for (unsigned k = 0; k < x->i.operand_count; k++)
+		if (x->o[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    x->o[k].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
+			return &x->o[k];
+	return NULL;
+}
+
+#define ON_NO_SIGN  (CORE_ON_OTHERS | CORE_ON_CARRY)
+#define ON_NO_CARRY CORE_ON_OTHERS
+
+/* The conditions that an instruction of this name fuses with. */
+static uint8_t fusing_conditions(const struct instruction *x, const struct core_shape *shape)
+{
+	const bool amd = shape->traits & CORE_AMD, plain = shape->traits & CORE_FUSES_CMP_ONLY;
+
+	switch (x->i.mnemonic) {
+	case ZYDIS_MNEMONIC_TEST:
+		return CORE_ON_ANY;
+	case ZYDIS_MNEMONIC_CMP:
+		return amd ? CORE_ON_ANY : ON_NO_SIGN;
+	case ZYDIS_MNEMONIC_AND:
+		return plain ? 0 : CORE_ON_ANY;
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+		return plain ? 0 : amd ? CORE_ON_ANY : ON_NO_SIGN;
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+		return plain ? 0 : amd ? CORE_ON_ANY : ON_NO_CARRY;
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_XOR:
+		return amd && !plain ? CORE_ON_ANY : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint8_t jump_condition(const struct instruction *x)
+{
+	const ZyanU32 tested = x->i.cpu_flags ? x->i.cpu_flags->tested : 0;
+
+	if (x->i.meta.category != ZYDIS_CATEGORY_COND_BR || !tested)
+		return 0;
+	if (tested == ZYDIS_CPUFLAG_SF || tested == ZYDIS_CPUFLAG_OF || tested & ZYDIS_CPUFLAG_PF)
+		return CORE_ON_SIGN;
+	return tested & ZYDIS_CPUFLAG_CF ? CORE_ON_CARRY : CORE_ON_OTHERS;
+}
+
+/* Neither an immediate with an address by RIP, nor one compared with memory. */
+static bool operands_fuse(const struct instruction *x)
+{
+	const ZydisDecodedOperand *memory = memory_operand(x);
+	const bool immediate =
+		x->i.operand_count_visible > 1 && x->o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+	if (memory && memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		return false;
+	return !memory || (!immediate && memory->mem.base != ZYDIS_REGISTER_RIP);
+}
+
+static void take_fusion(struct core_insn *insn, const struct instruction *x,
+			const struct core_shape *shape)
+{
+	insn->jumps_on = jump_condition(x);
+	if (operands_fuse(x) && count_kind(insn, CORE_COMPUTE) == 1)
+		insn->fuses_with = fusing_conditions(x, shape);
+}
+
 /* --- The whole instruction --- */
 
 static void take_prefixes(struct core_insn *insn, const struct instruction *x)
@@ -489,13 +562,26 @@ static bool is_branch(const struct instruction *x)
 	       x->i.meta.category == ZYDIS_CATEGORY_RET;
 }
 
-static const ZydisDecodedOperand *memory_operand(const struct instruction *x)
+static bool is_divide(const struct instruction *x)
 {
-	for (unsigned k = 0; k < x->i.operand_count; k++)
-		if (x->o[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-		    x->o[k].mem.type != ZYDIS_MEMOP_TYPE_AGEN)
-			return &x->o[k];
-	return NULL;
+	const char *name = ZydisMnemonicGetString(x->i.mnemonic);
+
+	name += *name == 'v';
+	return !strncmp(name, "div", 3) || !strncmp(name, "idiv", 4) || !strncmp(name, "sqrt", 4) ||
+	       !strncmp(name, "fdiv", 4) || !strncmp(name, "fsqrt", 5);
+}
+
+/* The longest time for which it takes a unit; microcode takes one all the time. */
+static uint8_t divider_cycles(const struct core_insn *insn)
+{
+	uint8_t cycles = 0;
+
+	for (unsigned i = 0; i < insn->nuops; i++)
+		if (insn->uops[i].cycles > cycles)
+			cycles = insn->uops[i].cycles;
+	if (cycles > 1)
+		return cycles;
+	return (uint8_t)(insn->latency[0] < UINT8_MAX ? insn->latency[0] : UINT8_MAX);
 }
 
 static void unknown(struct core_insn *insn)
@@ -503,6 +589,29 @@ static void unknown(struct core_insn *insn)
 	insn->flags |= CORE_UNKNOWN;
 	insn->fused = insn->issued = 1;
 	insn->load_cycles = 4;
+	insn->most_cycles = UNKNOWN_MOST;
+}
+
+static uint32_t most_cycles(const struct core_insn *insn, const struct core_shape *shape)
+{
+	uint32_t latency = 1, cycles = insn->issued + insn->fused + FRONTEND_MOST;
+
+	for (unsigned i = 0; i < insn->nwrites; i++)
+		latency = insn->latency[i] > latency ? insn->latency[i] : latency;
+	for (unsigned i = 0; i < insn->nuops; i++)
+		cycles += insn->uops[i].cycles;
+	if (insn->loads)
+		cycles += insn->load_cycles + shape->blocked_cycles + shape->forward_cycles;
+	if (insn->flags & CORE_BRANCH)
+		cycles += shape->restart_cycles + 1;
+	return cycles + latency + insn->stores;
+}
+
+void core_describe_unknown(struct core_insn *insn, size_t size)
+{
+	memset(insn, 0, sizeof(*insn));
+	insn->bytes = (uint8_t)size;
+	unknown(insn);
 }
 
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
@@ -540,96 +649,13 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&
 	    insn->nwrites && insn->writes[0] < CORE_REG_VECTOR)
 		insn->flags |= CORE_FAST_LOAD;
+	/* SOG, "Load-Store Unit": 4 cycles, and one more with an index, which the tables always have. */
+	if (insn->flags & CORE_FAST_LOAD && model->shape->traits & CORE_AMD)
+		insn->load_cycles = 4;
 	take_idioms(insn, &x, model);
+	take_fusion(insn, &x, model->shape);
+	if (is_divide(&x))
+		insn->divides = divider_cycles(insn);
+	insn->most_cycles = most_cycles(insn, model->shape);
 	return x.i.length;
-}
-
-/* --- Macro-fusion --- */
-
-enum fuses { FUSES_NOT, FUSES_ALL, FUSES_NO_SIGN, FUSES_NO_CARRY };
-
-static enum fuses fuses_as(const struct instruction *x, const struct core_shape *shape)
-{
-	switch (x->i.mnemonic) {
-	case ZYDIS_MNEMONIC_TEST:
-		return FUSES_ALL;
-	case ZYDIS_MNEMONIC_CMP:
-		return shape->traits & CORE_AMD ? FUSES_ALL : FUSES_NO_SIGN;
-	case ZYDIS_MNEMONIC_AND:
-		return shape->traits & CORE_FUSES_CMP_ONLY ? FUSES_NOT : FUSES_ALL;
-	case ZYDIS_MNEMONIC_ADD:
-	case ZYDIS_MNEMONIC_SUB:
-		if (shape->traits & CORE_FUSES_CMP_ONLY)
-			return FUSES_NOT;
-		return shape->traits & CORE_AMD ? FUSES_ALL : FUSES_NO_SIGN;
-	case ZYDIS_MNEMONIC_INC:
-	case ZYDIS_MNEMONIC_DEC:
-		if (shape->traits & CORE_FUSES_CMP_ONLY)
-			return FUSES_NOT;
-		return shape->traits & CORE_AMD ? FUSES_ALL : FUSES_NO_CARRY;
-	case ZYDIS_MNEMONIC_OR:
-	case ZYDIS_MNEMONIC_XOR:
-		return shape->traits & CORE_AMD && !(shape->traits & CORE_FUSES_CMP_ONLY)
-			       ? FUSES_ALL
-			       : FUSES_NOT;
-	default:
-		return FUSES_NOT;
-	}
-}
-
-static bool takes_condition(enum fuses fuses, const ZydisAccessedFlags *f)
-{
-	const ZyanU32 tested = f ? f->tested : 0;
-	const bool sign = tested == ZYDIS_CPUFLAG_SF || tested == ZYDIS_CPUFLAG_OF ||
-			  tested & ZYDIS_CPUFLAG_PF;
-
-	switch (fuses) {
-	case FUSES_ALL:
-		return true;
-	case FUSES_NO_SIGN:
-		return !sign;
-	case FUSES_NO_CARRY:
-		return !sign && !(tested & ZYDIS_CPUFLAG_CF);
-	default:
-		return false;
-	}
-}
-
-/* Neither an immediate with an address by RIP, nor one compared with memory. */
-static bool operands_fuse(const struct instruction *x)
-{
-	const ZydisDecodedOperand *memory = memory_operand(x);
-	const bool immediate =
-		x->i.operand_count_visible > 1 && x->o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-
-	if (memory && memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-		return false;
-	return !memory || (!immediate && memory->mem.base != ZYDIS_REGISTER_RIP);
-}
-
-/* The first one's operation goes to the units of branches. */
-static void join_pair(const struct core_table *t, struct core_insn *first, struct core_insn *second)
-{
-	for (unsigned i = 0; i < first->nuops; i++)
-		if (first->uops[i].kind == CORE_COMPUTE)
-			first->uops[i].units = t->branches;
-	second->flags |= CORE_FUSED;
-	second->fused = second->issued = second->nuops = 0;
-	second->nsources = second->nwrites = 0;
-}
-
-bool core_fuse(const struct core_model *model, struct core_insn *first, struct core_insn *second,
-	       const uint8_t *first_code, const uint8_t *second_code)
-{
-	struct instruction a, b;
-
-	if (!take_apart(&a, first_code, first->bytes) ||
-	    !take_apart(&b, second_code, second->bytes))
-		return false;
-	if (b.i.meta.category != ZYDIS_CATEGORY_COND_BR || b.i.cpu_flags == NULL ||
-	    !b.i.cpu_flags->tested || !operands_fuse(&a) ||
-	    !takes_condition(fuses_as(&a, model->shape), b.i.cpu_flags))
-		return false;
-	join_pair(model->table, first, second);
-	return true;
 }

@@ -8,10 +8,10 @@
 static const struct {
 	const char *name, *core;
 } nearest[] = {
-	{"ivb", "snb"},   {"ivt", "snb"},   {"jkt", "snb"}, {"snb-ep", "snb"}, {"hsx", "hsw"},
-	{"bdx", "bdw"},   {"bde", "bdw"},   {"clx", "skx"}, {"icx", "icl"},    {"rkl", "icl"},
-	{"tgl", "icl"},   {"spr", "adl"},   {"emr", "adl"}, {"gnr", "adl"},    {"rpl", "adl"},
-	{"zen1", "zen2"}, {"zen5", "zen4"},
+	{"snbx", "snb"}, {"ivb", "snb"}, {"ivbx", "snb"},  {"hsx", "hsw"},
+	{"bdx", "bdw"},  {"bde", "bdw"}, {"clx", "skx"},   {"icx", "icl"},
+	{"rkl", "icl"},  {"tgl", "icl"}, {"spr", "adl"},   {"emr", "adl"},
+	{"gnr", "adl"},  {"rpl", "adl"}, {"zen1", "zen2"}, {"zen5", "zen4"},
 };
 
 bool core_model_find(struct core_model *model, const char *name)
@@ -28,4 +28,10 @@ bool core_model_near(struct core_model *model, const char *name)
 		if (!strcmp(nearest[i].name, name))
 			return core_model_find(model, nearest[i].core);
 	return false;
+}
+
+bool core_model_small(struct core_model *model)
+{
+	*model = (struct core_model){core_table("adl"), core_shape("gracemont")};
+	return model->table && model->shape;
 }

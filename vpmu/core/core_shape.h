@@ -43,6 +43,8 @@ struct core_shape {
 	uint8_t blocked_cycles; /* from a store's retirement to a load that it cannot forward to */
 	uint8_t restart_cycles; /* from a mispredicted branch's execution to the next rename */
 	uint16_t traits;        /* enum core_traits */
+	uint8_t fills;          /* lines under way to L1; 0: no limit */
+	uint8_t line_cycles;    /* between two lines from memory */
 };
 
 const struct core_shape *core_shape(const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core_state.h - the state that core_frontend.c and core_backend.c share. */
+/* core_state.h - the state of a core, and what its files share. */
 #ifndef VPMU_CORE_CORE_STATE_H
 #define VPMU_CORE_CORE_STATE_H
 
@@ -9,6 +9,11 @@
 #define CORE_REORDER     1024 /* at least the largest of each buffer; powers of two */
 #define CORE_STORES_BITS 8    /* the last stores, by address */
 #define CORE_UNITS       32
+#define CORE_FILLS       64
+#define CORE_COMING      64 /* the last lines that were asked for; a power of two */
+#define CORE_LINES_AHEAD                                                         \
+	8 /* lines of code that branch prediction asks for ahead; a power of two \
+	   */
 
 /* The op cache: which windows of code it holds. */
 #define CORE_WINDOWS 1024
@@ -50,12 +55,29 @@ struct core_frontend {
 	/* The loop that is being repeated. */
 	uint64_t loop_start, loop_end;
 	uint32_t loop_uops, loop_rounds;
+	/* When the last lines of code were reached. */
+	uint64_t code_line, lines[CORE_LINES_AHEAD];
+	uint32_t line_at;
 	struct core_window windows[CORE_WINDOWS];
-	uint64_t uses;
+	uint64_t uses, changes; /* of the op cache: looks, and windows that came or left */
+	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
+};
+
+/* The unit that a micro-operation has booked, so that it can be taken back. */
+struct core_booking {
+	uint64_t at, ready, full; /* `full`: its full_until before */
+	unsigned unit;
+};
+
+/* A line that was not in L1 when it was asked for, by its virtual address. */
+struct core_line {
+	uint64_t line, ready;
+	uint8_t level; /* enum core_level */
 };
 
 struct core {
-	const struct core_model *model;
+	const struct core_table *table;
+	const struct core_shape *shape;
 	unsigned ideal; /* enum core_part */
 	uint64_t steps, waited_for;
 	struct core_frontend front;
@@ -64,7 +86,7 @@ struct core {
 	/* Rename. */
 	uint64_t now;
 	uint32_t slot; /* slots of that cycle that are used */
-	uint64_t lost[CORE_LOST_CAUSES];
+	uint64_t lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES], divider;
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 
@@ -83,6 +105,11 @@ struct core {
 	bool by_load[CORE_REGISTERS];    /* written by a load alone */
 	bool stack_moved;                /* the stack engine is ahead of the register */
 
+	/* The last instruction, if the next one may fuse with it. */
+	const struct core_insn *first;
+	uint64_t behind_first; /* its end */
+	struct core_booking booking;
+
 	/* Retirement and buffers of loads and stores. */
 	struct core_ring reorder, loads, stores;
 	uint64_t retired; /* cycle of the last retirement */
@@ -90,11 +117,31 @@ struct core {
 	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
 	uint64_t stored;                /* when the last store was written */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
+
+	/* Lines on their way. */
+	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */
+	uint32_t fill;
+	uint64_t channel; /* when memory can begin the next line */
+	struct core_line coming[CORE_COMING];
+	struct {
+		uint64_t ready;
+		uint8_t level;
+	} flights[CORE_FLIGHTS + 1];
 };
 
-/* core_fetch() - the cycle in which the instruction is ready to be renamed. */
+/* core_fetch() - the cycle in which the instruction is ready to be renamed. `fused`: it is one
+ * micro-operation with the one before it. */
 uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
-		    uint64_t target_known);
+		    bool fused);
+
+/* core_load_data() - when a load that begins at `at` has its data, if a hit in L1 takes `cycles`;
+ * writes the cause of a delay. core_note_store(): a store has its data at `data`. */
+uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
+			uint64_t at, uint64_t cycles, enum core_cause *cause);
+void core_note_store(struct core *core, const struct core_access *access, uint64_t data);
+
+/* core_line_arrives() - the level is asked for a line at `at`. */
+uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles);
 
 static inline uint64_t core_ring_at(const struct core_ring *ring, uint32_t ago)
 {

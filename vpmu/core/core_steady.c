@@ -33,8 +33,6 @@ bool core_piece_describe(struct core_piece *piece, const struct core_model *mode
 		piece->unknown += (p->insn.flags & CORE_UNKNOWN) != 0;
 		ZydisDecoderDecodeFull(&decoder, code + at, bytes - at, &p->decoded, p->operands);
 		at += p->insn.bytes;
-		if (piece->n)
-			core_fuse(model, &p[-1].insn, &p->insn, code + p[-1].at, code + p->at);
 	}
 	return piece->n > 0;
 }
@@ -92,9 +90,9 @@ static void list_accesses(const struct core_place *p, const struct registers *r,
 
 			if (!accesses(o, actions[stores]))
 				continue;
-			list[n++] = (struct core_access){steady_address(r, &o->mem) -
-								 (stores && pushes(p) ? 8 : 0),
-							 (uint16_t)(o->size / 8), 0};
+			list[n++] = (struct core_access){.va = steady_address(r, &o->mem) -
+							       (stores && pushes(p) ? 8 : 0),
+							 .bytes = (uint16_t)(o->size / 8)};
 		}
 }
 

@@ -44,11 +44,11 @@ struct core_uop {
 	uint32_t units; /* any of them, as in struct core_table */
 	uint8_t kind;   /* enum core_uop_kind */
 	uint8_t cycles; /* for so long the unit takes no other */
+	uint16_t reserved;
 };
 
 enum core_insn_flags {
 	CORE_BRANCH = 1,
-	CORE_FUSED = 4,        /* a jump that is fused with the instruction before it */
 	CORE_LCP = 8,          /* a length-changing prefix */
 	CORE_COMPLEX = 16,     /* only the first decoder takes it */
 	CORE_STACK = 32,       /* moves the stack pointer in the stack engine */
@@ -61,7 +61,10 @@ enum core_insn_flags {
 	CORE_UNKNOWN = 4096, /* the table has no row: one micro-operation of one cycle */
 };
 
-/* An instruction of one core, described once. */
+/* Conditions of jumps, as macro-fusion groups them. */
+enum core_condition { CORE_ON_OTHERS = 1, CORE_ON_CARRY = 2, CORE_ON_SIGN = 4, CORE_ON_ANY = 7 };
+
+/* An instruction of one core, described once. Equal instructions have equal bytes. */
 struct core_insn {
 	uint16_t flags; /* enum core_insn_flags */
 	uint8_t bytes;
@@ -71,6 +74,11 @@ struct core_insn {
 	uint8_t loads, stores;
 	uint8_t nuops, nsources, naddress, nwrites;
 	uint8_t load_cycles; /* the table's latency of its load */
+	/* Macro-fusion, enum core_condition: a jump's own, and those that this one fuses with. */
+	uint8_t jumps_on, fuses_with;
+	uint8_t divides; /* cycles of a divider */
+	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
+	uint32_t most_cycles;
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
 	uint8_t writes[CORE_WRITES + 1];
 	uint16_t latency[CORE_WRITES + 1]; /* from sources and data to each written register */
@@ -88,35 +96,73 @@ struct core_model {
 bool core_model_find(struct core_model *model, const char *name);
 bool core_model_near(struct core_model *model, const char *name);
 
-/*
- * core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none.
- * core_fuse(): `second` follows `first`; changes both if they fuse.
- */
+/* core_model_small() - small cores: Golden Cove's instructions in Gracemont's front end and
+ * buffers, as there is no table of them. */
+bool core_model_small(struct core_model *model);
+
+/* core_describe() - decodes the instruction at `code`; returns its bytes, or 0 if it is none.
+ * core_describe_unknown(): one of that size, of which nothing is known. */
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
 		     size_t size);
-bool core_fuse(const struct core_model *model, struct core_insn *first, struct core_insn *second,
-	       const uint8_t *first_code, const uint8_t *second_code);
+void core_describe_unknown(struct core_insn *insn, size_t size);
+
+/* core_fuses() - `second`, which follows `first`, is one micro-operation with it. */
+static inline bool core_fuses(const struct core_insn *first, const struct core_insn *second)
+{
+	return first->fuses_with & second->jumps_on;
+}
+
+/* The level that has the data of an access. */
+enum core_level { CORE_IN_L1, CORE_IN_L2, CORE_IN_LLC, CORE_IN_MEMORY };
+
+#define CORE_PREFETCHES 2
+#define CORE_FLIGHTS    64
+
+/* A line that a prefetcher asks for while the access runs. `flight` (1 to CORE_FLIGHTS; 0: none) is
+ * its number until another line gets that number. */
+struct core_prefetch {
+	uint8_t flight;
+	uint8_t level; /* enum core_level */
+	uint16_t cycles;
+};
 
 /* An access of the instruction: loads first, then stores, in its own order. */
 struct core_access {
 	uint64_t va;
 	uint16_t bytes;
-	uint16_t extra; /* cycles beyond a hit in L1 */
+	uint16_t cycles; /* beyond a hit in L1 */
+	uint8_t level;   /* enum core_level */
+	uint8_t meets;   /* the number of a prefetched line that may be on its way, or 0 */
+	struct core_prefetch prefetch[CORE_PREFETCHES];
+	/* core_step() writes: when a load begins, and when it has its data; and the level of the
+	 * line that it waited for, which may be on its way for another access. */
+	uint64_t begun, done;
+	uint8_t waited; /* enum core_level */
 };
 
+/* What an empty slot of rename waits for. */
 enum core_cause {
 	CORE_LOST_FRONTEND,
 	CORE_LOST_SPECULATION,
+	CORE_LOST_L1,
+	CORE_LOST_L2,
+	CORE_LOST_LLC,
 	CORE_LOST_MEMORY,
 	CORE_LOST_STORES,
-	CORE_LOST_BACKEND,
+	CORE_LOST_UNITS,
 	CORE_LOST_CAUSES
 };
 
+/* What delivers micro-operations. */
+enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP, CORE_SOURCES_OF_UOPS };
+
 struct core;
 
+/* core_init() - an empty core; core_restart(): empties it, and begins its counts anew. `model` is
+ * that of core_describe(), and its tables stay. */
 size_t core_bytes(void);
 void core_init(struct core *core, const struct core_model *model);
+void core_restart(struct core *core);
 
 /*
  * core_step() - the next instruction runs, at `va`. `accesses` has its loads, then its stores; NULL
@@ -124,7 +170,18 @@ void core_init(struct core *core, const struct core_model *model);
  * front end starts anew when it has executed.
  */
 void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
-	       const struct core_access *accesses, bool taken, bool mispredicted);
+	       struct core_access *accesses, bool taken, bool mispredicted);
+
+/* core_step_microcode() - an access more of the instruction that was stepped last. */
+void core_step_microcode(struct core *core, struct core_access *access, bool stores);
+
+/* core_fetch_line() - the next instruction's code comes from `level`, in so many cycles. */
+void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles);
+
+/* core_repeat() - `n` times the loop's instructions run, without accesses; its last one is a
+ * predicted branch back to `va`. As core_step(), but a long loop takes no longer. */
+void core_repeat(struct core *core, const struct core_insn *const *insns, unsigned ninsns,
+		 uint64_t va, uint64_t n);
 
 /*
  * core_idealize() - parts of the core that limit nothing from now on. If all but one are ideal,
@@ -152,11 +209,25 @@ uint64_t core_unit_uses(const struct core *core, unsigned unit);
 uint64_t core_waited_for(const struct core *core);
 
 /* core_source() - what delivered the last instruction. */
-enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP };
 enum core_source core_source(const struct core *core);
 
-/* core_cycles() - the cycle in which the last instruction was renamed. core_lost(): empty slots. */
+/* core_cycles() - the cycle in which the last instruction was renamed. core_ahead(): the cycles
+ * from then to the end of everything that is under way. */
 uint64_t core_cycles(const struct core *core);
-uint64_t core_lost(const struct core *core, enum core_cause cause);
+uint64_t core_ahead(const struct core *core);
+
+#define CORE_PORTS 12
+
+/* Counts, since core_init(). Slots are those that micro-operations took and those that were lost,
+ * by cause. */
+struct core_counts {
+	uint64_t slots, uops;
+	uint64_t lost[CORE_LOST_CAUSES];     /* slots */
+	uint64_t empty[CORE_LOST_CAUSES];    /* cycles that lost all slots */
+	uint64_t divider;                    /* cycles of dividers */
+	uint64_t from[CORE_SOURCES_OF_UOPS]; /* micro-operations, by enum core_source */
+	uint64_t ports[CORE_PORTS];          /* executed ones, by Intel's port numbers */
+};
+void core_read(const struct core *core, struct core_counts *counts);
 
 #endif

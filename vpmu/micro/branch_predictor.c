@@ -457,18 +457,11 @@ bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t
 {
 	const bool missed = misses(m, kind, ip, to, taken);
 
-	m->run_uops = 0;
 	m->run_end = 0;
 	if (kind == MICRO_CALL || kind == MICRO_CALL_INDIRECT)
 		push_return(&m->predictor, next);
-	if (!missed)
-		return false;
-	m->counts[EVENTS_MISPREDICTED]++;
-	if (m->timed) {
-		micro_stall(m, m->geometry->mispredict_cycles, EVENTS_STALLS_BAD_SPECULATION);
-		m->counts[EVENTS_WRONG_PATH] += m->geometry->mispredict_cycles * m->width;
-	}
-	return true;
+	m->counts[EVENTS_MISPREDICTED] += missed;
+	return missed;
 }
 
 /* --- Setting up --- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* code_fetch.c - fetches code. A line counts as a reference if it differs from the previous line.
- * The front end is in order, so nothing hides the time that it waits for code. */
+ */
 #include "vpmu/micro/micro_priv.h"
 
 #define LOOP_SURE 4 /* further iterations, for counters */
@@ -37,86 +37,63 @@ static uint32_t fetch_page(struct micro *m, const struct micro_block *b, uint64_
 	return tlb == MICRO_WALK ? m->geometry->walk_cycles : m->geometry->stlb_cycles;
 }
 
-static uint32_t fetch_from_l1i(struct micro *m, uint64_t line, uint64_t at)
+static enum micro_level fetch_from_l1i(struct micro *m, uint64_t line, uint64_t at)
 {
 	struct micro_look look;
 
 	if (m->recent_code[line & m->code_mask] == line)
-		return 0;
+		return MICRO_L1;
 	m->recent_code[line & m->code_mask] = line;
 	look = micro_cache_use(&m->l1i, at, 0);
 	if (look.hit)
-		return 0;
+		return MICRO_L1;
 	micro_note_eviction(m, &look);
-	return micro_level_cycles(m, micro_request(m, at, MICRO_FOR_CODE));
+	return micro_request(m, at, MICRO_FOR_CODE);
 }
 
-static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t line)
+/* Adds the wait for a line to that for the run's lines before. */
+static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t line,
+		       struct micro_fetched *fetched)
 {
 	const uint64_t begins = line << MICRO_LINE_SHIFT, va = begins > b->va ? begins : b->va,
 		       at = physical_of(b, va) >> MICRO_LINE_SHIFT;
+	enum micro_level level;
 	uint32_t cycles = 0;
 
 	m->code_line = line;
 	m->counts[EVENTS_L1I_REFERENCES]++;
 	if (va >> MICRO_PAGE_SHIFT != m->code_page)
 		cycles = fetch_page(m, b, va);
-	cycles += fetch_from_l1i(m, line, at);
+	level = fetch_from_l1i(m, line, at);
+	if (level != MICRO_L1)
+		cycles += micro_level_cycles(m, level);
 	if (!cycles)
 		return;
 	m->counts[EVENTS_LATENT_FETCHES] += cycles >= m->fetch_latency;
-	if (m->timed)
-		micro_stall(m, cycles, EVENTS_STALLS_FRONTEND);
+	fetched->cycles = (uint16_t)(fetched->cycles + cycles);
+	if (level > fetched->level)
+		fetched->level = (uint8_t)level;
 }
 
-void micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first)
+struct micro_fetched micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first)
 {
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
+	struct micro_fetched fetched = {0};
 
-	m->run_uops = 0;
 	for (uint64_t line = first; line <= last; line++)
 		if (line != m->code_line)
-			fetch_line(m, b, line);
+			fetch_line(m, b, line, &fetched);
+	return fetched;
 }
 
 /* --- Loops --- */
 
-static void retire_times(struct micro *m, const struct micro_block *b, uint64_t n)
+unsigned micro_loop_checks(const struct micro *m)
 {
-	uint64_t slots = m->timed ? b->uops * n : (uint64_t)b->instructions * m->width * n;
-
-	m->counts[EVENTS_UOPS] += b->uops * n;
-	m->counts[EVENTS_SLOTS] += slots;
-	slots += m->rest;
-	m->counts[EVENTS_CYCLES] += slots / m->width;
-	m->rest = (uint32_t)(slots % m->width);
+	return micro_history_bits(&m->predictor) + LOOP_SURE;
 }
 
-void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint64_t n)
+bool micro_loop_is_settled(const struct micro *m, const struct micro_block *b, uint64_t ip)
 {
-	const unsigned learnt = micro_history_bits(&m->predictor) + LOOP_SURE;
-	unsigned until_looked = 0;
-
-	for (; n; n--, until_looked--) {
-		if (!until_looked) {
-			if (!b->busy && micro_is_fetched(m, b->va, b->bytes) &&
-			    micro_goes_on(&m->predictor, ip))
-				break;
-			until_looked = learnt;
-		}
-		micro_branch(m, MICRO_CONDITIONAL, ip, b->va, 0, true);
-		micro_block(m, b);
-	}
-	if (n)
-		retire_times(m, b, n);
-}
-
-void micro_rep(struct micro *m, uint64_t n)
-{
-	const uint32_t most = 4096; /* micro-operations at a time, for micro_retire() */
-
-	m->run_uops = 0;
-	for (; n > most; n -= most)
-		micro_retire(m, 0, most);
-	micro_retire(m, 0, (uint32_t)n);
+	return micro_is_fetched(m, b->va, b->bytes) && micro_goes_on(&m->predictor, ip);
 }

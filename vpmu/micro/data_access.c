@@ -13,10 +13,10 @@
 /* A used line of an access; an access has one or two. */
 struct line_use {
 	enum micro_level level; /* the level that has the data */
-	enum micro_level asked; /* the level that a pending prefetch of the line waits for */
 	enum micro_translation tlb;
 	enum micro_snoop snoop;
-	uint64_t ready; /* the end of that prefetch; 0: none, or it has ended */
+	uint8_t meets; /* as in struct micro_outcome */
+	struct micro_prefetch prefetch;
 };
 
 /* --- Lines that leave --- */
@@ -149,35 +149,32 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 /* --- The prefetcher --- */
 
 /* Prefetches the next line of the page, after a miss or the first use of a prefetched line. */
-static void prefetch_next(struct micro *m, uint64_t line)
+static struct micro_prefetch prefetch_next(struct micro *m, uint64_t line)
 {
 	const uint64_t next = line + 1;
+	const uint8_t flight = (uint8_t)(next % MICRO_FLIGHTS);
 	struct micro_look look;
 	enum micro_level level;
-	uint64_t ready = 0;
 
 	if (m->flags & MICRO_NO_PREFETCH || next % LINES_OF_PAGE == 0 ||
 	    micro_cache_has(&m->l1d, next))
-		return;
+		return (struct micro_prefetch){0};
 	level = micro_request(m, next, MICRO_FOR_PREFETCH);
 	m->counts[EVENTS_L1D_REPLACEMENTS]++;
 	look = micro_cache_use(&m->l1d, next, TAG_PREFETCHED);
 	micro_note_eviction(m, &look);
 	m->recent[next & m->recent_mask] = MICRO_NOTHING;
-	if (m->timed)
-		ready = micro_fill(m, micro_dispatch(m), level, micro_level_cycles(m, level));
-	m->flights[next % MICRO_FLIGHTS] = (struct micro_flight){next, ready, (uint8_t)level};
+	m->flights[flight] = (struct micro_flight){next, (uint8_t)level};
+	return (struct micro_prefetch){(uint8_t)(flight + 1), (uint8_t)level,
+				       (uint16_t)micro_level_cycles(m, level)};
 }
 
 /* The first use of a prefetched line, which may still be on its way. */
-static void meet_prefetch(struct micro *m, uint64_t line, struct line_use *use)
+static uint8_t meet_prefetch(const struct micro *m, uint64_t line)
 {
-	const struct micro_flight *f = &m->flights[line % MICRO_FLIGHTS];
+	const uint8_t flight = (uint8_t)(line % MICRO_FLIGHTS);
 
-	if (f->line == line && f->ready > micro_dispatch(m)) {
-		use->ready = f->ready;
-		use->asked = f->level;
-	}
+	return m->flights[flight].line == line ? flight + 1 : 0;
 }
 
 /* --- Accesses --- */
@@ -192,7 +189,7 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 
 	m->recent[va >> MICRO_LINE_SHIFT & m->recent_mask] = va >> MICRO_LINE_SHIFT;
 	if (look.prefetched)
-		meet_prefetch(m, line, &use);
+		use.meets = meet_prefetch(m, line);
 	if (!look.hit) {
 		m->counts[EVENTS_L1D_REPLACEMENTS]++;
 		micro_note_eviction(m, &look);
@@ -200,30 +197,7 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 		use.snoop = (enum micro_snoop)m->snooped;
 	}
 	if (!look.hit || look.prefetched)
-		prefetch_next(m, line);
-	return use;
-}
-
-/* Uses the one or two lines of an access. */
-static struct line_use use_lines(struct micro *m, uint64_t va, unsigned bytes, bool stores,
-				 void *context)
-{
-	const uint64_t second = (va + bytes - 1) & ~(uint64_t)(GEOMETRY_LINE - 1);
-	struct line_use use = use_line(m, va, stores, context), other;
-
-	if (second <= va)
-		return use;
-	other = use_line(m, second, stores, context);
-	if (other.level > use.level)
-		use.level = other.level;
-	if (other.tlb > use.tlb)
-		use.tlb = other.tlb;
-	if (other.snoop > use.snoop)
-		use.snoop = other.snoop;
-	if (other.ready > use.ready) {
-		use.ready = other.ready;
-		use.asked = other.asked;
-	}
+		use.prefetch = prefetch_next(m, line);
 	return use;
 }
 
@@ -235,42 +209,37 @@ static uint32_t cycles_of(const struct micro *m, const struct line_use *use)
 	return micro_level_cycles(m, use->level) + more[use->tlb] + other[use->snoop];
 }
 
-static enum events_count stall_of(enum micro_level level)
+static uint8_t larger_of(unsigned a, unsigned b)
 {
-	static const uint8_t stalls[] = {EVENTS_STALLS_L1, EVENTS_STALLS_L2, EVENTS_STALLS_LLC,
-					 EVENTS_STALLS_MEMORY};
-
-	return stalls[level];
+	return (uint8_t)(a > b ? a : b);
 }
 
-/* The time at which the data of an access that begins at `issue` arrive. */
-static uint64_t ends(struct micro *m, uint64_t issue, const struct line_use *use)
+/* Uses the one or two lines of an access. */
+static struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned bytes, bool stores,
+				      void *context)
 {
-	const uint32_t cycles = cycles_of(m, use);
-	uint64_t done;
+	const uint64_t second = (va + bytes - 1) & ~(uint64_t)(GEOMETRY_LINE - 1);
+	struct line_use use = use_line(m, va, stores, context), other = {0};
 
-	if (use->level != MICRO_L1)
-		return micro_fill(m, issue, use->level, cycles);
-	done = issue + (uint64_t)cycles * m->width;
-	return use->ready > done ? use->ready : done;
-}
-
-static struct micro_outcome outcome_of(const struct line_use *use, uint64_t cycles, bool in_flight)
-{
+	if (second > va)
+		other = use_line(m, second, stores, context);
+	use.level = (enum micro_level)larger_of(use.level, other.level);
+	use.tlb = (enum micro_translation)larger_of(use.tlb, other.tlb);
+	use.snoop = (enum micro_snoop)larger_of(use.snoop, other.snoop);
 	return (struct micro_outcome){
-		.level = (uint8_t)(in_flight ? use->asked : use->level),
-		.tlb = (uint8_t)use->tlb,
-		.latency = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX),
-		.snoop = (uint8_t)use->snoop,
-		.in_flight = in_flight,
+		.level = (uint8_t)use.level,
+		.tlb = (uint8_t)use.tlb,
+		.snoop = (uint8_t)use.snoop,
+		.meets = other.meets ? other.meets : use.meets,
+		.cycles = (uint16_t)cycles_of(m, &use),
+		.prefetch = {use.prefetch, other.prefetch},
 	};
 }
 
-static void count_load(uint64_t *counts, const struct line_use *use)
+static void count_load(uint64_t *counts, const struct micro_outcome *use)
 {
 	counts[EVENTS_L1D_LOADS]++;
 	counts[EVENTS_L1D_LOAD_MISSES] += use->level != MICRO_L1;
-	counts[EVENTS_L1D_LATE_LOADS] += use->level == MICRO_L1 && use->ready;
 	counts[EVENTS_L2_LOAD_HITS] += use->level == MICRO_L2;
 	counts[EVENTS_LLC_LOAD_HITS] += use->level == MICRO_LLC;
 	counts[EVENTS_LLC_LOAD_MISSES] += use->level == MICRO_MEMORY;
@@ -281,7 +250,7 @@ static void count_load(uint64_t *counts, const struct line_use *use)
 	counts[EVENTS_DTLB_LOAD_WALKS] += use->tlb == MICRO_WALK;
 }
 
-static void count_store(uint64_t *counts, const struct line_use *use)
+static void count_store(uint64_t *counts, const struct micro_outcome *use)
 {
 	counts[EVENTS_L1D_STORES]++;
 	counts[EVENTS_L1D_STORE_MISSES] += use->level != MICRO_L1;
@@ -309,48 +278,24 @@ static bool hits(struct micro *m, struct micro_tlb *tlb, uint64_t va, unsigned b
 	return true;
 }
 
-struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes,
-				     uint32_t registers, void *context)
+struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes, void *context)
 {
-	struct line_use use;
-	enum micro_level level;
-	uint64_t cycles;
-	bool in_flight = false;
+	struct micro_outcome outcome;
 
 	if (hits(m, &m->dtlb, va, bytes))
-		return micro_load_l1(m, &m->dtlb, va, registers);
-	use = use_lines(m, va, bytes, false, context);
-	level = use.ready && use.asked > use.level ? use.asked : use.level;
-	count_load(m->counts, &use);
-	cycles = cycles_of(m, &use);
-	if (m->timed) {
-		const uint64_t issue = micro_issue(m, micro_dispatch(m), registers),
-			       done = ends(m, issue, &use);
-
-		m->ready[registers & 0xff] = done;
-		micro_pend(m, issue, done, level);
-		micro_wait(m, done, m->slack, stall_of(level));
-		in_flight = done - issue > cycles * m->width && use.level == MICRO_L1;
-		cycles = (done - issue + m->width - 1) / m->width;
-	}
-	m->counts[EVENTS_LATENT_LOADS] += cycles >= m->latency && m->latency > m->l1_cycles;
-	return outcome_of(&use, cycles, in_flight);
+		return micro_hit(m, &m->dtlb, va, EVENTS_L1D_LOADS);
+	outcome = use_lines(m, va, bytes, false, context);
+	count_load(m->counts, &outcome);
+	return outcome;
 }
 
-/* A store retires before it is written; it waits when the store buffer is full. */
 struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context)
 {
-	struct line_use use;
+	struct micro_outcome outcome;
 
 	if (hits(m, m->store_pages, va, bytes))
-		return micro_store_l1(m, m->store_pages, va);
-	use = use_lines(m, va, bytes, true, context);
-	count_store(m->counts, &use);
-	if (m->timed && use.level != MICRO_L1) {
-		const uint64_t buffered = (uint64_t)m->geometry->store_buffer * m->width;
-
-		micro_wait(m, ends(m, micro_dispatch(m), &use), m->slack + buffered,
-			   EVENTS_STALLS_STORES);
-	}
-	return outcome_of(&use, cycles_of(m, &use), false);
+		return micro_hit(m, m->store_pages, va, EVENTS_L1D_STORES);
+	outcome = use_lines(m, va, bytes, true, context);
+	count_store(m->counts, &outcome);
+	return outcome;
 }

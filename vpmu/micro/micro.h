@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * micro.h - a model of a core: caches, TLBs, prefetcher, branch predictors and time. The caller
- * reports the program's execution, and the model adds to the counts of class MODELLED
+ * micro.h - a model of a core's caches, TLBs, prefetcher and branch predictors. The caller reports
+ * the program's execution, and the model adds to the counts of class MODELLED
  * (include/perf0/events_count.h) what a core of a geometry (vpmu/model/geometry.h) would have
- * counted. It neither reads nor writes EXACT counts.
+ * counted. It neither reads nor writes EXACT counts. It has no clock: what an access needs in time
+ * is in its outcome, for a core in time (vpmu/core/timed_core.h).
  *
  * Order of calls for each vCPU: micro_block() at the start of a run of instructions; then, in
  * program order, micro_load() and micro_store() for each access; micro_branch() for the branch at
@@ -28,7 +29,7 @@ struct micro_shared; /* a cache that vCPUs share: the last level, a module's L2 
 /* Features to switch off, as bits. */
 enum micro_flags {
 	MICRO_NO_PREFETCH = 1, /* the next line is not prefetched */
-	MICRO_IPC1 = 2,        /* an instruction takes one cycle, without stalls */
+	MICRO_IPC1 = 2,        /* for the caller: an instruction takes one cycle, without stalls */
 };
 
 enum micro_level { MICRO_L1, MICRO_L2, MICRO_LLC, MICRO_MEMORY };
@@ -37,13 +38,29 @@ enum micro_translation { MICRO_TLB_HIT, MICRO_STLB_HIT, MICRO_WALK };
 /* The state of the line in another CPU's caches: none, unmodified, modified. */
 enum micro_snoop { MICRO_NO_SNOOP, MICRO_SNOOP_HIT, MICRO_SNOOP_HITM };
 
+/* A line that the prefetcher asks for. `flight` (1 to MICRO_FLIGHTS; 0: none) is its number until
+ * another line gets that number. */
+#define MICRO_FLIGHTS 64
+struct micro_prefetch {
+	uint8_t flight;
+	uint8_t level; /* enum micro_level: the level that has the line */
+	uint16_t cycles;
+};
+
 /* The outcome of a load or store; for one that spans two lines, of the slower half. */
 struct micro_outcome {
-	uint8_t level;    /* enum micro_level */
-	uint8_t tlb;      /* enum micro_translation */
-	uint16_t latency; /* cycles from its address to its data */
-	uint8_t snoop;    /* enum micro_snoop */
-	bool in_flight;   /* the line was on its way to L1, by a prefetch */
+	uint8_t level;   /* enum micro_level */
+	uint8_t tlb;     /* enum micro_translation */
+	uint8_t snoop;   /* enum micro_snoop */
+	uint8_t meets;   /* the number of a prefetched line that may be on its way to L1; 0: none */
+	uint16_t cycles; /* from its address to its data, if nothing delays it */
+	struct micro_prefetch prefetch[2];
+};
+
+/* The code of a run: the front end waits for it in so many cycles; 0: it has it. */
+struct micro_fetched {
+	uint8_t level; /* enum micro_level */
+	uint16_t cycles;
 };
 
 /*
@@ -76,7 +93,7 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 		uint64_t *counts);
 
 /*
- * micro_reset() - empties caches, predictors and pending operations; counts stay.
+ * micro_reset() - empties caches and predictors; counts stay.
  * micro_shared_reset(): empties a shared cache at once for all vCPUs that use it. Their own caches
  * stay; with a directory they are emptied at their next request. Both are fast.
  */
@@ -97,14 +114,9 @@ struct micro_outcome micro_store_coherent(struct micro *m, uint64_t va, unsigned
 					  void *context);
 void micro_catch_up(struct micro *m);
 
-/* micro_set_latency() - from now on EVENTS_LATENT_LOADS counts loads that take `cycles` or more; it
- * is up to date after micro_settle(). */
-void micro_set_latency(struct micro *m, uint64_t cycles);
-
 /* micro_set_fetch_latency() - from now on EVENTS_LATENT_FETCHES counts lines of code that the front
  * end waits `cycles` or more for. */
 void micro_set_fetch_latency(struct micro *m, uint64_t cycles);
-void micro_settle(struct micro *m);
 
 /* A run of consecutive instructions: described once, executed often. */
 struct micro_block {
@@ -112,73 +124,30 @@ struct micro_block {
 	uint64_t physical_next; /* of its second page's first byte, if it reaches into one */
 	uint16_t bytes;         /* less than 4 KiB */
 	uint8_t shift;          /* of its page, as in struct micro_page */
-	uint16_t instructions;
-	uint32_t uops; /* sums over micro_class() */
-	uint32_t busy;
-	uint32_t divides; /* the divider's part of `busy` */
 };
 
-/* Classes of instructions. micro_class() has the micro-operations of one (fused, as they retire),
- * and the cycles in which it keeps a unit busy that others wait for. */
-#define MICRO_CLASSES(ROW)                                                                          \
-	ROW(SIMPLE,                                                                                 \
-	    "one micro-operation: moves, arithmetic, loads, stores, jumps, fused load-and-operate") \
-	ROW(NONE, "executes as nothing: second half of a fused pair")                               \
-	ROW(DOUBLE, "two: exchanges, additions with memory as destination, calls, returns")         \
-	ROW(TRIPLE, "three")                                                                        \
-	ROW(LOCKED, "locked read-modify-write, XCHG with memory")                                   \
-	ROW(DIVIDE, "integer divide up to 32 bits")                                                 \
-	ROW(DIVIDE_LONG, "integer divide of 64 bits")                                               \
-	ROW(FP_DIVIDE, "divide or square root of floating point")                                   \
-	ROW(TRANSCENDENTAL, "x87 sines and the like")                                               \
-	ROW(STRING, "a REP string instruction's beginning and end")                                 \
-	ROW(GATHER, "gathers and scatters")                                                         \
-	ROW(SERIALIZING, "CPUID, IRET, writes of control registers, fences")                        \
-	ROW(SYSTEM, "SYSCALL, SYSRET, far branches, RDMSR, WRMSR")
-
-#define MICRO_CLASS(name, text) MICRO_CLASS_##name,
-enum micro_class { MICRO_CLASSES(MICRO_CLASS) MICRO_CLASS_NUMBERS };
-#undef MICRO_CLASS
-
-struct micro_worth {
-	uint16_t uops, busy;
-	uint16_t divides; /* the divider's part of `busy` */
-};
-struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class);
+/*
+ * micro_block() - the run is fetched; its accesses follow. A run is part of the previous one if it
+ * goes on where that one ended, in the same line, without a branch in between. So counts do not
+ * depend on where runs are cut, if they also end at the last byte of a line.
+ */
+static inline struct micro_fetched micro_block(struct micro *m, const struct micro_block *b);
 
 /*
- * micro_block() - the run is fetched and will retire; its accesses follow. All of the run happens
- * at the time of its start. A run is part of the previous one if it goes on where that one ended,
- * in the same line, without a branch in between, and keeps no unit busy. So counts do not depend on
- * where runs are cut, if they also end at the last byte of a line and before an instruction that
- * keeps a unit busy.
+ * micro_loop_checks() - iterations of a loop after which another look may find that it is settled.
+ * micro_loop_is_settled(): the branch at `ip`, at the run's end, is predicted to lead to its start
+ * once more, and neither that nor the run changes anything.
  */
-static inline void micro_block(struct micro *m, const struct micro_block *b);
-
-/*
- * micro_loop() - `n` times the conditional branch at `ip`, at the run's end, leads to its start,
- * and the run begins. The counts equal those of micro_branch() and micro_block(), but a long loop
- * takes no longer.
- */
-void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint64_t n);
+unsigned micro_loop_checks(const struct micro *m);
+bool micro_loop_is_settled(const struct micro *m, const struct micro_block *b, uint64_t ip);
 
 /* micro_is_fetched() - a run of these bytes would fetch no line. */
 static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t bytes);
 
-/* micro_rep() - `n` iterations of a REP string instruction, whose accesses follow by themselves. */
-void micro_rep(struct micro *m, uint64_t n);
-
-/*
- * micro_load(), micro_store() - an access of `bytes` (1 to 64) at `va`; a read-modify-write is a
- * load, then a store. `registers` has the registers of the address, which a load waits for, and the
- * register that gets its data. So a list is walked one element at a time, and an array is not.
- * micro_registers() makes it of ModRM's numbers (0: RAX to 15: R15), or MICRO_NO_REGISTER.
- * `context` is passed to the translation.
- */
-#define MICRO_NO_REGISTER 16
-static inline uint32_t micro_registers(unsigned to, unsigned base, unsigned index);
+/* micro_load(), micro_store() - an access of `bytes` (1 to 64) at `va`; a read-modify-write is a
+ * load, then a store. `context` is passed to the translation. */
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
-					      uint32_t registers, void *context);
+					      void *context);
 static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
 					       void *context);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* micro_core.c - sets up and empties a vCPU; the classes of instructions. */
+/* micro_core.c - sets up and empties a vCPU. */
 #include "vpmu/micro/micro_priv.h"
 
 #include "lib/string.h"
@@ -119,16 +119,6 @@ static uint32_t remembered(const struct micro_cache *c)
 	return (c->sets < MICRO_RECENT ? c->sets : MICRO_RECENT) - 1;
 }
 
-static void clear_times(struct micro *m)
-{
-	memset(m->ready, 0, sizeof(m->ready));
-	memset(m->fills, 0, sizeof(m->fills));
-	memset(m->flights, 0, sizeof(m->flights));
-	m->run_uops = m->rest = m->fill = m->shadow = m->shadows = 0;
-	memset(m->pends, 0, sizeof(m->pends));
-	m->run_end = m->pending = m->channel = m->unit = 0;
-}
-
 void micro_reset(struct micro *m)
 {
 	micro_flush(m);
@@ -137,7 +127,8 @@ void micro_reset(struct micro *m)
 	if (!m->l2)
 		micro_cache_reset(&m->own_l2);
 	micro_predictor_reset(&m->predictor);
-	clear_times(m);
+	memset(m->flights, 0, sizeof(m->flights));
+	m->run_end = 0;
 	__atomic_store_n(&m->llc->mail[m->number].n, 0, __ATOMIC_RELAXED);
 	if (m->llc->directory)
 		micro_directory_forget(m);
@@ -150,16 +141,6 @@ static bool join_sharers(struct micro *m, struct micro_shared *s)
 	m->number = s->nsharers;
 	s->sharers[s->nsharers++] = m;
 	return true;
-}
-
-static void set_widths(struct micro *m, const struct geometry *g)
-{
-	m->width = g->width;
-	m->cycle_of_slots = (uint16_t)((1u << 16) / g->width + 1);
-	m->slack = g->window;
-	m->l1_cycles = g->l1d.cycles;
-	m->l1_slots = (uint64_t)g->l1d.cycles * g->width;
-	m->timed = !(m->flags & MICRO_IPC1);
 }
 
 bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags,
@@ -184,27 +165,9 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 	m->code_pages = m->stlb_code.nparts ? &m->stlb_code : &m->stlb;
 	m->recent_mask = remembered(&m->l1d);
 	m->code_mask = remembered(&m->l1i);
-	set_widths(m, geometry);
-	micro_set_latency(m, UINT64_MAX);
+	m->l1_cycles = geometry->l1d.cycles;
 	micro_reset(m);
 	return true;
-}
-
-/* --- Loads that take long --- */
-
-/* Adds the loads that micro_inline.h decides, if L1D's latency alone reaches the threshold: it does
- * not look at them one by one. */
-void micro_settle(struct micro *m)
-{
-	if (m->latency <= m->l1_cycles)
-		m->counts[EVENTS_LATENT_LOADS] += m->counts[EVENTS_L1D_LOADS] - m->settled;
-	m->settled = m->counts[EVENTS_L1D_LOADS];
-}
-
-void micro_set_latency(struct micro *m, uint64_t cycles)
-{
-	micro_settle(m);
-	m->latency = cycles;
 }
 
 void micro_set_fetch_latency(struct micro *m, uint64_t cycles)
@@ -212,27 +175,10 @@ void micro_set_fetch_latency(struct micro *m, uint64_t cycles)
 	m->fetch_latency = cycles;
 }
 
-/* --- Costs of instructions --- */
-
-/* Micro-operations of the fused domain, and cycles of a unit, from A. Fog's "Instruction tables"
- * and uops.info for these cores, rounded to the classes. */
-static const struct micro_worth worths[MICRO_CLASS_NUMBERS] = {
-	[MICRO_CLASS_SIMPLE] = {1, 0, 0},           [MICRO_CLASS_NONE] = {0, 0, 0},
-	[MICRO_CLASS_DOUBLE] = {2, 0, 0},           [MICRO_CLASS_TRIPLE] = {3, 0, 0},
-	[MICRO_CLASS_LOCKED] = {8, 18, 0},          [MICRO_CLASS_DIVIDE] = {4, 0, 0},
-	[MICRO_CLASS_DIVIDE_LONG] = {4, 0, 0},      [MICRO_CLASS_FP_DIVIDE] = {1, 4, 4},
-	[MICRO_CLASS_TRANSCENDENTAL] = {60, 60, 0}, [MICRO_CLASS_STRING] = {8, 0, 0},
-	[MICRO_CLASS_GATHER] = {5, 5, 0},           [MICRO_CLASS_SERIALIZING] = {30, 100, 0},
-	[MICRO_CLASS_SYSTEM] = {40, 60, 0},
-};
-
-struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class)
+uint32_t micro_level_cycles(const struct micro *m, enum micro_level level)
 {
-	struct micro_worth worth = worths[class];
+	const struct geometry *g = m->geometry;
+	const uint32_t cycles[] = {g->l1d.cycles, g->l2.cycles, g->llc.cycles, g->memory_cycles};
 
-	if (class == MICRO_CLASS_DIVIDE)
-		worth.busy = worth.divides = geometry->divide_cycles[0];
-	else if (class == MICRO_CLASS_DIVIDE_LONG)
-		worth.busy = worth.divides = geometry->divide_cycles[1];
-	return worth;
+	return cycles[level];
 }

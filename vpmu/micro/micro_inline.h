@@ -18,12 +18,7 @@
 #define MICRO_PAGE_SHIFT 12
 #define MICRO_RECENT     64         /* remembered lines, and pages; a power of two */
 #define MICRO_NOTHING    UINT64_MAX /* no line, no page */
-#define MICRO_FILLS      64
-#define MICRO_SHADOWS    16
-#define MICRO_FLIGHTS    16
 #define MICRO_RETURNS    64
-#define MICRO_LEVELS     3  /* levels that a load can miss */
-#define MICRO_REGISTERS  18 /* 16 of the machine; none as a source; none as a destination */
 
 /* One level. A set is `ways` tags, the last used first; sets are `stride` apart. micro_cache.h
  * describes tags. */
@@ -55,14 +50,9 @@ struct micro_tlb {
 	struct micro_tlb_slot recent[MICRO_RECENT]; /* pages that it has, indexed by low bits */
 };
 
-/* Stalls that are counted already, and that micro-operations up to `until` do not see yet. */
-struct micro_shadow {
-	uint64_t until, slots;
-};
-
 /* A prefetched line on its way. */
 struct micro_flight {
-	uint64_t line, ready;
+	uint64_t line;
 	uint8_t level;
 };
 
@@ -101,18 +91,8 @@ struct micro {
 	uint32_t recent_mask, code_mask;
 	uint64_t code_line, code_page; /* the last fetched ones */
 
-	/* Time in slots; a cycle has `width`. */
-	bool timed;
-	uint8_t width;
-	uint16_t cycle_of_slots; /* 65536 / width, rounded up */
-	uint32_t rest;           /* slots that do not make a whole cycle yet */
-	uint64_t pending;        /* sum of the shadows */
-	uint32_t run_uops;       /* micro-operations of the present run that are counted already */
-	uint64_t run_end;        /* address where the run may go on */
-	uint64_t slack;          /* slots that micro-operations in flight hide */
-	uint64_t l1_slots;
-	uint16_t l1_cycles; /* cycles of L1, in slots */
-	uint64_t ready[MICRO_REGISTERS];
+	uint64_t run_end; /* address where the run may go on */
+	uint16_t l1_cycles;
 
 	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
 	struct micro_tlb *store_pages; /* dtlb, or store_tlb */
@@ -128,46 +108,16 @@ struct micro {
 	unsigned number;               /* number among the vCPUs of `llc` */
 	uint8_t snooped;               /* enum micro_snoop, of the last request */
 
-	uint64_t latency; /* threshold of EVENTS_LATENT_LOADS, in cycles */
-	uint64_t settled; /* EVENTS_L1D_LOADS up to which loads were checked for it */
-
-	uint64_t fills[MICRO_FILLS]; /* the end of each of the last misses */
-	uint32_t fill;
-	uint64_t channel;             /* the time at which memory can start the next line */
-	uint64_t unit;                /* the time at which the divider is free */
-	uint64_t pends[MICRO_LEVELS]; /* the time up to which pending loads are counted */
-	uint64_t fetch_latency;
-	uint32_t shadow, shadows;
-	struct micro_shadow shadow_of[MICRO_SHADOWS];
+	uint64_t fetch_latency; /* threshold of EVENTS_LATENT_FETCHES, in cycles */
 	struct micro_flight flights[MICRO_FLIGHTS];
 
 	struct micro_predictor predictor;
 };
 
 /* The less frequent cases. */
-struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes,
-				     uint32_t registers, void *context);
+struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
 struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
-void micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first);
-void micro_busy(struct micro *m, uint32_t cycles);
-void micro_wait_l1(struct micro *m, uint64_t done);
-
-static inline uint32_t micro_registers(unsigned to, unsigned base, unsigned index)
-{
-	const unsigned nowhere = MICRO_REGISTERS - 1;
-
-	return (to < MICRO_NO_REGISTER ? to : nowhere) | base << 8 | index << 16;
-}
-
-/* The address is ready when both registers are, and not before the load enters the core. */
-static inline uint64_t micro_issue(const struct micro *m, uint64_t earliest, uint32_t registers)
-{
-	const uint64_t base = m->ready[registers >> 8 & 0xff], index = m->ready[registers >> 16];
-
-	if (base > earliest)
-		earliest = base;
-	return index > earliest ? index : earliest;
-}
+struct micro_fetched micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first);
 
 static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb *tlb, uint64_t va,
 				   unsigned bytes)
@@ -179,76 +129,34 @@ static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb
 	       (va & (GEOMETRY_LINE - 1)) + bytes <= GEOMETRY_LINE;
 }
 
-/* The time in slots. All of a run happens at its start, so it makes no difference in which pieces
- * it comes. */
-static inline uint64_t micro_now(const struct micro *m)
-{
-	return m->counts[EVENTS_SLOTS] - m->run_uops;
-}
-
 static inline void micro_use_page(struct micro *m, struct micro_tlb *tlb, uint64_t va)
 {
 	tlb->stamps[tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT].entry] = ++m->clock;
 }
 
-/* A load that hits L1D and the first TLB. */
-static inline struct micro_outcome micro_load_l1(struct micro *m, struct micro_tlb *tlb,
-						 uint64_t va, uint32_t registers)
-{
-	uint64_t now, done;
-
-	micro_use_page(m, tlb, va);
-	m->counts[EVENTS_L1D_LOADS]++;
-	if (m->timed) {
-		now = micro_now(m);
-		done = micro_issue(m, now - m->pending, registers) + m->l1_slots;
-		m->ready[registers & 0xff] = done;
-		if (done > now + m->slack)
-			micro_wait_l1(m, done);
-	}
-	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles, 0, false};
-}
-
-static inline struct micro_outcome micro_store_l1(struct micro *m, struct micro_tlb *tlb,
-						  uint64_t va)
+/* An access that hits L1D and the first TLB; `count` of its kind. */
+static inline struct micro_outcome micro_hit(struct micro *m, struct micro_tlb *tlb, uint64_t va,
+					     enum events_count count)
 {
 	micro_use_page(m, tlb, va);
-	m->counts[EVENTS_L1D_STORES]++;
-	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles, 0, false};
+	m->counts[count]++;
+	return (struct micro_outcome){.level = MICRO_L1, .cycles = m->l1_cycles};
 }
 
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
-					      uint32_t registers, void *context)
+					      void *context)
 {
 	if (micro_is_recent(m, &m->dtlb, va, bytes))
-		return micro_load_l1(m, &m->dtlb, va, registers);
-	return micro_load_slow(m, va, bytes, registers, context);
+		return micro_hit(m, &m->dtlb, va, EVENTS_L1D_LOADS);
+	return micro_load_slow(m, va, bytes, context);
 }
 
 static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
 					       void *context)
 {
 	if (micro_is_recent(m, m->store_pages, va, bytes))
-		return micro_store_l1(m, m->store_pages, va);
+		return micro_hit(m, m->store_pages, va, EVENTS_L1D_STORES);
 	return micro_store_slow(m, va, bytes, context);
-}
-
-static inline void micro_retire(struct micro *m, uint32_t instructions, uint32_t uops)
-{
-	uint32_t cycles;
-
-	m->counts[EVENTS_UOPS] += uops;
-	if (!m->timed) {
-		m->counts[EVENTS_CYCLES] += instructions;
-		m->counts[EVENTS_SLOTS] += (uint64_t)instructions * m->width;
-		return;
-	}
-	m->counts[EVENTS_SLOTS] += uops;
-	m->run_uops += uops;
-	m->rest += uops;
-	cycles = m->rest * m->cycle_of_slots >> 16;
-	m->counts[EVENTS_CYCLES] += cycles;
-	m->rest -= cycles * m->width;
 }
 
 static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t bytes)
@@ -257,24 +165,18 @@ static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t
 	       (va + bytes - 1) >> MICRO_LINE_SHIFT == m->code_line;
 }
 
-static inline void micro_block(struct micro *m, const struct micro_block *b)
+static inline struct micro_fetched micro_block(struct micro *m, const struct micro_block *b)
 {
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
 	uint64_t first = b->va >> MICRO_LINE_SHIFT;
 
 	/* The next part of a run has its line already, even if the line was evicted meanwhile. */
-	if (b->va != m->run_end)
-		m->run_uops = 0;
-	else if (first == (m->run_end - 1) >> MICRO_LINE_SHIFT)
+	if (b->va == m->run_end && first == (m->run_end - 1) >> MICRO_LINE_SHIFT)
 		first++;
 	m->run_end = b->va + b->bytes;
 	if (last > first || (last == first && last != m->code_line))
-		micro_fetch(m, b, first);
-	if (b->busy && m->timed) {
-		m->counts[EVENTS_DIVIDER] += b->divides;
-		micro_busy(m, b->busy);
-	}
-	micro_retire(m, b->instructions, b->uops);
+		return micro_fetch(m, b, first);
+	return (struct micro_fetched){0};
 }
 
 #endif

@@ -70,25 +70,8 @@ void micro_directory_leave(struct micro *m, uint64_t line);
 void micro_directory_evict(struct micro *m, uint64_t line);
 void micro_directory_reset(struct micro_shared *s);
 
-/* --- core_timing.c; nothing is called when the model is not timed --- */
-
-/* micro_dispatch() - the time in slots at which the next micro-operation can begin. */
-uint64_t micro_dispatch(struct micro *m);
-
 /* micro_level_cycles() - the latency of a load from that level. */
 uint32_t micro_level_cycles(const struct micro *m, enum micro_level level);
-
-/* micro_fill() - starts a miss of `cycles` at `issue`; returns the arrival of its line. */
-uint64_t micro_fill(struct micro *m, uint64_t issue, enum micro_level level, uint32_t cycles);
-
-/* micro_pend() - a load for data of `level` is pending from `issue` to `done`. */
-void micro_pend(struct micro *m, uint64_t issue, uint64_t done, enum micro_level level);
-
-/* micro_wait() - an operation ends at `done`; `slack` more slots hide it. */
-void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_count cause);
-
-/* micro_stall() - no micro-operation enters the core for so many cycles. */
-void micro_stall(struct micro *m, uint32_t cycles, enum events_count cause);
 
 /* --- branch_predictor.c --- */
 

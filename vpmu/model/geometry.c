@@ -62,11 +62,7 @@ static const struct geometry gracemont = {
 	.memory_cycles = 330, /* chosen */
 	.line_cycles = 12,    /* chosen */
 	.width = 5,
-	.window = 256,
-	.fills = 12, /* chosen */
-	.store_buffer = 50,
-	.mispredict_cycles = 14,      /* chosen */
-	.divide_cycles = {6, 10},     /* chosen */
+	.fills = 12,                  /* chosen */
 	.branches = {.base_bits = 13, /* chosen, all of them */
 		     .tables = 4,
 		     .table_bits = 10,
@@ -76,24 +72,22 @@ static const struct geometry gracemont = {
 };
 
 /* ORM, Golden Cove: the common part of Alder Lake's large cores and of servers. */
-#define GOLDEN_COVE                                                                        \
-	.l1i = CACHE(32, 8, 5, APART, CORE), .l1d = CACHE(48, 12, 5, APART, CORE),         \
-	.itlb = {TLB(256, 8, GEOMETRY_4K), TLB(32, 8, GEOMETRY_2M)},                       \
-	.dtlb = {TLB(96, 6, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)},  \
-	.store_tlb = {FULL(16, GEOMETRY_ALL)},                                             \
-	.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},                   \
-	.stlb_cycles = 7,          /* TMA */                                               \
-		.walk_cycles = 22, /* chosen */                                            \
-		.line_cycles = 10, /* chosen */                                            \
-		.width = 6, .window = 512, .fills = 16, .store_buffer = 112,               \
-	.mispredict_cycles = 14,              /* LLVM */                                   \
-		.divide_cycles = {6, 10},     /* chosen */                                 \
-		.branches = {.base_bits = 14, /* chosen, but for three of the histories */ \
-			     .tables = 6,                                                  \
-			     .table_bits = 11,                                             \
-			     .history = {5, 13, 34, 66, 110, 194},                         \
-			     .target_bits = 10,                                            \
-			     .returns = 24}
+#define GOLDEN_COVE                                                                       \
+	.l1i = CACHE(32, 8, 5, APART, CORE), .l1d = CACHE(48, 12, 5, APART, CORE),        \
+	.itlb = {TLB(256, 8, GEOMETRY_4K), TLB(32, 8, GEOMETRY_2M)},                      \
+	.dtlb = {TLB(96, 6, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)}, \
+	.store_tlb = {FULL(16, GEOMETRY_ALL)},                                            \
+	.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},                  \
+	.stlb_cycles = 7,          /* TMA */                                              \
+		.walk_cycles = 22, /* chosen */                                           \
+		.line_cycles = 10, /* chosen */                                           \
+		.width = 6, .fills = 16,                                                  \
+	.branches = {.base_bits = 14, /* chosen, but for three of the histories */        \
+		     .tables = 6,                                                         \
+		     .table_bits = 11,                                                    \
+		     .history = {5, 13, 34, 66, 110, 194},                                \
+		     .target_bits = 10,                                                   \
+		     .returns = 24}
 
 static const struct geometry geometries[] = {
 	{
@@ -111,11 +105,7 @@ static const struct geometry geometries[] = {
 		.memory_cycles = 230, /* chosen */
 		.line_cycles = 14,    /* chosen */
 		.width = 4,
-		.window = 192,
 		.fills = 10,
-		.store_buffer = 42,
-		.mispredict_cycles = 16,      /* LLVM */
-		.divide_cycles = {9, 36},     /* chosen */
 		.branches = {.base_bits = 12, /* chosen, all of them */
 			     .tables = 4,
 			     .table_bits = 10,
@@ -138,11 +128,7 @@ static const struct geometry geometries[] = {
 		.memory_cycles = 250, /* chosen */
 		.line_cycles = 14,    /* chosen */
 		.width = 4,
-		.window = 224,
 		.fills = 12,
-		.store_buffer = 56,
-		.mispredict_cycles = 14,      /* LLVM */
-		.divide_cycles = {6, 24},     /* chosen */
 		.branches = {.base_bits = 13, /* chosen, but for the longest history */
 			     .tables = 4,
 			     .table_bits = 10,
@@ -166,11 +152,7 @@ static const struct geometry geometries[] = {
 		.memory_cycles = 300, /* chosen */
 		.line_cycles = 12,    /* chosen */
 		.width = 5,
-		.window = 352,
 		.fills = 12,
-		.store_buffer = 72,
-		.mispredict_cycles = 14,      /* LLVM */
-		.divide_cycles = {6, 10},     /* chosen */
 		.branches = {.base_bits = 13, /* chosen, but for the longest history */
 			     .tables = 5,
 			     .table_bits = 11,
@@ -211,11 +193,7 @@ static const struct geometry geometries[] = {
 		.memory_cycles = 350, /* chosen */
 		.line_cycles = 12,    /* chosen */
 		.width = 6,
-		.window = 320,
-		.fills = 24, /* SOG: miss address buffers */
-		.store_buffer = 64,
-		.mispredict_cycles = 13,      /* SOG: the common case */
-		.divide_cycles = {6, 10},     /* chosen */
+		.fills = 24,                  /* SOG: miss address buffers */
 		.branches = {.base_bits = 14, /* chosen, but for the return stack */
 			     .tables = 6,
 			     .table_bits = 11,

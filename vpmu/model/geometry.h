@@ -74,11 +74,7 @@ struct geometry {
 	uint16_t memory_cycles; /* cycles of a load from memory */
 	uint8_t line_cycles;    /* least cycles between two lines from memory */
 	uint8_t width;          /* micro-operations a cycle */
-	uint16_t window;        /* micro-operations in flight (reorder buffer) */
 	uint8_t fills;          /* misses of L1D in flight (line fill buffers, miss addresses) */
-	uint8_t store_buffer;   /* stores that have retired and are not written yet */
-	uint8_t mispredict_cycles;
-	uint8_t divide_cycles[2]; /* cycles between two integer divides: up to 32 bits, 64 bits */
 	struct geometry_branches branches;
 };
 

@@ -138,27 +138,22 @@ static struct vpmu_counter *counter_to_add(struct vpmu_model *m, const struct vp
 }
 
 /*
- * The categories of PERF_METRICS in its order: in micro-operations, and in cycles of stalls. All
- * bad speculation is mispredictions, and the front end always waits for a line or a page of code.
- * The second micro-operations of instructions are not counted: an eighth of all is taken for heavy.
+ * The categories of PERF_METRICS in its order, in slots. All bad speculation is mispredictions, and
+ * the front end's part is not split. The second micro-operations of instructions are not counted:
+ * an eighth of all is taken for heavy.
  */
 #define HEAVY_PART 8
-#define STALLS(...)                                             \
-	{                                                       \
-		.term = {__VA_ARGS__}, .unit = VPMU_TIMES_WIDTH \
-	}
 static const struct vpmu_sum topdown_sums[VPMU_TOPDOWN] = {
 	{.term = {EVENTS_UOPS + 1}},
-	STALLS(EVENTS_STALLS_BAD_SPECULATION + 1),
-	STALLS(EVENTS_STALLS_FRONTEND + 1),
-	STALLS(EVENTS_STALLS_BACKEND + 1),
+	{.term = {EVENTS_WRONG_PATH + 1}},
+	{.term = {EVENTS_SLOTS_FRONTEND + 1}},
+	{.term = {EVENTS_SLOTS_MEMORY + 1, EVENTS_SLOTS_CORE + 1}},
 	{.term = {EVENTS_UOPS + 1}},
-	STALLS(EVENTS_STALLS_BAD_SPECULATION + 1),
-	STALLS(EVENTS_STALLS_FRONTEND + 1),
-	STALLS(EVENTS_STALLS_BACKEND + 1, -(EVENTS_STALLS_CORE + 1)),
+	{.term = {EVENTS_WRONG_PATH + 1}},
+	{.term = {EVENTS_SLOTS_FRONTEND + 1}},
+	{.term = {EVENTS_SLOTS_MEMORY + 1}},
 };
 static const uint8_t topdown_part[VPMU_TOPDOWN] = {1, 1, 1, 1, HEAVY_PART, 1, 1, 1};
-#undef STALLS
 
 /* The shares come from the timing model, like the slots themselves. */
 static bool times_metrics(const struct vpmu_model *m)

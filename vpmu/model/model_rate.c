@@ -98,7 +98,8 @@ static bool is_timed(const struct vpmu_sum *sum)
 {
 	const enum events_count count = events_term_count(sum->term[0]);
 
-	return sum->term[0] && count >= EVENTS_CYCLES && count <= EVENTS_PENDING_LLC;
+	return sum->term[0] && ((count >= EVENTS_CYCLES && count <= EVENTS_PENDING_LLC) ||
+				(count >= EVENTS_UOPS_DECODERS && count <= EVENTS_PORT_11));
 }
 
 void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
@@ -329,7 +330,7 @@ static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vp
 
 	return (struct vpmu_rate){
 		.source = VPMU_SRC_COUNTS,
-		.num = sum->unit == VPMU_TIMES_WIDTH ? width : 1,
+		.num = 1,
 		.den = sum->unit == VPMU_PER_WIDTH ? width : 1,
 		.sum = *sum,
 	};

@@ -21,9 +21,9 @@
 #define SUM(...)     .sum.term = {__VA_ARGS__}
 #define MOST(n)      .sum.most = (n)
 /* Cycles; the slots of that many cycles; slots, converted to cycles. */
-#define TIME(...)       SUM(__VA_ARGS__), MOST(VPMU_MOST_CYCLES)
-#define TIME_SLOTS(...) TIME(__VA_ARGS__), .sum.unit = VPMU_TIMES_WIDTH
-#define SLOT_TIME(...)  SUM(__VA_ARGS__), MOST(VPMU_MOST_SLOTS), .sum.unit = VPMU_PER_WIDTH
+#define TIME(...)      SUM(__VA_ARGS__), MOST(VPMU_MOST_CYCLES)
+#define LOST(...)      SUM(__VA_ARGS__), MOST(VPMU_MOST_SLOTS)
+#define SLOT_TIME(...) SUM(__VA_ARGS__), MOST(VPMU_MOST_SLOTS), .sum.unit = VPMU_PER_WIDTH
 /* Requests for lines: of an access, of its prefetch, and of code. */
 #define REQUESTS(...) SUM(__VA_ARGS__), MOST(4)
 /* Each event is an instruction, and a multiply-add counts twice. */

@@ -61,7 +61,9 @@
 	ROW(FP_ALL, INSNS(1, 5),                                                                   \
 	    SUM(PLUS(FLOPS_ADD_SUB), PLUS(FLOPS_MULTIPLY), PLUS(FLOPS_DIVIDE), PLUS(FLOPS_FMA)),   \
 	    MOST(32))                                                                              \
-	ROW(LOOP_UOPS, INSNS(1, 10))                                                               \
+	ROW(LOOP_UOPS, INSNS(1, 10), SUM(PLUS(UOPS_LOOP)), MOST(64))                               \
+	ROW(OP_CACHE_UOPS, INSNS(9, 10), SUM(PLUS(UOPS_OP_CACHE)), MOST(64))                       \
+	ROW(DECODER_UOPS, INSNS(1, 10), SUM(PLUS(UOPS_DECODERS)), MOST(64))                        \
 	ROW(OP_CACHE_HITS, INSNS(9, 10))                                                           \
 	ROW(OP_CACHE_MISSES, INSNS(1, 10))                                                         \
 	ROW(OFFCORE, RATIO_L2)
@@ -147,14 +149,15 @@
 	ROW(ALL_SLOTS, SLOTS(1, 1), SUM(PLUS(SLOTS)), MOST(VPMU_MOST_SLOTS))                   \
 	ROW(RETIRING_SLOTS, SLOTS(1, 5), SUM(PLUS(UOPS)), MOST(64))                            \
 	ROW(FRONTEND_CYCLES, CYCLES(1, 5), TIME(PLUS(STALLS_FRONTEND)))                        \
-	ROW(FRONTEND_SLOTS, SLOTS(1, 10), TIME_SLOTS(PLUS(STALLS_FRONTEND)))                   \
+	ROW(FRONTEND_SLOTS, SLOTS(1, 10), LOST(PLUS(SLOTS_FRONTEND)))                          \
 	ROW(FRONTEND_OK, CYCLES(4, 5), TIME(PLUS(CYCLES), MINUS(STALLS_FRONTEND)))             \
 	ROW(RECOVERY_CYCLES, CYCLES(1, 40), TIME(PLUS(STALLS_BAD_SPECULATION)))                \
-	ROW(RECOVERY_SLOTS, SLOTS(1, 10), TIME_SLOTS(PLUS(STALLS_BAD_SPECULATION)))            \
+	ROW(ISSUED, SLOTS(1, 4), SUM(PLUS(UOPS), PLUS(WRONG_ISSUED)), MOST(64))                \
+	ROW(RECOVERY_SLOTS, SLOTS(1, 10), LOST(PLUS(WRONG_PATH)))                              \
 	ROW(BACKEND_CYCLES, CYCLES(1, 4), TIME(PLUS(STALLS_BACKEND)))                          \
-	ROW(BACKEND_SLOTS, SLOTS(3, 5), TIME_SLOTS(PLUS(STALLS_BACKEND)))                      \
-	ROW(MEMORY_SLOTS, SLOTS(1, 5), TIME_SLOTS(PLUS(STALLS_BACKEND), MINUS(STALLS_CORE)))   \
-	ROW(CORE_SLOTS, SLOTS(1, 5), TIME_SLOTS(PLUS(STALLS_CORE)))                            \
+	ROW(BACKEND_SLOTS, SLOTS(3, 5), LOST(PLUS(SLOTS_MEMORY), PLUS(SLOTS_CORE)))            \
+	ROW(MEMORY_SLOTS, SLOTS(1, 5), LOST(PLUS(SLOTS_MEMORY)))                               \
+	ROW(CORE_SLOTS, SLOTS(1, 5), LOST(PLUS(SLOTS_CORE)))                                   \
 	ROW(STALLED, CYCLES(1, 2),                                                             \
 	    TIME(PLUS(STALLS_FRONTEND), PLUS(STALLS_BAD_SPECULATION), PLUS(STALLS_BACKEND)))   \
 	ROW(NOT_STALLED, CYCLES(1, 2),                                                         \
@@ -186,6 +189,23 @@
 	ROW(BUFFERS_FULL, CYCLES(1, 20))                                                       \
 	ROW(LOADS_PENDING, CYCLES(1, 3))
 
+/* Execution by port. Intel's names of events on Golden Cove number the last two ports the other way
+ * round than the tables of its instructions. */
+#define VPMU_QUANTITIES_PORTS(ROW)                                                               \
+	ROW(PORT_0, INSNS(1, 4), SUM(PLUS(PORT_0)), MOST(64))                                    \
+	ROW(PORT_1, INSNS(1, 4), SUM(PLUS(PORT_1)), MOST(64))                                    \
+	ROW(PORT_2, INSNS(1, 4), SUM(PLUS(PORT_2)), MOST(64))                                    \
+	ROW(PORT_3, INSNS(1, 4), SUM(PLUS(PORT_3)), MOST(64))                                    \
+	ROW(PORT_4, INSNS(1, 4), SUM(PLUS(PORT_4)), MOST(64))                                    \
+	ROW(PORT_5, INSNS(1, 4), SUM(PLUS(PORT_5)), MOST(64))                                    \
+	ROW(PORT_6, INSNS(1, 4), SUM(PLUS(PORT_6)), MOST(64))                                    \
+	ROW(PORT_7, INSNS(1, 4), SUM(PLUS(PORT_7)), MOST(64))                                    \
+	ROW(PORTS_2_3, INSNS(1, 4), SUM(PLUS(PORT_2), PLUS(PORT_3)), MOST(64))                   \
+	ROW(PORTS_4_9, INSNS(1, 4), SUM(PLUS(PORT_4), PLUS(PORT_9)), MOST(64))                   \
+	ROW(PORTS_7_8, INSNS(1, 4), SUM(PLUS(PORT_7), PLUS(PORT_8)), MOST(64))                   \
+	ROW(PORTS_2_3_10, INSNS(1, 4), SUM(PLUS(PORT_2), PLUS(PORT_3), PLUS(PORT_11)), MOST(64)) \
+	ROW(PORTS_5_11, INSNS(1, 4), SUM(PLUS(PORT_5), PLUS(PORT_10)), MOST(64))
+
 /*
  * Floating point by width and type: each event is an instruction, and a multiply-add counts twice.
  */
@@ -210,6 +230,7 @@
 	VPMU_QUANTITIES_REQUESTS(ROW) \
 	VPMU_QUANTITIES_SOURCES(ROW)  \
 	VPMU_QUANTITIES_TIME(ROW)     \
+	VPMU_QUANTITIES_PORTS(ROW)    \
 	VPMU_QUANTITIES_FP(ROW)
 
 #define VPMU_QUANTITY_NUMBER(name, ...) VPMU_COUNTS_##name,
@@ -228,12 +249,13 @@ enum vpmu_source {
 
 #define VPMU_TERMS EVENTS_TERMS
 
-/* The most cycles that one instruction can take; see core_timing.c. */
+/* The most cycles that one instruction takes, but for those that wait for a long chain of misses:
+ * where the plugin cannot stop the guest, an overflow in such a wait comes late. */
 #define VPMU_MOST_CYCLES 4096
 #define VPMU_MOST_SLOTS  (VPMU_MOST_CYCLES * 8)
 
-/* The conversion of a sum: none; cycles to slots; slots to cycles. */
-enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_TIMES_WIDTH, VPMU_PER_WIDTH };
+/* The conversion of a sum: none, or slots to cycles. */
+enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_PER_WIDTH };
 
 /* A sum of counts. A term is enum events_count plus 1, negative if it is subtracted; 0 ends the
  * list. */

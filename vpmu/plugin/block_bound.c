@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * block_bound.c - bounds follow vpmu/micro/data_access.c: an access may span two lines, and each
- * may prefetch the next one. A stall takes at most the time to memory, behind the lines that were
- * requested just before.
+ * may prefetch the next one. Time: an instruction can move the end of everything that is under way
+ * by its own cycles (most_cycles) and those of an access, and the clock never passes that
+ * end. A line waits for another one of the same access, or of one before, so a chain of lines is no
+ * longer than that of accesses, and the prefetches of the first.
  */
 #include "vpmu/plugin/block_bound.h"
 
+#define SYNCHRONIZES    1 /* a micro-operation for the stack pointer, if the stack engine is ahead */
+#define EXECUTED_MORE   4 /* for the accesses of an iteration of a string instruction */
 #define LINES_OF_ACCESS 2
 #define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with prefetches */
 
-void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct geometry *g)
+void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct core_insn *timed)
 {
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		b->tally[i] += d->tally.n[i];
@@ -17,10 +21,11 @@ void bound_add(struct bound *b, const struct decoded *d, size_t size, const stru
 	b->bytes += (uint32_t)size;
 	b->borders = (b->bytes + GEOMETRY_LINE - 2) / GEOMETRY_LINE;
 	b->branches += d->branch != BRANCH_NONE;
-	if (!g)
+	if (!timed)
 		return;
-	b->uops += micro_class(g, (enum micro_class)d->class).uops;
-	b->busy += micro_class(g, (enum micro_class)d->class).busy;
+	b->uops += timed->issued + SYNCHRONIZES;
+	b->executed += timed->nuops + EXECUTED_MORE;
+	b->cycles += timed->most_cycles;
 }
 
 static void raise_to(uint32_t *most, uint32_t v)
@@ -38,7 +43,8 @@ void bound_join(struct bound *most, const struct bound *b)
 	raise_to(&most->borders, b->borders);
 	raise_to(&most->branches, b->branches);
 	raise_to(&most->uops, b->uops);
-	raise_to(&most->busy, b->busy);
+	raise_to(&most->executed, b->executed);
+	raise_to(&most->cycles, b->cycles);
 }
 
 /* Most code-line fetches: a line may be evicted while the block runs. */
@@ -49,17 +55,11 @@ static uint64_t fetches_of(const struct bound *b)
 
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 {
-	const uint64_t walk = g->memory_cycles + g->walk_cycles;
-	const uint64_t access = LINES_OF_ACCESS * walk + LINES_ASKED_FOR * g->line_cycles;
+	const uint64_t walk = g->memory_cycles + g->walk_cycles + g->llc.cycles;
+	const uint64_t chain = b->accesses ? (b->accesses + 1) * walk : 0;
 
-	return b->accesses * access + fetches_of(b) * walk + b->uops + 1 + b->busy +
-	       (b->branches + 1) * g->mispredict_cycles;
-}
-
-/* Slots until a pending load ends, plus a window that may still follow it. */
-static uint64_t slots_ahead_of(const struct bound *b, const struct geometry *g)
-{
-	return cycles_of(b, g) * g->width + g->window;
+	return chain + LINES_ASKED_FOR * b->accesses * g->line_cycles +
+	       fetches_of(b) * (walk + g->line_cycles) + b->cycles + 1;
 }
 
 static uint64_t bound_of_exact(const struct bound *b, enum events_count count)
@@ -78,6 +78,21 @@ static uint64_t bound_of_exact(const struct bound *b, enum events_count count)
 	}
 }
 
+static bool counts_slots(enum events_count count)
+{
+	return count == EVENTS_SLOTS ||
+	       (count >= EVENTS_WRONG_PATH && count <= EVENTS_SLOTS_CORE) ||
+	       (count >= EVENTS_MISS_SLOTS && count <= EVENTS_PENDING_LLC);
+}
+
+/* A load may wait for what is under way, and each of several. */
+uint64_t bound_of_ahead(uint64_t cycles, const struct geometry *g, enum events_count count)
+{
+	if (!g || count < EVENTS_CYCLES || count > EVENTS_PENDING_LLC)
+		return 0;
+	return cycles * (counts_slots(count) ? g->width : 1);
+}
+
 uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_count count)
 {
 	if (count < EVENTS_UOPS)
@@ -86,21 +101,18 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 		return 0;
 	switch (count) {
 	case EVENTS_UOPS:
+	case EVENTS_UOPS_DECODERS ... EVENTS_UOPS_LOOP:
 		return b->uops;
+	case EVENTS_PORT_0 ... EVENTS_PORT_11:
+		return b->executed;
 	case EVENTS_MISPREDICTED:
 	case EVENTS_MISPREDICTED_CONDITIONAL:
 	case EVENTS_MISPREDICTED_INDIRECT:
 	case EVENTS_MISPREDICTED_RETURNS:
 		return b->branches + 1;
-	case EVENTS_CYCLES ... EVENTS_STALLS_BACKEND:
-	case EVENTS_DIVIDER:
-		return cycles_of(b, g) * (count == EVENTS_SLOTS ? g->width : 1);
-	case EVENTS_WRONG_PATH:
-		return (b->branches + 1) * g->mispredict_cycles * g->width;
-	case EVENTS_PENDING_L1D ... EVENTS_PENDING_LLC:
-		return slots_ahead_of(b, g);
-	case EVENTS_MISS_SLOTS:
-		return b->accesses * slots_ahead_of(b, g);
+	case EVENTS_CYCLES ... EVENTS_PENDING_LLC:
+		return cycles_of(b, g) * (counts_slots(count) ? g->width : 1) *
+		       (count == EVENTS_MISS_SLOTS ? b->accesses : 1);
 	case EVENTS_L1I_REFERENCES:
 	case EVENTS_L1I_MISSES:
 	case EVENTS_L2_CODE_MISSES:

@@ -329,42 +329,6 @@ static enum plugin_retires retires_of(const ZydisDecodedInstruction *i,
 
 /* --- For the model of a core --- */
 
-static unsigned register_number(ZydisRegister value)
-{
-	const ZydisRegister widest =
-		ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, value);
-
-	return ZydisRegisterGetClass(widest) == ZYDIS_REGCLASS_GPR64
-		       ? (unsigned)(widest - ZYDIS_REGISTER_RAX)
-		       : MICRO_NO_REGISTER;
-}
-
-static uint32_t registers_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
-{
-	unsigned to = MICRO_NO_REGISTER, base = to, index = to;
-
-	for (unsigned k = 0; k < i->operand_count_visible; k++) {
-		const ZydisDecodedOperand *o = &operands[k];
-
-		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-			base = register_number(o->mem.base);
-			index = register_number(o->mem.index);
-		} else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-			   o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) {
-			to = register_number(o->reg.value);
-		}
-	}
-	return micro_registers(to, base, index);
-}
-
-static bool is_transcendental(ZydisMnemonic m)
-{
-	return m == ZYDIS_MNEMONIC_FSIN || m == ZYDIS_MNEMONIC_FCOS ||
-	       m == ZYDIS_MNEMONIC_FSINCOS || m == ZYDIS_MNEMONIC_FPTAN ||
-	       m == ZYDIS_MNEMONIC_FPATAN || m == ZYDIS_MNEMONIC_F2XM1 ||
-	       m == ZYDIS_MNEMONIC_FYL2X || m == ZYDIS_MNEMONIC_FYL2XP1;
-}
-
 /* Serializing instructions, including writes of control registers. */
 static bool is_serializing(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
@@ -373,37 +337,6 @@ static bool is_serializing(const ZydisDecodedInstruction *i, const ZydisDecodedO
 	       i->mnemonic == ZYDIS_MNEMONIC_IRETQ || i->mnemonic == ZYDIS_MNEMONIC_IRETD ||
 	       (i->operand_count && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		ZydisRegisterGetClass(operands[0].reg.value) == ZYDIS_REGCLASS_CONTROL);
-}
-
-static enum micro_class computing_class(const ZydisDecodedInstruction *i,
-					const ZydisDecodedOperand *operands)
-{
-	if (i->mnemonic == ZYDIS_MNEMONIC_DIV || i->mnemonic == ZYDIS_MNEMONIC_IDIV)
-		return operands[0].size > 32 ? MICRO_CLASS_DIVIDE_LONG : MICRO_CLASS_DIVIDE;
-	if (zydis.arithmetic[i->mnemonic] == DIVIDES)
-		return MICRO_CLASS_FP_DIVIDE;
-	return is_transcendental(i->mnemonic) ? MICRO_CLASS_TRANSCENDENTAL : MICRO_CLASS_SIMPLE;
-}
-
-static enum micro_class class_of(const ZydisDecodedInstruction *i,
-				 const ZydisDecodedOperand *operands, const struct decoded *d,
-				 const struct accesses *a)
-{
-	if (is_serializing(i, operands))
-		return MICRO_CLASS_SERIALIZING;
-	if (d->branch == BRANCH_FAR || i->meta.category == ZYDIS_CATEGORY_SYSTEM)
-		return MICRO_CLASS_SYSTEM;
-	if (is_locked(i, a))
-		return MICRO_CLASS_LOCKED;
-	if (d->repeats)
-		return MICRO_CLASS_STRING;
-	if (a->wide && operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-	    operands[1].mem.type == ZYDIS_MEMOP_TYPE_VSIB)
-		return MICRO_CLASS_GATHER;
-	if ((a->reads && a->writes) || i->mnemonic == ZYDIS_MNEMONIC_XCHG ||
-	    d->branch == BRANCH_CALL || d->branch == BRANCH_RETURN)
-		return MICRO_CLASS_DOUBLE;
-	return computing_class(i, operands);
 }
 
 static bool flushes_translations(const ZydisDecodedInstruction *i,
@@ -558,8 +491,6 @@ static void describe(struct decoded *d, const ZydisDecodedInstruction *i,
 	d->repeats = is_repeated(i);
 	d->retires = retires_of(i, operands, &a, d->branch);
 	d->target = branch_target(i, &operands[0], at);
-	d->class = class_of(i, operands, d, &a);
-	d->registers = registers_of(i, operands);
 	d->accesses = (uint8_t)(a.narrow < UINT8_MAX ? a.narrow : UINT8_MAX);
 	d->flushes = flushes_translations(i, operands);
 	d->is_intercepted =
@@ -583,7 +514,6 @@ void decode(struct decoded *d, const uint8_t *code, size_t size, uint64_t at)
 	ZydisDecodedInstruction i;
 
 	*d = unknown;
-	d->registers = micro_registers(MICRO_NO_REGISTER, MICRO_NO_REGISTER, MICRO_NO_REGISTER);
 	if (decode_some_mode(code, size, &i, operands))
 		describe(d, &i, operands, at);
 }

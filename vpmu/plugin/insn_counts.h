@@ -5,7 +5,6 @@
 #define VPMU_PLUGIN_INSN_COUNTS_H
 
 #include "include/perf0/events_count.h"
-#include "vpmu/micro/micro.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,10 +49,8 @@ struct decoded {
 	enum plugin_retires retires;
 	enum plugin_branch branch;
 	uint64_t target;     /* target of a direct branch */
-	uint8_t class;       /* enum micro_class */
 	uint8_t accesses;    /* accesses of QEMU's, at most; for REP, of one iteration */
 	bool flushes;        /* it flushes address translations */
-	uint32_t registers;  /* micro_registers() of a load: its address, and its destination */
 	bool helped;         /* a helper function of QEMU's does its accesses */
 	bool is_intercepted; /* in ring 3 vpmu does it: CPUID, RDPMC */
 	bool repeats;        /* a REP string instruction; the tally is of one iteration */

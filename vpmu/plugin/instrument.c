@@ -51,12 +51,13 @@ static struct {
 	struct observer *of; /* one for each vCPU */
 	unsigned vcpus;
 	const struct geometry *geometry;
-	uint32_t resets;    /* resets so far; each vCPU does them in its own thread */
-	struct run *run;    /* the run that is being translated */
-	struct run *first;  /* the first run of its block */
-	bool alone;         /* the block has one instruction */
-	bool goes_back;     /* its last instruction may lead to its first */
-	bool several;       /* vCPUs */
+	uint32_t resets;   /* resets so far; each vCPU does them in its own thread */
+	struct run *run;   /* the run that is being translated */
+	struct run *first; /* the first run of its block */
+	bool alone;        /* the block has one instruction */
+	bool goes_back;    /* its last instruction may lead to its first */
+	bool several;      /* vCPUs */
+	const struct core_insn *insns[TIMED_INSNS]; /* of the run that is being translated */
 	struct arena arena; /* runs and branches, as long as their translations */
 } observe = {.arena = ARENA_EMPTY};
 
@@ -74,7 +75,7 @@ static uint64_t ring_cost(const struct follower *f, uint32_t i, uint8_t cost)
 {
 	const uint64_t n = follow_ring_count(f, i, !(cost & PROFILE_RING0));
 
-	return profile_count_of(cost) == EVENTS_CYCLES ? n / f->micro->width : n;
+	return profile_count_of(cost) == EVENTS_CYCLES ? n / f->time.width : n;
 }
 
 /* The modelled costs of the profile; NULL: none. */
@@ -105,7 +106,7 @@ static bool begin_vcpu(unsigned vcpu)
 		o->follower.log = &counted_page()->log[vcpu];
 	}
 	o->follower.micro = cores_add(vcpu, follow_translate, counts);
-	return o->follower.micro;
+	return o->follower.micro && cores_add_time(vcpu, &o->follower.time, counts);
 }
 
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
@@ -125,6 +126,11 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threa
 const struct geometry *observe_geometry(void)
 {
 	return observe.geometry;
+}
+
+uint64_t observe_ahead(unsigned vcpu)
+{
+	return time_ahead(&observe.of[vcpu].follower.time);
 }
 
 static void forget_pages(struct observer *o)
@@ -190,8 +196,12 @@ static void arrive_at(unsigned vcpu, uint64_t rip)
 	struct follower *f = &observe.of[vcpu].follower;
 	const struct follow_branch *b = f->last;
 
+	bool arrived;
+
 	f->mispredicted = 0;
-	if (follow_arrived(f, rip) && b->models)
+	arrived = follow_arrived(f, rip);
+	stepped_accesses(vcpu, &f->time);
+	if (arrived && b->models)
 		stepped_branch(vcpu, b->ip, b->kind != MICRO_CONDITIONAL || rip == b->target,
 			       f->mispredicted == b->ip);
 	follow_sum(f);
@@ -368,7 +378,8 @@ static void follow_alone(unsigned vcpu, const struct run *run)
 	micro_catch_up(f->micro);
 	follow_resets(&observe.of[vcpu]);
 	follow_run_alone(f, &run->told);
-	stepped_begin(vcpu, run->told.block.va, run->locked, &before, f->counts);
+	stepped_begin(vcpu, run->told.block.va, run->locked, &before, f->counts,
+		      f->time.fetched.cycles);
 }
 
 static void on_run_alone(unsigned vcpu, void *run)
@@ -400,8 +411,19 @@ void observe_block(size_t instructions, bool goes_back)
 	observe.alone = instructions == 1;
 }
 
+/* The run has all of its instructions. */
+static void end_run(void)
+{
+	struct timed_insns *run = &observe.run->told.insns;
+	const size_t bytes = run->n * sizeof(*observe.insns);
+
+	if (run->n)
+		run->insns = memcpy(arena_take(&observe.arena, bytes), observe.insns, bytes);
+}
+
 void observe_block_end(void)
 {
+	end_run();
 	stop_end_block(&observe.first->block, observe.first->told.block.va);
 	observe.first->is_loop = observe.first == observe.run && follow_is_loop(&observe.run->told);
 }
@@ -411,8 +433,11 @@ void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_l
 	struct run *run = arena_take(&observe.arena, sizeof(*run));
 	struct micro_block *b = &run->told.block;
 
+	if (observe.first)
+		end_run();
+
 	run->models = level >= EVENTS_LEVEL_MODEL;
-	b->va = qemu_plugin_insn_vaddr(insn);
+	b->va = run->told.insns.va = qemu_plugin_insn_vaddr(insn);
 	b->physical = physical;
 	b->physical_next = (physical & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
 	b->shift = MICRO_PAGE_SHIFT;
@@ -427,11 +452,10 @@ static uint64_t last_line(const struct qemu_plugin_insn *insn)
 	return (qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn) - 1) >> MICRO_LINE_SHIFT;
 }
 
-bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d)
+bool observe_ends_run(const struct qemu_plugin_insn *insn)
 {
 	return observe.run->models &&
-	       (last_line(insn) != observe.run->line ||
-		micro_class(observe.geometry, (enum micro_class)d->class).busy);
+	       (last_line(insn) != observe.run->line || observe.run->told.insns.n == TIMED_INSNS);
 }
 
 static void note_faults(struct run *run, const struct decoded *d)
@@ -442,21 +466,58 @@ static void note_faults(struct run *run, const struct decoded *d)
 	run->can_fault |= !accesses_once(d);
 }
 
-void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d)
+static bool is_request(const uint8_t *code, size_t size)
 {
-	const struct micro_worth worth = micro_class(observe.geometry, (enum micro_class)d->class);
-	struct micro_block *b = &observe.run->told.block;
+	static const uint8_t xchg_rbx[] = {0x48, 0x87, 0xdb};
 
-	b->bytes = (uint16_t)(b->bytes + qemu_plugin_insn_size(insn));
-	b->instructions++;
-	b->uops += worth.uops;
-	b->busy += worth.busy;
-	b->divides += worth.divides;
+	return size == sizeof(xchg_rbx) && !memcmp(code, xchg_rbx, size);
+}
+
+/* A mark in the code reads the counts when it begins. */
+static bool retires_by_next(const struct decoded *d, const uint8_t *code, size_t size)
+{
+	if (d->branch != BRANCH_NONE && d->branch != BRANCH_CALL && d->branch != BRANCH_JUMP)
+		return true;
+	return (d->retires != RETIRES_SURELY && !accesses_once(d)) || is_request(code, size);
+}
+
+static const struct core_insn *describe_timed(const uint8_t *code, size_t size)
+{
+	struct core_insn insn;
+
+	if (core_describe(&insn, cores_model(), code, size) != size)
+		core_describe_unknown(&insn, size);
+	return time_intern(&insn);
+}
+
+static const struct core_insn *add_timed(struct timed_insns *run, const struct decoded *d,
+					 const uint8_t *code, size_t size)
+{
+	const struct core_insn *timed = describe_timed(code, size);
+
+	run->by_access |= (uint64_t)accesses_once(d) << run->n;
+	run->by_next |= (uint64_t)retires_by_next(d, code, size) << run->n;
+	run->jumps = d->branch == BRANCH_CALL || d->branch == BRANCH_JUMP;
+	observe.insns[run->n++] = timed;
+	return timed;
+}
+
+const struct core_insn *observe_run_add(const struct qemu_plugin_insn *insn,
+					const struct decoded *d, const uint8_t *code)
+{
+	struct micro_block *b = &observe.run->told.block;
+	const size_t size = qemu_plugin_insn_size(insn);
+	const struct core_insn *timed = NULL;
+
+	if (observe.run->models)
+		timed = add_timed(&observe.run->told.insns, d, code, size);
+	b->bytes = (uint16_t)(b->bytes + size);
 	observe.run->line = last_line(insn);
 	if (d->repeats)
 		observe.run->told.repeats = qemu_plugin_insn_vaddr(insn);
 	observe.run->locked |= d->tally.n[EVENTS_LOCKED];
 	note_faults(observe.run, d);
+	return timed;
 }
 
 /* --- Accesses --- */
@@ -513,6 +574,7 @@ struct access {
 
 struct accesses {
 	struct access load, store;
+	struct run *run; /* that of the instruction */
 };
 
 #define KNOWN(info) ((uint64_t)(info) << 1 | 1)
@@ -522,41 +584,32 @@ static struct access *access_of(plugin_access info, struct accesses *accesses)
 	return qemu_plugin_mem_is_store(info) ? &accesses->store : &accesses->load;
 }
 
-static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struct access *access,
-			   struct micro_outcome *outcome)
+static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struct access *access)
 {
 	struct observer *o = &observe.of[vcpu];
 
 	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
 	know_pages(o, info, va, false);
-	*outcome = follow_access_at(&o->follower, &access->told, va, observe.several);
+	follow_access_at(&o->follower, &access->told, va, observe.several);
 }
 
-/* Numbers a new kind of access; false: no number is free. */
-static bool find_record(plugin_access info, struct access *access)
+static void make_record(plugin_access info, struct access *access)
 {
-	const uint8_t shift = (uint8_t)qemu_plugin_mem_size_shift(info);
-	const bool is_same = access->known && shift == access->told.shift;
-
-	access->told.shift = shift;
-	access->known = 0;
-	if (!is_same && !follow_number(&only.follower, &access->told, &access->record))
-		return false;
+	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
+	access->record = follow_record_of(&access->told);
 	access->known = KNOWN(info);
-	return true;
 }
 
 static NOINLINE void put_slowly(plugin_access info, uint64_t va, struct access *access)
 {
-	struct micro_outcome outcome;
-
-	if (follow_has_record(va) && find_record(info, access)) {
+	if (follow_has_record(va)) {
+		make_record(info, access);
 		know_pages(&only, info, va, true);
 		feed_put(&feed, follow_at(access->record, va));
 		return;
 	}
 	observe_catch_up(0);
-	follow_at_once(0, info, va, access, &outcome);
+	follow_at_once(0, info, va, access);
 }
 
 static inline void put_access(plugin_access info, uint64_t va, struct access *access)
@@ -592,26 +645,24 @@ static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, v
 {
 	struct access access =
 		*access_of(info, accesses); /* a copy, as several threads may write it */
-	struct micro_outcome outcome;
 
-	follow_at_once(vcpu, info, va, &access, &outcome);
+	follow_at_once(vcpu, info, va, &access);
 }
 
 /* An access of an instruction that may have to be reported. */
 static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
 	struct access *kept = access_of(info, accesses), access = *kept;
-	struct micro_outcome outcome;
+	const struct run *run = ((const struct accesses *)accesses)->run;
 
 	if (is_put_alone(vcpu)) {
-		feed_put(&feed, FOLLOW_AGAIN);
+		feed_put(&feed, (uint64_t)run | FOLLOW_AGAIN);
 		put_access(info, va, kept);
 		return;
 	}
 	observe_catch_up(vcpu);
-	follow_again(&observe.of[vcpu].follower);
-	follow_at_once(vcpu, info, va, &access, &outcome);
-	stepped_access(vcpu, va, 1u << access.told.shift, access.told.stores, &outcome);
+	follow_again(&observe.of[vcpu].follower, &run->told);
+	follow_at_once(vcpu, info, va, &access);
 }
 
 /* QEMU 7's own filter by reads and writes confuses the two. */
@@ -630,8 +681,9 @@ void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	struct accesses *a = arena_take(&observe.arena, sizeof(*a));
 
-	a->load.told.registers = d->registers;
+	a->load.told.insn = a->store.told.insn = (uint8_t)observe.run->told.insns.n;
 	a->store.told.stores = true;
+	a->run = observe.run;
 	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(d), PLUGIN_NO_REGISTERS,
 					 PLUGIN_READ_WRITE, a);
 }
@@ -640,15 +692,13 @@ void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 
 void observe_settle(unsigned vcpu)
 {
-	struct micro *m = observe.of[vcpu].follower.micro;
+	struct follower *f = &observe.of[vcpu].follower;
 
 	observe_catch_up(vcpu);
 	if (vcpu >= EVENTS_PAGE_CPUS)
 		return;
-	if (m->latency != counted_page()->cpu[vcpu].latency)
-		micro_set_latency(m, counted_page()->cpu[vcpu].latency);
-	micro_set_fetch_latency(m, counted_page()->cpu[vcpu].fetch_latency);
-	micro_settle(m);
+	f->time.latency = counted_page()->cpu[vcpu].latency;
+	micro_set_fetch_latency(f->micro, counted_page()->cpu[vcpu].fetch_latency);
 }
 
 void observe_near(bool on)

@@ -15,6 +15,9 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threa
 /* observe_geometry() - the modelled geometry; NULL: nothing is modelled. */
 const struct geometry *observe_geometry(void);
 
+/* observe_ahead() - the most cycles that instructions before the present one can still add. */
+uint64_t observe_ahead(unsigned vcpu);
+
 /* observe_reset() - a measurement begins: the model's state is that of a new machine. Shared caches
  * are emptied at once, and each vCPU's own state when it runs on. */
 void observe_reset(void);
@@ -49,13 +52,14 @@ void observe_block_end(void);
 
 /*
  * Inside a block. observe_run() - a run begins with `insn`. observe_ends_run(): `insn` must begin
- * another run, as it ends in another line or keeps a unit busy. observe_run_add(): adds `insn` to
- * the last run. observe_branch(), observe_accesses(), observe_flush(): describe `insn` before it is
- * added.
+ * another run, as it ends in another line. observe_run_add(): adds `insn`, of these bytes, to the
+ * last run; returns its description for the core in time, NULL without a model. observe_branch(),
+ * observe_accesses(), observe_flush(): describe `insn` before it is added.
  */
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level);
-bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d);
-void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d);
+bool observe_ends_run(const struct qemu_plugin_insn *insn);
+const struct core_insn *observe_run_add(const struct qemu_plugin_insn *insn,
+					const struct decoded *d, const uint8_t *code);
 void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_flush(struct qemu_plugin_insn *insn);

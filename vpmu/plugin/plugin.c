@@ -460,18 +460,19 @@ static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded 
 
 static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 {
+	uint8_t copy[INSN_BYTES];
+
 	observe_block(n, state.decoded[n - 1].target ==
 				 qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		const struct decoded *d = &state.decoded[i];
 
-		if (!i || observe_ends_run(insn, d))
+		if (!i || observe_ends_run(insn))
 			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host,
 				    state.level);
 		attach_observer(insn, d);
-		observe_run_add(insn, d);
-		stop_insn(insn, d);
+		stop_insn(insn, d, observe_run_add(insn, d, insn_bytes(insn, copy)));
 	}
 }
 

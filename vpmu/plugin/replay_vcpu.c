@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define SHIFT_BITS 24 /* bits of the registers, below the size */
-
 void follow_init(struct follower *f, uint64_t *counts)
 {
 	f->counts = counts;
@@ -20,12 +18,18 @@ void follow_reset(struct follower *f)
 	f->last = NULL;
 	f->nwaiting = 0;
 	f->repeated = 0;
+	if (f->micro)
+		time_reset(&f->time);
 }
 
 void follow_sum(struct follower *f)
 {
 	const struct follow_counts own = f->own;
 
+	if (f->micro) {
+		time_known(&f->time);
+		time_publish(&f->time);
+	}
 	f->counts[EVENTS_CONDITIONAL_TAKEN] += own.taken;
 	f->counts[EVENTS_UNALIGNED] += own.unaligned;
 	f->counts[EVENTS_SPLIT_LOADS] += own.split[0];
@@ -107,9 +111,9 @@ static void log_branch(struct follower *f, const struct follow_branch *b, uint64
 
 static __attribute__((noinline)) void record_branch(struct follower *f,
 						    const struct follow_branch *b, uint64_t to,
-						    bool mispredicted, uint64_t now)
+						    bool mispredicted)
 {
-	const uint64_t cycles = now - f->recorded_at;
+	const uint64_t now = f->micro ? time_cycles(&f->time) : 0, cycles = now - f->recorded_at;
 	struct branch_record r = {.from = b->ip, .to = to};
 
 	log_branch(f, b, to, mispredicted);
@@ -161,27 +165,35 @@ static void settle_waiting(struct follower *f, uint64_t va)
 		tell_branch(f, &f->waiting[--f->nwaiting], va);
 }
 
+/* The run has ended. A branch at its end belongs to it in time. */
+static inline void end_time(struct follower *f, bool taken, bool mispredicted)
+{
+	if (f->micro)
+		time_end(&f->time, taken, mispredicted);
+}
+
 /* True: the last branch was reached, and led to `va`. */
 static inline bool settle_last(struct follower *f, uint64_t va)
 {
 	const struct follow_branch *b = f->last;
-	const uint64_t now = f->counts[EVENTS_CYCLES];
 	bool mispredicted;
 
 	if (is_recording(f) && f->branches->enters)
 		enter_run(f, va);
-	if (!b)
-		return false;
 	f->last = NULL;
-	if (f->accesses < b->needs)
+	if (!b || f->accesses < b->needs) {
+		end_time(f, false, false);
 		return false;
+	}
 	if (!leads_to(b, va)) {
+		end_time(f, false, false);
 		keep_waiting(f, b);
 		return false;
 	}
 	mispredicted = tell_branch(f, b, va);
+	end_time(f, is_taken(b, va), mispredicted);
 	if (is_recording(f))
-		record_branch(f, b, va, mispredicted, now);
+		record_branch(f, b, va, mispredicted);
 	if (b->kind == MICRO_FAR)
 		settle_waiting(f, va);
 	return true;
@@ -194,6 +206,8 @@ bool follow_arrived(struct follower *f, uint64_t va)
 
 void follow_forget_runs(struct follower *f)
 {
+	if (f->micro)
+		time_forget_runs(&f->time);
 	if (!f->last || f->last == &f->kept)
 		return;
 	f->kept = *f->last;
@@ -206,6 +220,7 @@ static __attribute__((noinline)) void change_ring(struct follower *f)
 {
 	struct follow_rings *r = f->rings;
 
+	time_publish(&f->time);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const uint64_t now = f->counts[r->count[i]];
 
@@ -247,9 +262,9 @@ static inline void model_run(struct follower *f, const struct follow_run *run)
 	if (f->rings && f->rings->is_user != (run->block.va < UPPER_HALF))
 		change_ring(f);
 	if (f->repeated && f->repeated == run->block.va)
-		micro_rep(f->micro, 1);
+		time_iteration(&f->time, &run->insns);
 	else
-		micro_block(f->micro, &run->block);
+		time_run(&f->time, &run->insns, micro_block(f->micro, &run->block));
 	f->repeated = run->repeats;
 	begin_run(f, run);
 }
@@ -266,10 +281,12 @@ void follow_run_alone(struct follower *f, const struct follow_run *run)
 }
 
 /* The reported run was left before its end, and the rest of it begins now. */
-void follow_again(struct follower *f)
+void follow_again(struct follower *f, const struct follow_run *run)
 {
 	if (f->is_alone)
 		return;
+	end_time(f, false, false);
+	time_run(&f->time, &run->insns, (struct micro_fetched){0});
 	f->last = NULL;
 	f->is_alone = true;
 }
@@ -285,49 +302,38 @@ static void count_places(struct follow_counts *n, uint64_t va, unsigned bytes, b
 	n->page_split[stores] += va >> MICRO_PAGE_SHIFT != last >> MICRO_PAGE_SHIFT;
 }
 
-static inline struct micro_outcome access_at(struct follower *f, uint64_t va, unsigned bytes,
-					     uint32_t registers, bool stores, bool coherent)
+static inline void access_at(struct follower *f, uint64_t va, unsigned bytes, unsigned insn,
+			     bool stores, bool coherent)
 {
+	struct micro_outcome outcome;
+
 	f->accesses++;
 	if (va & (bytes - 1))
 		count_places(&f->own, va, bytes, stores);
 	if (!stores)
-		return micro_load(f->micro, va, bytes, registers, f);
-	return coherent ? micro_store_coherent(f->micro, va, bytes, f)
-			: micro_store(f->micro, va, bytes, f);
+		outcome = micro_load(f->micro, va, bytes, f);
+	else if (coherent)
+		outcome = micro_store_coherent(f->micro, va, bytes, f);
+	else
+		outcome = micro_store(f->micro, va, bytes, f);
+	time_access(&f->time, insn, stores, va, bytes, &outcome);
 }
 
-struct micro_outcome follow_access_at(struct follower *f, const struct follow_access *access,
-				      uint64_t va, bool coherent)
+void follow_access_at(struct follower *f, const struct follow_access *access, uint64_t va,
+		      bool coherent)
 {
-	return access_at(f, va, 1u << access->shift, access->registers, access->stores, coherent);
+	access_at(f, va, 1u << access->shift, access->insn, access->stores, coherent);
 }
 
 /* --- Records --- */
 
-/* There are a few thousand numbers, and a search happens only when code first runs. */
-bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record)
-{
-	const uint32_t registers = access->stores ? 0 : access->registers,
-		       wanted = registers | (uint32_t)access->shift << SHIFT_BITS;
-	uint32_t n = 0;
-
-	while (n < f->nnumbers && f->numbers[n] != wanted)
-		n++;
-	if (n == FOLLOW_NUMBERS)
-		return false;
-	if (n == f->nnumbers)
-		f->numbers[f->nnumbers++] = wanted;
-	*record = n << FOLLOW_KIND_BITS | (access->stores ? FOLLOW_STORE : FOLLOW_LOAD);
-	return true;
-}
-
 static inline void follow_access(struct follower *f, follow_record r, bool stores)
 {
-	const uint32_t number = f->numbers[(uint32_t)r >> FOLLOW_KIND_BITS & (FOLLOW_NUMBERS - 1)];
+	const unsigned bytes = 1u << (r >> FOLLOW_KIND_BITS & ((1u << FOLLOW_SHIFT_BITS) - 1)),
+		       insn = r >> (FOLLOW_KIND_BITS + FOLLOW_SHIFT_BITS) & (TIMED_INSNS - 1);
 
-	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)),
-		  1u << (number >> SHIFT_BITS), number & ((1u << SHIFT_BITS) - 1), stores, false);
+	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)), bytes, insn, stores,
+		  false);
 }
 
 static const void *told_by(follow_record r)
@@ -343,6 +349,23 @@ bool follow_is_loop(const struct follow_run *run)
 	       b->target == run->block.va && b->next != b->target && !run->repeats;
 }
 
+/* Steps a loop until nothing changes in predictor and caches; returns the iterations that are left.
+ */
+static uint64_t settle_loop(struct follower *f, const struct follow_run *run, uint64_t times)
+{
+	const unsigned checks = micro_loop_checks(f->micro);
+
+	for (unsigned next = 0; times; times--, next--) {
+		if (!next) {
+			if (micro_loop_is_settled(f->micro, &run->block, run->branch.ip))
+				break;
+			next = checks;
+		}
+		model_run(f, run);
+	}
+	return times;
+}
+
 /* Repeats a loop (follow_is_loop()) as often as the record says. */
 static void follow_more(struct follower *f, const struct follow_run *run, uint64_t times)
 {
@@ -351,8 +374,11 @@ static void follow_more(struct follower *f, const struct follow_run *run, uint64
 			model_run(f, run);
 		return;
 	}
+	times = settle_loop(f, run, times);
+	if (!times)
+		return;
 	f->own.taken += times;
-	micro_loop(f->micro, &run->block, run->branch.ip, times);
+	time_repeat(&f->time, times);
 }
 
 static inline void follow_one(struct follower *f, follow_record r)
@@ -383,7 +409,7 @@ static inline void follow_one(struct follower *f, follow_record r)
 		follow_run_alone(f, told_by(r));
 		break;
 	case FOLLOW_AGAIN:
-		follow_again(f);
+		follow_again(f, told_by(r));
 		break;
 	}
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * replay_vcpu.h - turns the execution of a vCPU into counts: targets of branches, addresses of
- * accesses, and the model of a core (vpmu/micro/). Callbacks report it directly, or as records in
- * the same order, which are replayed a little later (record_ring.h): the counts are the same. It
- * does not depend on QEMU, so tests replay lists of their own.
+ * accesses, the model of caches and predictors (vpmu/micro/), and the core in time (run_time.h).
+ * Callbacks report it directly, or as records in the same order, which are replayed a little later
+ * (record_ring.h): the counts are the same. It does not depend on QEMU, so tests replay lists of
+ * their own.
  *
  * Contexts: a follower belongs to one thread at a time.
  */
@@ -13,6 +14,7 @@
 #include "include/perf0/branch_log.h"
 #include "include/perf0/branch_records.h"
 #include "vpmu/micro/micro.h"
+#include "vpmu/plugin/run_time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +35,7 @@ struct follow_branch {
 /* A run of consecutive instructions. */
 struct follow_run {
 	struct micro_block block;
+	struct timed_insns insns;
 	uint64_t repeats;    /* address of a REP string instruction at its end, or 0 */
 	bool ends_in_branch; /* the branch is: */
 	struct follow_branch branch;
@@ -41,14 +44,14 @@ struct follow_run {
 /* An access without its address. */
 struct follow_access {
 	bool stores;
-	uint8_t shift;      /* its size is 1 << shift */
-	uint32_t registers; /* micro_registers() */
+	uint8_t shift; /* its size is 1 << shift */
+	uint8_t insn;  /* its instruction in the run, below TIMED_INSNS */
 };
 
 /*
  * A record. The low bits are its kind. Above them: a pointer to a description (a multiple of 8),
- * for a run with the number of further iterations; or the address and number of an access; or the
- * slot of a page and the number of the physical page.
+ * for a run with the number of further iterations; or the address, size and instruction of an
+ * access; or the slot of a page and the number of the physical page.
  */
 enum follow_kind {
 	FOLLOW_RUN,    /* struct follow_run: the run begins */
@@ -58,7 +61,7 @@ enum follow_kind {
 	FOLLOW_BRANCH, /* struct follow_branch: the branch runs */
 	FOLLOW_FLUSH,  /* all translations are gone */
 	FOLLOW_ALONE,  /* struct follow_run: a block of one instruction begins */
-	FOLLOW_AGAIN,  /* the next access is of such a block */
+	FOLLOW_AGAIN,  /* struct follow_run: the next access is of such a block */
 };
 #define FOLLOW_KIND_BITS    3
 #define FOLLOW_KIND_MASK    ((1u << FOLLOW_KIND_BITS) - 1)
@@ -66,8 +69,7 @@ enum follow_kind {
 #define FOLLOW_ONCE_MORE    (1ull << FOLLOW_POINTER_BITS)
 #define FOLLOW_MOST_MORE    (UINT64_MAX - FOLLOW_ONCE_MORE)
 #define FOLLOW_ADDRESS_BITS 48
-#define FOLLOW_NUMBER_BITS  (64 - FOLLOW_ADDRESS_BITS - FOLLOW_KIND_BITS)
-#define FOLLOW_NUMBERS      (1u << FOLLOW_NUMBER_BITS)
+#define FOLLOW_SHIFT_BITS   3
 typedef uint64_t follow_record;
 
 /* Pages with a known place, indexed by their low bits. */
@@ -90,8 +92,7 @@ struct follow_counts {
 
 /*
  * Counts of the model, by ring. All that the model adds between the beginnings of two runs belongs
- * to the ring of the first one, the outcome of its branch too. Where the model defers what a run
- * costs, it has to add it before the next run begins.
+ * to the ring of the first one, the outcome of its branch too.
  */
 #define FOLLOW_RING_COUNTS 8u
 struct follow_rings {
@@ -104,7 +105,8 @@ struct follow_rings {
 
 struct follower {
 	struct micro *micro; /* NULL: nothing is modelled */
-	uint64_t *counts;    /* EVENTS_NUMBERS of them */
+	struct run_time time;
+	uint64_t *counts; /* EVENTS_NUMBERS of them */
 	struct follow_counts own;
 	const struct follow_branch *last; /* NULL: the target of the last branch is known */
 	uint32_t accesses;                /* accesses of the last run so far */
@@ -119,9 +121,6 @@ struct follower {
 	struct follow_branch kept; /* a copy of `last` when its run is gone */
 	struct follow_branch waiting[FOLLOW_WAITING];
 	unsigned nwaiting;
-	/* Numbered kinds of access: registers, and above them log2 of the size. */
-	uint32_t nnumbers;
-	uint32_t numbers[FOLLOW_NUMBERS];
 };
 
 /* follow_init() - of zeros. follow_translate: for micro_init(); the context of its calls is the
@@ -147,16 +146,16 @@ uint64_t follow_ring_count(const struct follower *f, uint32_t i, bool user);
  * last branch was reached. follow_run(): that run begins, for the model, too;
  * follow_run_unmodelled(): without the model. follow_access_at(): an access, whose page
  * follow_page() has reported; `coherent`: other vCPUs have caches, too. follow_run_alone(): a block
- * of one instruction begins; follow_again(): the next access is of one. QEMU so repeats an
+ * of one instruction begins; follow_again(): the next access is of one, `run`. QEMU so repeats an
  * instruction of a larger block, and then reports only its access.
  */
 bool follow_arrived(struct follower *f, uint64_t va);
 void follow_run(struct follower *f, const struct follow_run *run);
 void follow_run_alone(struct follower *f, const struct follow_run *run);
 void follow_run_unmodelled(struct follower *f, const struct follow_run *run);
-struct micro_outcome follow_access_at(struct follower *f, const struct follow_access *access,
-				      uint64_t va, bool coherent);
-void follow_again(struct follower *f);
+void follow_access_at(struct follower *f, const struct follow_access *access, uint64_t va,
+		      bool coherent);
+void follow_again(struct follower *f, const struct follow_run *run);
 static inline void follow_page(struct follower *f, uint64_t physical, uint64_t va)
 {
 	f->physical[follow_page_slot(va)] = physical >> MICRO_PAGE_SHIFT << MICRO_PAGE_SHIFT;
@@ -179,9 +178,14 @@ static inline follow_record follow_page_record(uint64_t physical, uint64_t va)
 	       FOLLOW_PAGE;
 }
 
-/* follow_number() - numbers a kind of access, or finds its number. False: no number is free.
- * follow_at(): the record of an access, if follow_has_record(). */
-bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record);
+/* follow_record_of() - the record of an access, without its address; follow_at(): the record, if
+ * follow_has_record(). */
+static inline follow_record follow_record_of(const struct follow_access *access)
+{
+	return ((follow_record)access->insn << FOLLOW_SHIFT_BITS | access->shift)
+		       << FOLLOW_KIND_BITS |
+	       (access->stores ? FOLLOW_STORE : FOLLOW_LOAD);
+}
 static inline bool follow_has_record(uint64_t va)
 {
 	const unsigned above = 64 - FOLLOW_ADDRESS_BITS;

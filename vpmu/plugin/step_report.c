@@ -2,8 +2,6 @@
 /* step_report.c - fills struct events_last of the page while the instruction runs. */
 #include "vpmu/plugin/step_report.h"
 
-#include "vpmu/micro/micro.h"
-
 bool stepped_is_wanted(unsigned vcpu)
 {
 	return vcpu < EVENTS_PAGE_CPUS && counted_page()->cpu[vcpu].follow;
@@ -29,7 +27,6 @@ void stepped_fetches(struct stepped_fetches *fetches, const uint64_t *n)
 		.llc = n[EVENTS_LLC_MISSES],
 		.misses = n[EVENTS_ITLB_MISSES],
 		.walks = n[EVENTS_ITLB_WALKS],
-		.stalls = n[EVENTS_STALLS_FRONTEND],
 	};
 }
 
@@ -55,7 +52,7 @@ static uint16_t clamp_cycles(uint64_t cycles)
 }
 
 void stepped_begin(unsigned vcpu, uint64_t rip, bool locked, const struct stepped_fetches *before,
-		   const uint64_t *n)
+		   const uint64_t *n, uint64_t latency)
 {
 	struct events_cpu *cpu = &counted_page()->cpu[vcpu];
 	struct stepped_fetches now;
@@ -69,7 +66,7 @@ void stepped_begin(unsigned vcpu, uint64_t rip, bool locked, const struct steppe
 		.locked = locked,
 		.fetch_source = source_of_code(before, &now),
 		.fetch_translation = translation_of_code(before, &now),
-		.fetch_latency = clamp_cycles(now.stalls - before->stalls),
+		.fetch_latency = clamp_cycles(latency),
 	};
 }
 
@@ -86,7 +83,7 @@ void stepped_branch(unsigned vcpu, uint64_t rip, bool taken, bool mispredicted)
 
 /* --- Accesses --- */
 
-static uint8_t source_of(const struct micro_outcome *o)
+static uint8_t source_of(const struct timed_access *o)
 {
 	static const uint8_t sources[] = {
 		[MICRO_L1] = EVENTS_FROM_L1,
@@ -98,40 +95,26 @@ static uint8_t source_of(const struct micro_outcome *o)
 	return o->in_flight ? EVENTS_FROM_FILL : sources[o->level];
 }
 
-/* Accesses that QEMU splits are one access. */
-static struct events_access *place_for_access(struct events_last *last, uint64_t va, bool store)
+static void report_access(struct events_access *to, const struct timed_access *a,
+			  const struct core_access *at)
 {
-	const uint8_t n = *(volatile uint8_t *)&last->naccesses;
-	struct events_access *a = last->access + n;
-
-	/* The guest may write the page, so the number is checked. */
-	if (n > EVENTS_ACCESSES)
-		return NULL;
-	if (n && a[-1].store == store && a[-1].va + a[-1].bytes == va)
-		return a - 1;
-	if (n == EVENTS_ACCESSES)
-		return NULL;
-	last->naccesses = (uint8_t)(n + 1);
-	*a = (struct events_access){.va = va, .store = store};
-	return a;
+	*to = (struct events_access){.va = at->va,
+				     .bytes = at->bytes,
+				     .store = a->stores,
+				     .latency = a->cycles,
+				     .source = source_of(a),
+				     .translation = a->tlb,
+				     .snoop = a->snoop};
 }
 
-static uint8_t later_of(uint8_t a, uint8_t b)
-{
-	return a > b ? a : b;
-}
-
-void stepped_access(unsigned vcpu, uint64_t va, unsigned bytes, bool store,
-		    const struct micro_outcome *outcome)
+void stepped_accesses(unsigned vcpu, const struct run_time *time)
 {
 	struct events_last *last = followed_of(vcpu);
-	struct events_access *a = last ? place_for_access(last, va, store) : NULL;
+	const unsigned n = time->naccesses < EVENTS_ACCESSES ? time->naccesses : EVENTS_ACCESSES;
 
-	if (!a)
+	if (!last || last->rip != time->ended)
 		return;
-	a->bytes = (uint16_t)(a->bytes + bytes);
-	a->latency = outcome->latency > a->latency ? outcome->latency : a->latency;
-	a->source = later_of(a->source, source_of(outcome));
-	a->translation = later_of(a->translation, outcome->tlb);
-	a->snoop = later_of(a->snoop, outcome->snoop);
+	for (unsigned i = 0; i < n; i++)
+		report_access(&last->access[i], &time->access[i], &time->at[i]);
+	last->naccesses = (uint8_t)n;
 }

@@ -7,12 +7,12 @@
 #ifndef VPMU_PLUGIN_STEP_REPORT_H
 #define VPMU_PLUGIN_STEP_REPORT_H
 
-#include "vpmu/micro/micro.h"
+#include "vpmu/plugin/run_time.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
 /* Counts that show how the instruction's code was fetched. */
 struct stepped_fetches {
-	uint64_t l1, l2, llc, misses, walks, stalls;
+	uint64_t l1, l2, llc, misses, walks;
 };
 
 /* stepped_fetches() - takes these counts from `n`. */
@@ -22,14 +22,14 @@ void stepped_fetches(struct stepped_fetches *fetches, const uint64_t *n);
 bool stepped_is_wanted(unsigned vcpu);
 
 /*
- * stepped_begin() - the instruction at `rip` has been fetched, and runs; `n` are the counts,
- * `before` those before the fetch. Starts a report if vpmu wants one; otherwise stepped_access()
- * and stepped_branch() do nothing.
+ * stepped_begin() - the instruction at `rip` has been fetched in `latency` cycles, and runs; `n`
+ * are the counts, `before` those before the fetch. Starts a report if vpmu wants one. When it has
+ * run: stepped_accesses(), of the run at `rip` that the core in time has ended; stepped_branch().
+ * They do nothing for another instruction than that of the report.
  */
 void stepped_begin(unsigned vcpu, uint64_t rip, bool locked, const struct stepped_fetches *before,
-		   const uint64_t *n);
-void stepped_access(unsigned vcpu, uint64_t va, unsigned bytes, bool store,
-		    const struct micro_outcome *outcome);
+		   const uint64_t *n, uint64_t latency);
+void stepped_accesses(unsigned vcpu, const struct run_time *time);
 void stepped_branch(unsigned vcpu, uint64_t rip, bool taken, bool mispredicted);
 
 #endif

@@ -36,7 +36,6 @@ struct stopper {
 	bool is_single; /* it wants blocks of one instruction */
 	unsigned quiet; /* consecutive blocks of one instruction that could not reach a target */
 	bool is_armed;  /* it has targets, and the NMI has not been sent */
-	bool settles;   /* a target's count lags behind */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
 	int8_t weighed[EVENTS_TERMS]; /* terms of the last target that blocks were weighed for */
@@ -123,6 +122,17 @@ static uint64_t bound_of_target(const struct target *t, const struct bound *b)
 	return sum;
 }
 
+/* The most that instructions before the next block can still add. */
+static uint64_t ahead_of_target(const struct target *t, uint64_t cycles)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
+		if (t->term[i] > 0)
+			sum += bound_of_ahead(cycles, stop.geometry, events_term_count(t->term[i]));
+	return sum;
+}
+
 static bool is_within(unsigned vcpu, const struct target *t, uint64_t more)
 {
 	return (int64_t)(t->at - counted_sum(vcpu, t->term) - more) <= 0;
@@ -132,10 +142,7 @@ static bool is_reached(unsigned vcpu)
 {
 	const struct stopper *s = &stop.of[vcpu];
 
-	if (s->settles)
-		observe_settle(vcpu);
-	else
-		observe_catch_up(vcpu);
+	observe_catch_up(vcpu);
 	for (unsigned i = 0; i < s->n; i++)
 		if (is_within(vcpu, &s->target[i], 0))
 			return true;
@@ -145,28 +152,40 @@ static bool is_reached(unsigned vcpu)
 static bool is_near(unsigned vcpu, const struct stop_block *block)
 {
 	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t cycles = observe_ahead(vcpu);
 	struct bound bound = block->bound;
 
 	/* An access could evict the line. */
 	bound.is_fetched = !bound.accesses && observe_is_fetched(vcpu, block->va, bound.bytes);
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
+		const uint64_t ahead = ahead_of_target(t, cycles);
 
-		if (is_within(vcpu, t, t->margin) && is_within(vcpu, t, bound_of_target(t, &bound)))
+		if (is_within(vcpu, t, t->margin + ahead) &&
+		    is_within(vcpu, t, bound_of_target(t, &bound) + ahead))
 			return true;
 	}
 	return false;
+}
+
+static uint64_t left_of(unsigned vcpu, const struct target *t, uint64_t cycles)
+{
+	const uint64_t left = t->at - counted_sum(vcpu, t->term),
+		       ahead = ahead_of_target(t, cycles);
+
+	return left > ahead ? left - ahead : 1;
 }
 
 /* This block cannot reach a target; returns how many further blocks cannot, whichever they are. */
 static uint64_t blocks_behind(unsigned vcpu)
 {
 	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t cycles = observe_ahead(vcpu);
 	uint64_t least = BLOCKS_MOST;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
-		const uint64_t left = t->at - counted_sum(vcpu, t->term);
+		const uint64_t left = left_of(vcpu, t, cycles);
 		const uint64_t blocks = t->margin ? (left - 1) / t->margin : BLOCKS_MOST;
 
 		if (blocks < least)
@@ -197,7 +216,7 @@ static int64_t left_behind(unsigned vcpu, const struct stop_block *block)
 
 	if (!is_weighed(s))
 		return (int64_t)blocks_behind(vcpu);
-	left = s->target[0].at - counted_sum(vcpu, s->target[0].term) - 1;
+	left = left_of(vcpu, &s->target[0], observe_ahead(vcpu)) - 1;
 	return left < block->weight ? -1 : (int64_t)((left - block->weight) % MARGIN_MOST);
 }
 
@@ -222,8 +241,6 @@ static void add_target(unsigned vcpu, const struct events_target *wanted)
 	struct target *t = &s->target[s->n++];
 
 	copy_terms(t->term, wanted->term);
-	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
-		s->settles |= events_term_count(t->term[i]) == EVENTS_LATENT_LOADS;
 	t->at = counted_sum(vcpu, t->term) + wanted->left;
 	set_margin(t);
 }
@@ -254,7 +271,6 @@ void stop_bell(unsigned vcpu)
 	cpu = &stop.page->cpu[vcpu];
 	s = &stop.of[vcpu];
 	make_single(s, false);
-	s->settles = false;
 	s->n = 0;
 	if (cpu->enters)
 		for (unsigned i = 0; i < cpu->targets && i < EVENTS_TARGETS; i++)
@@ -322,9 +338,10 @@ void stop_begin_block(void)
 	stop.block = (struct bound){0};
 }
 
-void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d)
+void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d,
+	       const struct core_insn *timed)
 {
-	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), stop.geometry);
+	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), timed);
 }
 
 /* The block may be larger than all before. */

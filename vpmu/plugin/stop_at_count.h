@@ -28,7 +28,8 @@ struct stop_block {
 /* While a block is translated: stop_begin_block() at its start, stop_insn() for each instruction,
  * stop_end_block() at its end. */
 void stop_begin_block(void);
-void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d);
+void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d,
+	       const struct core_insn *timed);
 void stop_end_block(struct stop_block *block, uint64_t va);
 
 /* stop_watch() - after all other callbacks are attached to a block of one instruction, which may

@@ -10,6 +10,9 @@
 static struct {
 	const struct geometry *geometry;
 	unsigned vcpus, flags;
+	/* Of large cores, and of small ones. */
+	struct core_model model[2];
+	struct core_shape shape[2];
 	struct micro_shared *llc;
 	struct micro_shared **modules; /* L2 caches of modules of small cores; NULL ends the list */
 } cores;
@@ -48,12 +51,36 @@ static struct micro_shared *module_of(const struct geometry *g, unsigned small)
 	return *l2;
 }
 
+static bool find_model(struct core_model *model, const char *uarch, const struct geometry *g)
+{
+	if (vpmu_geometry(g->name) != g)
+		return core_model_small(model);
+	return core_model_near(model, uarch) || core_model_near(model, g->name);
+}
+
+/* The tables of the personality, or of the core that its geometry is of. */
+static bool begin_model(unsigned kind, const char *uarch, const struct geometry *g)
+{
+	struct core_model *model = &cores.model[kind];
+	struct core_shape *shape = &cores.shape[kind];
+
+	if (!find_model(model, uarch, g))
+		return false;
+	*shape = *model->shape;
+	shape->width = g->width;
+	shape->fills = g->fills;
+	shape->line_cycles = g->line_cycles;
+	model->shape = shape;
+	return true;
+}
+
 bool cores_begin(const char *uarch, unsigned vcpus, unsigned flags)
 {
 	const struct geometry *g = vpmu_geometry(uarch);
 
 	cores.modules = calloc(vcpus + 1, sizeof(struct micro_shared *));
-	if (!g || !cores.modules)
+	if (!g || !cores.modules || !begin_model(0, uarch, g) ||
+	    (g->small && !begin_model(1, uarch, g->small)))
 		return false;
 	cores.geometry = g;
 	cores.vcpus = vcpus;
@@ -73,6 +100,20 @@ struct micro *cores_add(unsigned vcpu, micro_translate_fn *translate, uint64_t *
 	struct micro *m = cores_zeros(micro_bytes(g));
 
 	return micro_init(m, g, cores.flags, l2, cores.llc, translate, counts) ? m : NULL;
+}
+
+bool cores_add_time(unsigned vcpu, struct run_time *time, uint64_t *counts)
+{
+	const bool is_small = vcpu >= first_small();
+
+	return time_begin(time, &cores.model[is_small],
+			  is_small ? cores.geometry->small : cores.geometry,
+			  cores.flags & MICRO_IPC1, counts);
+}
+
+const struct core_model *cores_model(void)
+{
+	return &cores.model[0];
 }
 
 const struct geometry *cores_geometry(void)

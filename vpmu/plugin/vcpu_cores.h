@@ -8,6 +8,7 @@
 #define VPMU_PLUGIN_VCPU_CORES_H
 
 #include "vpmu/micro/micro.h"
+#include "vpmu/plugin/run_time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,11 @@
  */
 bool cores_begin(const char *uarch, unsigned vcpus, unsigned flags);
 struct micro *cores_add(unsigned vcpu, micro_translate_fn *translate, uint64_t *counts);
+
+/* cores_add_time() - the core in time of a vCPU, of zeros; false: no memory. cores_model(): the
+ * tables of the large cores, by which all instructions are described. */
+bool cores_add_time(unsigned vcpu, struct run_time *time, uint64_t *counts);
+const struct core_model *cores_model(void);
 
 /* cores_geometry() - the geometry of the large cores; NULL before cores_begin(). */
 const struct geometry *cores_geometry(void);

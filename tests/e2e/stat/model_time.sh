@@ -7,9 +7,9 @@
 value() { sed -n "s/,//g; s|^ *\([0-9]*\) *$3 .*|\1|p" "$1" | sed -n "$2p"; }
 
 named() { echo "cpu/event=$1,umask=$2,cmask=${4:-0},name=$3/u"; }
-slots=$(named 0xa4 1 slots),$(named 0x9c 1 fe),$(named 0xc2 2 retired),$(named 0x0d 1 recovery),$(named 0xa4 2 be)
+slots=$(named 0xa4 1 slots),$(named 0x9c 1 fe),$(named 0x0e 1 issued),$(named 0x0d 1 recovery),$(named 0xa4 2 be)
 loads=$(named 0xa3 0x14 stalled 20),$(named 0xa3 0xc missed 12),$(named 0xa3 8 pending 8),$(named 0xd1 8 misses)
-port=$(named 0xa1 1 port)
+port=$(named 0xa1 3 port)
 twice=$(named 0x9c 1 twice 2)
 recovery=$(named 0x0d 1 plain),$(named 0x0d 1 once 1)
 boot "$dir/icl" --uarch icl -k -- stat --no-mux -e $slots chase 100000 kib=16 \; stat --no-mux -e $slots chase 100000 kib=4096 \; \
@@ -17,7 +17,7 @@ boot "$dir/icl" --uarch icl -k -- stat --no-mux -e $slots chase 100000 kib=16 \;
 	stat -e ref-cycles:u,cycles:u loop 1000 \; stat -e "$port,$twice" loop 10 \; stat -e "$recovery" chase 1000 kib=16
 c() { value "$dir/icl" "$1" "$2:u"; }
 for run in 1 2; do
-	is "top-down is all slots, run $run" "$(($(c $run fe) + $(c $run retired) + 5 * $(c $run recovery) + $(c $run be)))" "$(c $run slots)"
+	is "top-down is all slots, run $run" "$(($(c $run fe) + $(c $run issued) + 5 * $(c $run recovery) + $(c $run be)))" "$(c $run slots)"
 done
 is "cycles move with the program" "$(($(c 2 cycles) > 3 * $(c 2 instructions) && $(c 1 cycles) < 2 * $(c 1 instructions)))" 1
 is "stalls are less than the time with a load under way, and that is less than all" \

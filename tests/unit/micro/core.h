@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct core {
+struct played_core {
 	struct geometry geometry;
 	unsigned page_shift; /* all pages have this size */
 	uint64_t counts[EVENTS_NUMBERS];
@@ -24,7 +24,7 @@ struct core {
 
 static inline struct micro_page core_translate(void *context, uint64_t va)
 {
-	struct core *c = context;
+	struct played_core *c = context;
 
 	c->walks++;
 	return (struct micro_page){.physical = va, .shift = (uint8_t)c->page_shift};
@@ -41,14 +41,14 @@ static inline void *core_memory(size_t bytes)
 
 /* Makes a core that shares its last level (and a module's L2) with `with`. Where that is NULL, the
  * core is the first of several, and has a directory for `beside` others. */
-static inline struct core *core_among(const struct geometry *g, unsigned flags, struct core *with,
-				      unsigned beside)
+static inline struct played_core *core_among(const struct geometry *g, unsigned flags,
+					     struct played_core *with, unsigned beside)
 {
-	struct core *c = calloc(1, sizeof(*c));
+	struct played_core *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		abort();
-	*c = (struct core){.geometry = *g, .page_shift = 12, .random = 88172645463325252};
+	*c = (struct played_core){.geometry = *g, .page_shift = 12, .random = 88172645463325252};
 	if (with) {
 		c->llc = with->llc;
 		c->l2 = with->l2;
@@ -67,23 +67,24 @@ static inline struct core *core_among(const struct geometry *g, unsigned flags, 
 	return c;
 }
 
-static inline struct core *core_beside(const struct geometry *g, unsigned flags, struct core *with)
+static inline struct played_core *core_beside(const struct geometry *g, unsigned flags,
+					      struct played_core *with)
 {
 	return core_among(g, flags, with, 0);
 }
 
-static inline struct core *core_new(const struct geometry *g, unsigned flags)
+static inline struct played_core *core_new(const struct geometry *g, unsigned flags)
 {
 	return core_beside(g, flags, NULL);
 }
 
-static inline struct core *core_named(const char *name, unsigned flags)
+static inline struct played_core *core_named(const char *name, unsigned flags)
 {
 	return core_new(vpmu_geometry(name), flags);
 }
 
 /* Among cores that share caches, the one that came first is freed last. */
-static inline void core_free(struct core *c, bool is_last)
+static inline void core_free(struct played_core *c, bool is_last)
 {
 	if (is_last) {
 		free(c->llc);
@@ -94,20 +95,18 @@ static inline void core_free(struct core *c, bool is_last)
 	free(c);
 }
 
-#define CORE_NOWHERE micro_registers(MICRO_NO_REGISTER, MICRO_NO_REGISTER, MICRO_NO_REGISTER)
-
-static inline struct micro_outcome core_load(struct core *c, uint64_t va)
+static inline struct micro_outcome core_load(struct played_core *c, uint64_t va)
 {
-	return micro_load(c->micro, va, 8, CORE_NOWHERE, c);
+	return micro_load(c->micro, va, 8, c);
 }
 
-static inline struct micro_outcome core_store(struct core *c, uint64_t va)
+static inline struct micro_outcome core_store(struct played_core *c, uint64_t va)
 {
 	return micro_store(c->micro, va, 8, c);
 }
 
-/* A run of `n` instructions of one micro-operation. */
-static inline void core_block(struct core *c, uint64_t va, unsigned n)
+/* A run of `n` instructions of four bytes. */
+static inline struct micro_fetched core_block(struct played_core *c, uint64_t va, unsigned n)
 {
 	const struct micro_block b = {
 		.va = va,
@@ -115,14 +114,12 @@ static inline void core_block(struct core *c, uint64_t va, unsigned n)
 		.physical_next = (va & ~4095ull) + 4096,
 		.bytes = (uint16_t)(4 * n),
 		.shift = (uint8_t)c->page_shift,
-		.instructions = (uint16_t)n,
-		.uops = n,
 	};
 
-	micro_block(c->micro, &b);
+	return micro_block(c->micro, &b);
 }
 
-static inline uint64_t core_random(struct core *c)
+static inline uint64_t core_random(struct played_core *c)
 {
 	c->random ^= c->random << 13;
 	c->random ^= c->random >> 7;

@@ -16,7 +16,7 @@ static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 		(name = *name##_at, true);                                            \
 	name##_at++
 
-static void load_lines(struct core *c, uint64_t lines, unsigned rounds)
+static void load_lines(struct played_core *c, uint64_t lines, unsigned rounds)
 {
 	for (unsigned round = 0; round < rounds; round++)
 		for (uint64_t i = 0; i < lines; i++)
@@ -31,7 +31,7 @@ static uint64_t lines_of(const struct geometry_cache *cache)
 /* When consecutive lines are accessed in a circle, LRU keeps all of them or none. */
 static void check_walk(const char *name, uint64_t lines)
 {
-	struct core *c = core_named(name, MICRO_NO_PREFETCH);
+	struct played_core *c = core_named(name, MICRO_NO_PREFETCH);
 	const struct geometry *g = &c->geometry;
 	const unsigned rounds = 3;
 	uint64_t before[EVENTS_NUMBERS], loads = lines * rounds;
@@ -60,7 +60,7 @@ TEST(test_walk)
 
 static void check_last_level(const char *name, uint64_t lines, bool misses)
 {
-	struct core *c = core_named(name, MICRO_NO_PREFETCH);
+	struct played_core *c = core_named(name, MICRO_NO_PREFETCH);
 	uint64_t before[EVENTS_NUMBERS];
 
 	load_lines(c, lines, 2);
@@ -88,7 +88,7 @@ TEST(test_last_level)
 static void check_stream(const char *name, unsigned flags)
 {
 	const uint64_t bytes = 4 << 20, lines = bytes / GEOMETRY_LINE, pages = bytes / 4096;
-	struct core *c = core_named(name, flags);
+	struct played_core *c = core_named(name, flags);
 
 	for (uint64_t at = 0; at < bytes; at += 8) {
 		core_load(c, BASE + at);
@@ -121,21 +121,21 @@ TEST(test_stream)
 /* An access across two lines counts once, with the slower line's level, and fetches both. */
 TEST(test_split)
 {
-	struct core *c = core_named("skx", MICRO_NO_PREFETCH);
-	struct micro_outcome o = micro_load(c->micro, BASE + 60, 8, CORE_NOWHERE, c);
+	struct played_core *c = core_named("skx", MICRO_NO_PREFETCH);
+	struct micro_outcome o = micro_load(c->micro, BASE + 60, 8, c);
 
 	assert_int_equal(o.level, MICRO_MEMORY);
 	assert_int_equal(o.tlb, MICRO_WALK);
 	assert_int_equal(c->counts[EVENTS_L1D_LOADS], 1);
 	assert_int_equal(c->counts[EVENTS_L1D_LOAD_MISSES], 1);
 	assert_int_equal(c->counts[EVENTS_L1D_REPLACEMENTS], 2);
-	o = micro_load(c->micro, BASE + 60, 8, CORE_NOWHERE, c);
+	o = micro_load(c->micro, BASE + 60, 8, c);
 	assert_int_equal(o.level, MICRO_L1);
-	assert_int_equal(o.latency, c->geometry.l1d.cycles);
+	assert_int_equal(o.cycles, c->geometry.l1d.cycles);
 	o = micro_store(c->micro, BASE + 124, 8, c);
 	assert_int_equal(o.level, MICRO_MEMORY);
 	assert_int_equal(o.tlb, MICRO_TLB_HIT);
-	o = micro_load(c->micro, BASE + 4092, 8, CORE_NOWHERE, c);
+	o = micro_load(c->micro, BASE + 4092, 8, c);
 	assert_int_equal(o.tlb, MICRO_WALK);
 	assert_int_equal(c->counts[EVENTS_DTLB_LOAD_WALKS], 2);
 	assert_int_equal(c->walks, 2);
@@ -148,7 +148,7 @@ TEST(test_split)
 #define TILE        8u
 #define AT(m, i, j) (BASE + (m) * (uint64_t)N * N * 8 + ((uint64_t)(i)*N + (j)) * 8)
 
-static void transpose_tiles(struct core *c, unsigned tile)
+static void transpose_tiles(struct played_core *c, unsigned tile)
 {
 	for (unsigned i0 = 0; i0 < N; i0 += tile)
 		for (unsigned j0 = 0; j0 < N; j0 += tile)
@@ -165,8 +165,8 @@ static void transpose_tiles(struct core *c, unsigned tile)
  */
 TEST(test_transposition)
 {
-	struct core *naive = core_named("skx", MICRO_NO_PREFETCH),
-		    *tiled = core_named("skx", MICRO_NO_PREFETCH);
+	struct played_core *naive = core_named("skx", MICRO_NO_PREFETCH),
+			   *tiled = core_named("skx", MICRO_NO_PREFETCH);
 	const uint64_t lines = N * N * 8 / GEOMETRY_LINE;
 
 	transpose_tiles(naive, N);
@@ -186,8 +186,8 @@ TEST(test_transposition)
 /* A line that one core has loaded hits in the other's last level. */
 TEST(test_shared)
 {
-	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
-		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
+	struct played_core *a = core_named("hsw", MICRO_NO_PREFETCH),
+			   *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
 
 	load_lines(a, 1000, 1);
 	load_lines(b, 1000, 1);
@@ -202,8 +202,8 @@ TEST(test_shared)
 TEST(test_module)
 {
 	const struct geometry *small = vpmu_geometry("adl")->small;
-	struct core *a = core_new(small, MICRO_NO_PREFETCH),
-		    *b = core_beside(small, MICRO_NO_PREFETCH, a);
+	struct played_core *a = core_new(small, MICRO_NO_PREFETCH),
+			   *b = core_beside(small, MICRO_NO_PREFETCH, a);
 
 	load_lines(a, 1000, 1);
 	load_lines(b, 1000, 1);
@@ -217,8 +217,8 @@ TEST(test_module)
  * request of the other core. */
 TEST(test_inclusion)
 {
-	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
-		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
+	struct played_core *a = core_named("hsw", MICRO_NO_PREFETCH),
+			   *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
 	const uint64_t stride = (uint64_t)vpmu_geometry_sets(&a->geometry.llc) * GEOMETRY_LINE;
 	const unsigned ways = a->geometry.llc.ways;
 
@@ -238,7 +238,7 @@ TEST(test_inclusion)
 
 TEST(test_no_room)
 {
-	struct core *first = core_named("skx", 0), *all[MICRO_SHARERS] = {first};
+	struct played_core *first = core_named("skx", 0), *all[MICRO_SHARERS] = {first};
 	void *memory = core_memory(micro_bytes(&first->geometry));
 
 	for (unsigned i = 1; i < MICRO_SHARERS; i++)

@@ -16,7 +16,7 @@ static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 #define NAMES (sizeof(personalities) / sizeof(*personalities))
 
 struct package {
-	struct core *core[CORES];
+	struct played_core *core[CORES];
 };
 
 static struct package package_of(const char *name)
@@ -85,7 +85,7 @@ TEST(test_reading_what_was_written)
 		o = load(&p, 1, BASE);
 		assert_int_equal(o.snoop, MICRO_SNOOP_HITM);
 		assert_int_equal(o.level, MICRO_LLC);
-		assert_int_equal(o.latency, 2 * g->llc.cycles);
+		assert_int_equal(o.cycles, 2 * g->llc.cycles);
 		assert_int_equal(load(&p, 1, BASE).level, MICRO_L1);
 		assert_int_equal(load(&p, 0, BASE).level, MICRO_L1);
 		assert_int_equal(load(&p, 2, BASE).snoop, MICRO_SNOOP_HIT);
@@ -115,12 +115,12 @@ TEST(test_across_lines)
 
 /* --- Against the contents of the caches --- */
 
-static bool holds_data(const struct core *c, uint64_t line)
+static bool holds_data(const struct played_core *c, uint64_t line)
 {
 	return micro_cache_has(&c->micro->l1d, line) || micro_cache_has(&c->micro->own_l2, line);
 }
 
-static bool holds_line(const struct core *c, uint64_t line)
+static bool holds_line(const struct played_core *c, uint64_t line)
 {
 	return holds_data(c, line) || micro_cache_has(&c->micro->l1i, line);
 }
@@ -145,7 +145,7 @@ static enum micro_snoop expected_snoop(const struct package *p, unsigned i, uint
 	return any ? MICRO_SNOOP_HIT : MICRO_NO_SNOOP;
 }
 
-static uint64_t any_line(struct core *c)
+static uint64_t any_line(struct played_core *c)
 {
 	const uint64_t r = core_random(c);
 
@@ -245,8 +245,8 @@ TEST(test_reset)
 TEST(test_a_module)
 {
 	const struct geometry *g = vpmu_geometry("adl");
-	struct core *large = core_among(g, MICRO_NO_PREFETCH, NULL, 2),
-		    *small = core_beside(g->small, MICRO_NO_PREFETCH, large);
+	struct played_core *large = core_among(g, MICRO_NO_PREFETCH, NULL, 2),
+			   *small = core_beside(g->small, MICRO_NO_PREFETCH, large);
 	struct micro_outcome o;
 
 	small->l2 =
@@ -271,8 +271,8 @@ TEST(test_a_module)
 TEST(test_alone)
 {
 	for (size_t n = 0; n < NAMES; n++) {
-		struct core *with = core_among(vpmu_geometry(personalities[n]), 0, NULL, 1),
-			    *without = core_named(personalities[n], 0);
+		struct played_core *with = core_among(vpmu_geometry(personalities[n]), 0, NULL, 1),
+				   *without = core_named(personalities[n], 0);
 
 		for (unsigned i = 0; i < 200000; i++) {
 			const uint64_t r = core_random(with), va = BASE + r / 16 % (1 << 23);

@@ -25,7 +25,7 @@ static struct micro_page translate_page(void *context, uint64_t va)
 }
 
 /* Draws addresses like a program's: some often, some consecutive, some random. */
-static uint64_t address(struct core *c, uint64_t step, uint64_t span)
+static uint64_t address(struct played_core *c, uint64_t step, uint64_t span)
 {
 	const uint64_t random = core_random(c);
 
@@ -44,14 +44,10 @@ static uint64_t address(struct core *c, uint64_t step, uint64_t span)
 	}
 }
 
-static void access_both(struct core *c, struct naive *n, uint64_t va, unsigned kind)
+static void access_both(struct played_core *c, struct naive *n, uint64_t va, unsigned kind)
 {
-	const struct micro_block b = {.va = va & ~31ull,
-				      .physical = physical_of(va & ~31ull),
-				      .bytes = 32,
-				      .shift = 12,
-				      .instructions = 8,
-				      .uops = 8};
+	const struct micro_block b = {
+		.va = va & ~31ull, .physical = physical_of(va & ~31ull), .bytes = 32, .shift = 12};
 
 	if (kind == 0) {
 		micro_block(c->micro, &b);
@@ -65,7 +61,7 @@ static void access_both(struct core *c, struct naive *n, uint64_t va, unsigned k
 	}
 }
 
-static void compare_counts(const struct core *c, const struct naive *n)
+static void compare_counts(const struct played_core *c, const struct naive *n)
 {
 	const uint64_t *counts = c->counts;
 
@@ -84,7 +80,7 @@ static void compare_counts(const struct core *c, const struct naive *n)
 
 static void check_with(const struct geometry *g, unsigned flags, uint64_t span, uint64_t seed)
 {
-	struct core *c = core_new(g, flags);
+	struct played_core *c = core_new(g, flags);
 	struct naive n = naive_core(g);
 
 	n.prefetches = !(flags & MICRO_NO_PREFETCH);

@@ -9,14 +9,14 @@
 static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 #define NAMES (sizeof(personalities) / sizeof(*personalities))
 
-static void run_anything(struct core *c, uint64_t seed)
+static void run_anything(struct played_core *c, uint64_t seed)
 {
 	c->random = seed;
 	for (unsigned step = 0; step < STEPS; step++) {
 		const uint64_t r = core_random(c), va = 0x40000000 + r / 64 % (1 << (10 + r % 16));
 
 		core_block(c, 0x400000 + r / 64 % 65536 * 4, 1 + r % 20);
-		micro_load(c->micro, va, 8, micro_registers(r % 17, r / 8 % 17, r / 64 % 17), c);
+		micro_load(c->micro, va, 8, c);
 		if (r % 3 == 0)
 			core_store(c, va ^ 0x8000000);
 		micro_branch(c->micro, (enum micro_branch)(r / 8 % 7), 0x400000 + r % 64,
@@ -26,7 +26,7 @@ static void run_anything(struct core *c, uint64_t seed)
 	}
 }
 
-static void check_same(struct core *a, const uint64_t *before_a, struct core *b,
+static void check_same(struct played_core *a, const uint64_t *before_a, struct played_core *b,
 		       const uint64_t *before_b)
 {
 	for (unsigned e = 0; e < EVENTS_NUMBERS; e++)
@@ -38,8 +38,8 @@ TEST(test_repeats)
 	const uint64_t none[EVENTS_NUMBERS] = {0};
 
 	for (size_t i = 0; i < NAMES; i++) {
-		struct core *a = core_named(personalities[i], 0),
-			    *b = core_named(personalities[i], 0);
+		struct played_core *a = core_named(personalities[i], 0),
+				   *b = core_named(personalities[i], 0);
 
 		run_anything(a, 1 + i);
 		run_anything(b, 1 + i);
@@ -53,7 +53,7 @@ TEST(test_repeats)
  * returns. */
 static void check_reset(const char *name, unsigned times)
 {
-	struct core *used = core_named(name, 0), *fresh = core_named(name, 0);
+	struct played_core *used = core_named(name, 0), *fresh = core_named(name, 0);
 	const uint64_t none[EVENTS_NUMBERS] = {0};
 	uint64_t before[EVENTS_NUMBERS];
 
@@ -78,10 +78,10 @@ TEST(test_reset)
 			check_reset(personalities[i], (1u << bits) - 1);
 }
 
-/* A reset clears accesses in flight, caches and predictors, but not counts. */
+/* A reset clears caches and predictors, but not counts. */
 TEST(test_empty)
 {
-	struct core *c = core_named("zen4", 0);
+	struct played_core *c = core_named("zen4", 0);
 
 	run_anything(c, 3);
 	assert_int_equal(core_load(c, 0x50000000).level, MICRO_MEMORY);
@@ -89,6 +89,6 @@ TEST(test_empty)
 	micro_reset(c->micro);
 	micro_shared_reset(c->llc);
 	assert_int_equal(core_load(c, 0x50000000).level, MICRO_MEMORY);
-	assert_true(c->counts[EVENTS_UOPS] > STEPS);
+	assert_true(c->counts[EVENTS_L1D_LOADS] > STEPS);
 	core_free(c, true);
 }

@@ -18,7 +18,7 @@
 /* Each core uses its own lines, and some that all cores use. */
 static void *run_core(void *core)
 {
-	struct core *c = core;
+	struct played_core *c = core;
 	const uint64_t own = BASE + c->random * 0x4000000;
 
 	for (unsigned i = 0; i < LINES; i++) {
@@ -39,7 +39,7 @@ static void *run_core(void *core)
 static void check_cores(const char *name, bool small, bool coherent)
 {
 	const struct geometry *g = vpmu_geometry(name);
-	struct core *cores[CORES] = {NULL};
+	struct played_core *cores[CORES] = {NULL};
 	pthread_t threads[CORES];
 
 	for (unsigned i = 0; i < CORES; i++) {

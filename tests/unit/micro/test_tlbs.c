@@ -18,19 +18,19 @@ static const struct geometry_tlb *part_of(const struct geometry_tlb *rows, uint8
 	return NULL;
 }
 
-typedef void use_fn(struct core *c, uint64_t va);
+typedef void use_fn(struct played_core *c, uint64_t va);
 
-static void use_load(struct core *c, uint64_t va)
+static void use_load(struct played_core *c, uint64_t va)
 {
 	core_load(c, va);
 }
 
-static void use_store(struct core *c, uint64_t va)
+static void use_store(struct played_core *c, uint64_t va)
 {
 	core_store(c, va);
 }
 
-static void use_code(struct core *c, uint64_t va)
+static void use_code(struct played_core *c, uint64_t va)
 {
 	core_block(c, va, 1);
 }
@@ -62,7 +62,7 @@ static const struct geometry_tlb *second_of(const struct geometry *g, const stru
 static void check_stride(const char *name, const struct use *use, unsigned shift, uint64_t pages,
 			 uint64_t first, uint64_t second)
 {
-	struct core *c = core_named(name, 0);
+	struct played_core *c = core_named(name, 0);
 	uint64_t misses, hits, walks;
 
 	c->page_shift = shift;
@@ -107,7 +107,7 @@ TEST(test_strides)
 /* A TLB without entries of a page's size holds a smaller piece of the page. */
 TEST(test_smashed)
 {
-	struct core *c = core_named("zen4", 0);
+	struct played_core *c = core_named("zen4", 0);
 
 	c->page_shift = 30;
 	core_load(c, BASE);
@@ -131,12 +131,12 @@ static struct micro_page translate_elsewhere(void *context, uint64_t va)
 
 TEST(test_flush)
 {
-	struct core *c = core_named("icl", MICRO_NO_PREFETCH);
+	struct played_core *c = core_named("icl", MICRO_NO_PREFETCH);
 	uint64_t offset = 0;
 
 	assert_true(micro_init(c->micro, &c->geometry, MICRO_NO_PREFETCH, NULL, c->llc,
 			       translate_elsewhere, c->counts));
-#define LOAD(va) micro_load(c->micro, va, 8, CORE_NOWHERE, &offset)
+#define LOAD(va) micro_load(c->micro, va, 8, &offset)
 	assert_int_equal(LOAD(BASE).level, MICRO_MEMORY);
 	assert_int_equal(LOAD(BASE + 4096).level, MICRO_MEMORY);
 	offset = 1 << 30;
@@ -158,7 +158,7 @@ TEST(test_flush)
 /* Many flushes use up the generations of translations, which then begin anew. */
 TEST(test_many_flushes)
 {
-	struct core *c = core_named("skx", 0);
+	struct played_core *c = core_named("skx", 0);
 
 	for (unsigned i = 0; i < 300000; i++) {
 		if (i % 1000 == 0)

@@ -41,105 +41,102 @@
 		EVENTS_##e, n \
 	}
 
-/* X(name, instruction, branch, retires, class, counts that are not 0...) */
+/* X(name, instruction, branch, retires, counts that are not 0...) */
 #define INSNS(X)                                                                                  \
-	X(mov, "mov %rax, %rbx", NONE, SURELY, SIMPLE, {0})                                       \
-	X(mov_load, "mov (%rbx), %rax", NONE, BY_ACCESS, SIMPLE, LD)                              \
-	X(mov_store, "mov %rax, (%rbx)", NONE, BY_ACCESS, SIMPLE, ST)                             \
-	X(movs_load, "movsbl (%rbx), %eax", NONE, BY_ACCESS, SIMPLE, LD)                          \
-	X(mov_fs, "mov %fs:0x28, %rax", NONE, BY_ACCESS, SIMPLE, LD)                              \
-	X(mov_seg, "mov %eax, %ds", NONE, NEXT, SIMPLE, {0})                                      \
-	X(lea, "lea 8(%rbx), %rax", NONE, SURELY, SIMPLE, {0})                                    \
-	X(nopw, "nopw 8(%rbx)", NONE, SURELY, SIMPLE, {0})                                        \
-	X(add_to, "add %eax, (%rbx)", NONE, FIRST_WRITE, DOUBLE, LD, ST)                          \
-	X(cmp_to, "cmp %eax, (%rbx)", NONE, BY_ACCESS, SIMPLE, LD)                                \
-	X(setcc, "sete (%rbx)", NONE, BY_ACCESS, SIMPLE, ST)                                      \
-	X(push, "push %rax", NONE, BY_ACCESS, SIMPLE, ST)                                         \
-	X(pop, "pop %rax", NONE, BY_ACCESS, SIMPLE, LD)                                           \
-	X(push_mem, "push (%rax)", NONE, FIRST_WRITE, DOUBLE, LD, ST)                             \
-	X(leave_, "leave", NONE, BY_ACCESS, SIMPLE, LD)                                           \
-	X(lock_inc, "lock incl (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)                  \
-	X(xchg_mem, "xchg %eax, (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)                 \
-	X(xchg_reg, "xchg %ecx, %ebx", NONE, SURELY, DOUBLE, {0})                                 \
-	X(cmpxchg, "lock cmpxchg %rcx, (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)          \
-	X(cmpxchg16, "lock cmpxchg16b (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)           \
-	X(div32, "div %ecx", NONE, NEXT, DIVIDE, N(DIVIDES))                                      \
-	X(div64, "idivq (%rbx)", NONE, BY_ACCESS, DIVIDE_LONG, N(DIVIDES), LD)                    \
-	X(mul, "imul %rcx, %rdx", NONE, SURELY, SIMPLE, {0})                                      \
-	X(movsb, "movsb", NONE, FIRST_WRITE, DOUBLE, LD, ST)                                      \
-	X(rep_movsq, "rep movsq", NONE, FIRST_WRITE, STRING, LD, ST, N(REP_ITERATIONS))           \
-	X(rep_stosb, "rep stosb", NONE, BY_ACCESS, STRING, ST, N(REP_ITERATIONS))                 \
-	X(repne_scasb, "repne scasb", NONE, BY_ACCESS, STRING, LD, N(REP_ITERATIONS))             \
-	X(je, "je .+100", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))                        \
-	X(jne_far, "jne .+100000", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))               \
-	X(loop, "loop .+10", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))                     \
-	X(jrcxz, "jrcxz .+10", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))                   \
-	X(jmp, "jmp .+100", JUMP, SURELY, SIMPLE, BR)                                             \
-	X(jmp_reg, "jmp *%rax", INDIRECT_JUMP, SURELY, SIMPLE, BR, N(INDIRECT_JUMPS))             \
-	X(jmp_mem, "jmp *(%rax)", INDIRECT_JUMP, BY_ACCESS, SIMPLE, BR, N(INDIRECT_JUMPS), LD)    \
-	X(call, "call .+100", CALL, BY_ACCESS, DOUBLE, BR, N(CALLS), ST)                          \
-	X(call_reg, "call *%rax", INDIRECT_CALL, BY_ACCESS, SIMPLE, BR, N(CALLS),                 \
-	  N(INDIRECT_CALLS), ST)                                                                  \
-	X(call_mem, "call *(%rax)", INDIRECT_CALL, FIRST_WRITE, DOUBLE, BR, N(CALLS),             \
-	  N(INDIRECT_CALLS), LD, ST)                                                              \
-	X(ret, "ret", RETURN, BY_ACCESS, DOUBLE, BR, N(RETURNS), LD)                              \
-	X(ret_n, "ret $8", RETURN, BY_ACCESS, DOUBLE, BR, N(RETURNS), LD)                         \
-	X(lret, "lretl", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                                  \
-	X(iretq, "iretq", FAR, NEXT, SERIALIZING, BR, N(FAR_BRANCHES))                            \
-	X(int3, "int3", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                                   \
-	X(int_n, "int $0x80", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                             \
-	X(syscall, "syscall", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES), N(SYSCALLS))                \
-	X(sysret, "sysretq", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                              \
-	X(cpuid, "cpuid", NONE, NEXT, SERIALIZING, {0})                                           \
-	X(ud2, "ud2", NONE, NEXT, SIMPLE, {0})                                                    \
-	X(hlt, "hlt", NONE, NEXT, SYSTEM, {0})                                                    \
-	X(rdmsr, "rdmsr", NONE, NEXT, SYSTEM, {0})                                                \
-	X(mov_cr3, "mov %rax, %cr3", NONE, NEXT, SERIALIZING, {0})                                \
-	X(invlpg, "invlpg (%rax)", NONE, NEXT, SERIALIZING, {0})                                  \
-	X(clflush, "clflush (%rax)", NONE, NEXT, SIMPLE, {0})                                     \
-	X(prefetch, "prefetcht0 (%rax)", NONE, NEXT, SIMPLE, {0})                                 \
-	X(fadd, "fadd %st(1), %st", NONE, NEXT, SIMPLE, N(X87))                                   \
-	X(fadd_mem, "faddl (%rax)", NONE, BY_ACCESS, SIMPLE, N(X87), LD)                          \
-	X(fsin, "fsin", NONE, NEXT, TRANSCENDENTAL, N(X87))                                       \
-	X(fld, "fldl (%rax)", NONE, BY_ACCESS, SIMPLE, LD)                                        \
-	X(fstpt, "fstpt (%rax)", NONE, FIRST_WRITE, SIMPLE, ST)                                   \
-	X(addss, "addss %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_SCALAR_SINGLE), N(FLOPS_ADD_SUB)) \
-	X(mulsd_mem, "mulsd (%rax), %xmm2", NONE, BY_ACCESS, SIMPLE, LD, N(FP_SCALAR_DOUBLE),     \
+	X(mov, "mov %rax, %rbx", NONE, SURELY, {0})                                               \
+	X(mov_load, "mov (%rbx), %rax", NONE, BY_ACCESS, LD)                                      \
+	X(mov_store, "mov %rax, (%rbx)", NONE, BY_ACCESS, ST)                                     \
+	X(movs_load, "movsbl (%rbx), %eax", NONE, BY_ACCESS, LD)                                  \
+	X(mov_fs, "mov %fs:0x28, %rax", NONE, BY_ACCESS, LD)                                      \
+	X(mov_seg, "mov %eax, %ds", NONE, NEXT, {0})                                              \
+	X(lea, "lea 8(%rbx), %rax", NONE, SURELY, {0})                                            \
+	X(nopw, "nopw 8(%rbx)", NONE, SURELY, {0})                                                \
+	X(add_to, "add %eax, (%rbx)", NONE, FIRST_WRITE, LD, ST)                                  \
+	X(cmp_to, "cmp %eax, (%rbx)", NONE, BY_ACCESS, LD)                                        \
+	X(setcc, "sete (%rbx)", NONE, BY_ACCESS, ST)                                              \
+	X(push, "push %rax", NONE, BY_ACCESS, ST)                                                 \
+	X(pop, "pop %rax", NONE, BY_ACCESS, LD)                                                   \
+	X(push_mem, "push (%rax)", NONE, FIRST_WRITE, LD, ST)                                     \
+	X(leave_, "leave", NONE, BY_ACCESS, LD)                                                   \
+	X(lock_inc, "lock incl (%rbx)", NONE, FIRST_WRITE, LD, ST, LOCK)                          \
+	X(xchg_mem, "xchg %eax, (%rbx)", NONE, FIRST_WRITE, LD, ST, LOCK)                         \
+	X(xchg_reg, "xchg %ecx, %ebx", NONE, SURELY, {0})                                         \
+	X(cmpxchg, "lock cmpxchg %rcx, (%rbx)", NONE, FIRST_WRITE, LD, ST, LOCK)                  \
+	X(cmpxchg16, "lock cmpxchg16b (%rbx)", NONE, FIRST_WRITE, LD, ST, LOCK)                   \
+	X(div32, "div %ecx", NONE, NEXT, N(DIVIDES))                                              \
+	X(div64, "idivq (%rbx)", NONE, BY_ACCESS, N(DIVIDES), LD)                                 \
+	X(mul, "imul %rcx, %rdx", NONE, SURELY, {0})                                              \
+	X(movsb, "movsb", NONE, FIRST_WRITE, LD, ST)                                              \
+	X(rep_movsq, "rep movsq", NONE, FIRST_WRITE, LD, ST, N(REP_ITERATIONS))                   \
+	X(rep_stosb, "rep stosb", NONE, BY_ACCESS, ST, N(REP_ITERATIONS))                         \
+	X(repne_scasb, "repne scasb", NONE, BY_ACCESS, LD, N(REP_ITERATIONS))                     \
+	X(je, "je .+100", CONDITIONAL, SURELY, BR, N(CONDITIONAL))                                \
+	X(jne_far, "jne .+100000", CONDITIONAL, SURELY, BR, N(CONDITIONAL))                       \
+	X(loop, "loop .+10", CONDITIONAL, SURELY, BR, N(CONDITIONAL))                             \
+	X(jrcxz, "jrcxz .+10", CONDITIONAL, SURELY, BR, N(CONDITIONAL))                           \
+	X(jmp, "jmp .+100", JUMP, SURELY, BR)                                                     \
+	X(jmp_reg, "jmp *%rax", INDIRECT_JUMP, SURELY, BR, N(INDIRECT_JUMPS))                     \
+	X(jmp_mem, "jmp *(%rax)", INDIRECT_JUMP, BY_ACCESS, BR, N(INDIRECT_JUMPS), LD)            \
+	X(call, "call .+100", CALL, BY_ACCESS, BR, N(CALLS), ST)                                  \
+	X(call_reg, "call *%rax", INDIRECT_CALL, BY_ACCESS, BR, N(CALLS), N(INDIRECT_CALLS), ST)  \
+	X(call_mem, "call *(%rax)", INDIRECT_CALL, FIRST_WRITE, BR, N(CALLS), N(INDIRECT_CALLS),  \
+	  LD, ST)                                                                                 \
+	X(ret, "ret", RETURN, BY_ACCESS, BR, N(RETURNS), LD)                                      \
+	X(ret_n, "ret $8", RETURN, BY_ACCESS, BR, N(RETURNS), LD)                                 \
+	X(lret, "lretl", FAR, NEXT, BR, N(FAR_BRANCHES))                                          \
+	X(iretq, "iretq", FAR, NEXT, BR, N(FAR_BRANCHES))                                         \
+	X(int3, "int3", FAR, NEXT, BR, N(FAR_BRANCHES))                                           \
+	X(int_n, "int $0x80", FAR, NEXT, BR, N(FAR_BRANCHES))                                     \
+	X(syscall, "syscall", FAR, NEXT, BR, N(FAR_BRANCHES), N(SYSCALLS))                        \
+	X(sysret, "sysretq", FAR, NEXT, BR, N(FAR_BRANCHES))                                      \
+	X(cpuid, "cpuid", NONE, NEXT, {0})                                                        \
+	X(ud2, "ud2", NONE, NEXT, {0})                                                            \
+	X(hlt, "hlt", NONE, NEXT, {0})                                                            \
+	X(rdmsr, "rdmsr", NONE, NEXT, {0})                                                        \
+	X(mov_cr3, "mov %rax, %cr3", NONE, NEXT, {0})                                             \
+	X(invlpg, "invlpg (%rax)", NONE, NEXT, {0})                                               \
+	X(clflush, "clflush (%rax)", NONE, NEXT, {0})                                             \
+	X(prefetch, "prefetcht0 (%rax)", NONE, NEXT, {0})                                         \
+	X(fadd, "fadd %st(1), %st", NONE, NEXT, N(X87))                                           \
+	X(fadd_mem, "faddl (%rax)", NONE, BY_ACCESS, N(X87), LD)                                  \
+	X(fsin, "fsin", NONE, NEXT, N(X87))                                                       \
+	X(fld, "fldl (%rax)", NONE, BY_ACCESS, LD)                                                \
+	X(fstpt, "fstpt (%rax)", NONE, FIRST_WRITE, ST)                                           \
+	X(addss, "addss %xmm1, %xmm2", NONE, NEXT, N(FP_SCALAR_SINGLE), N(FLOPS_ADD_SUB))         \
+	X(mulsd_mem, "mulsd (%rax), %xmm2", NONE, BY_ACCESS, LD, N(FP_SCALAR_DOUBLE),             \
 	  N(FLOPS_MULTIPLY))                                                                      \
-	X(divsd, "divsd %xmm1, %xmm2", NONE, NEXT, FP_DIVIDE, N(FP_SCALAR_DOUBLE),                \
-	  N(FLOPS_DIVIDE))                                                                        \
-	X(addps, "addps %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_SINGLE), M(FLOPS_ADD_SUB, 4)) \
-	X(subpd, "subpd %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_DOUBLE), M(FLOPS_ADD_SUB, 2)) \
-	X(haddpd, "haddpd %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_DOUBLE),                    \
-	  M(FLOPS_ADD_SUB, 2))                                                                    \
-	X(dpps, "dpps $255, %xmm1, %xmm2", NONE, NEXT, SIMPLE, M(FP_128_SINGLE, 2),               \
-	  M(FLOPS_ADD_SUB, 4), M(FLOPS_MULTIPLY, 4))                                              \
-	X(maxps, "maxps %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_SINGLE))                      \
-	X(vaddps256, "vaddps %ymm1, %ymm2, %ymm3", NONE, NEXT, SIMPLE, N(FP_256_SINGLE),          \
+	X(divsd, "divsd %xmm1, %xmm2", NONE, NEXT, N(FP_SCALAR_DOUBLE), N(FLOPS_DIVIDE))          \
+	X(addps, "addps %xmm1, %xmm2", NONE, NEXT, N(FP_128_SINGLE), M(FLOPS_ADD_SUB, 4))         \
+	X(subpd, "subpd %xmm1, %xmm2", NONE, NEXT, N(FP_128_DOUBLE), M(FLOPS_ADD_SUB, 2))         \
+	X(haddpd, "haddpd %xmm1, %xmm2", NONE, NEXT, N(FP_128_DOUBLE), M(FLOPS_ADD_SUB, 2))       \
+	X(dpps, "dpps $255, %xmm1, %xmm2", NONE, NEXT, M(FP_128_SINGLE, 2), M(FLOPS_ADD_SUB, 4),  \
+	  M(FLOPS_MULTIPLY, 4))                                                                   \
+	X(maxps, "maxps %xmm1, %xmm2", NONE, NEXT, N(FP_128_SINGLE))                              \
+	X(vaddps256, "vaddps %ymm1, %ymm2, %ymm3", NONE, NEXT, N(FP_256_SINGLE),                  \
 	  M(FLOPS_ADD_SUB, 8))                                                                    \
-	X(vmulpd_mem, "vmulpd (%rax), %ymm2, %ymm3", NONE, FIRST_READ, SIMPLE, LD,                \
-	  N(FP_256_DOUBLE), M(FLOPS_MULTIPLY, 4))                                                 \
-	X(vfma128, "vfmadd231pd %xmm1, %xmm2, %xmm3", NONE, NEXT, SIMPLE, M(FP_128_DOUBLE, 2),    \
+	X(vmulpd_mem, "vmulpd (%rax), %ymm2, %ymm3", NONE, FIRST_READ, LD, N(FP_256_DOUBLE),      \
+	  M(FLOPS_MULTIPLY, 4))                                                                   \
+	X(vfma128, "vfmadd231pd %xmm1, %xmm2, %xmm3", NONE, NEXT, M(FP_128_DOUBLE, 2),            \
 	  M(FLOPS_FMA, 4))                                                                        \
-	X(vfma256, "vfnmsub132ps %ymm1, %ymm2, %ymm3", NONE, NEXT, SIMPLE, M(FP_256_SINGLE, 2),   \
+	X(vfma256, "vfnmsub132ps %ymm1, %ymm2, %ymm3", NONE, NEXT, M(FP_256_SINGLE, 2),           \
 	  M(FLOPS_FMA, 16))                                                                       \
-	X(vfmass, "vfmadd213ss %xmm1, %xmm2, %xmm3", NONE, NEXT, SIMPLE, M(FP_SCALAR_SINGLE, 2),  \
+	X(vfmass, "vfmadd213ss %xmm1, %xmm2, %xmm3", NONE, NEXT, M(FP_SCALAR_SINGLE, 2),          \
 	  M(FLOPS_FMA, 2))                                                                        \
-	X(vaddpd512, "vaddpd %zmm1, %zmm2, %zmm3", NONE, NEXT, SIMPLE, N(FP_512_DOUBLE),          \
+	X(vaddpd512, "vaddpd %zmm1, %zmm2, %zmm3", NONE, NEXT, N(FP_512_DOUBLE),                  \
 	  M(FLOPS_ADD_SUB, 8))                                                                    \
-	X(vmulps512, "vmulps %zmm1, %zmm2, %zmm3{%k1}", NONE, NEXT, SIMPLE, N(FP_512_SINGLE),     \
+	X(vmulps512, "vmulps %zmm1, %zmm2, %zmm3{%k1}", NONE, NEXT, N(FP_512_SINGLE),             \
 	  M(FLOPS_MULTIPLY, 16))                                                                  \
-	X(vfma512, "vfmadd213pd (%rax), %zmm2, %zmm3", NONE, FIRST_READ, SIMPLE, LD,              \
-	  M(FP_512_DOUBLE, 2), M(FLOPS_FMA, 16))                                                  \
-	X(vdivpd512, "vdivpd %zmm1, %zmm2, %zmm3", NONE, NEXT, FP_DIVIDE, N(FP_512_DOUBLE),       \
+	X(vfma512, "vfmadd213pd (%rax), %zmm2, %zmm3", NONE, FIRST_READ, LD, M(FP_512_DOUBLE, 2), \
+	  M(FLOPS_FMA, 16))                                                                       \
+	X(vdivpd512, "vdivpd %zmm1, %zmm2, %zmm3", NONE, NEXT, N(FP_512_DOUBLE),                  \
 	  M(FLOPS_DIVIDE, 8))                                                                     \
-	X(vrcp14, "vrcp14ps %zmm1, %zmm2", NONE, NEXT, SIMPLE, N(FP_512_SINGLE))                  \
-	X(movups, "movups (%rax), %xmm1", NONE, FIRST_READ, SIMPLE, LD)                           \
-	X(movaps_st, "movaps %xmm1, (%rax)", NONE, FIRST_WRITE, SIMPLE, ST)                       \
-	X(movsd_ld, "movsd (%rax), %xmm1", NONE, BY_ACCESS, SIMPLE, LD)                           \
-	X(cmppd, "cmpltpd %xmm1, %xmm2", NONE, NEXT, SIMPLE, {0})                                 \
-	X(paddd, "paddd %xmm1, %xmm2", NONE, NEXT, SIMPLE, {0})                                   \
-	X(gather, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3", NONE, FIRST_READ, GATHER, LD)
+	X(vrcp14, "vrcp14ps %zmm1, %zmm2", NONE, NEXT, N(FP_512_SINGLE))                          \
+	X(movups, "movups (%rax), %xmm1", NONE, FIRST_READ, LD)                                   \
+	X(movaps_st, "movaps %xmm1, (%rax)", NONE, FIRST_WRITE, ST)                               \
+	X(movsd_ld, "movsd (%rax), %xmm1", NONE, BY_ACCESS, LD)                                   \
+	X(cmppd, "cmpltpd %xmm1, %xmm2", NONE, NEXT, {0})                                         \
+	X(paddd, "paddd %xmm1, %xmm2", NONE, NEXT, {0})                                           \
+	X(gather, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3", NONE, FIRST_READ, LD)
 
 #define CODE(name, text, ...) __asm__(#name "_code: " text "\n" #name "_end:");
 __asm__(".pushsection .rodata");
@@ -153,12 +150,10 @@ static const struct row {
 	const uint8_t *code, *end;
 	enum plugin_branch branch;
 	enum plugin_retires retires;
-	enum micro_class class;
 	uint8_t counts[6][2];
 } rows[] = {
-#define ROW(name, text, kind, when, what, ...)                            \
-	{text,           name##_code,        name##_end,   BRANCH_##kind, \
-	 RETIRES_##when, MICRO_CLASS_##what, {__VA_ARGS__}},
+#define ROW(name, text, kind, when, ...) \
+	{text, name##_code, name##_end, BRANCH_##kind, RETIRES_##when, {__VA_ARGS__}},
 	INSNS(ROW)};
 
 static void compare_tally(const struct row *row, const struct tally *tally)
@@ -180,10 +175,9 @@ TEST(test_rows)
 		struct decoded d;
 
 		decode(&d, row->code, (size_t)(row->end - row->code), 0x401000);
-		if (d.branch != row->branch || d.retires != row->retires || d.class != row->class)
-			fail_msg("%s: branch %d, retires %d, class %d instead of %d, %d, %d",
-				 row->text, d.branch, d.retires, d.class, row->branch, row->retires,
-				 row->class);
+		if (d.branch != row->branch || d.retires != row->retires)
+			fail_msg("%s: branch %d, retires %d instead of %d, %d", row->text, d.branch,
+				 d.retires, row->branch, row->retires);
 		compare_tally(row, &d.tally);
 	}
 }
@@ -204,17 +198,6 @@ TEST(test_targets)
 	assert_true(d.repeats);
 }
 
-/* A load depends on the registers of its address, and writes its destination. */
-TEST(test_registers)
-{
-	struct decoded d;
-
-	decode(&d, mov_load_code, (size_t)(mov_load_end - mov_load_code), 0x401000);
-	assert_int_equal(d.registers, micro_registers(0, 3, MICRO_NO_REGISTER));
-	decode(&d, cmp_to_code, (size_t)(cmp_to_end - cmp_to_code), 0x401000);
-	assert_int_equal(d.registers, micro_registers(MICRO_NO_REGISTER, 3, MICRO_NO_REGISTER));
-}
-
 /* Invalid bytes count as one instruction, and as nothing else: QEMU raises the fault. */
 TEST(test_unknown)
 {
@@ -231,7 +214,7 @@ TEST(test_unknown)
 
 #define ENCODINGS 400000
 
-static struct core *core;
+static struct played_core *core;
 
 /* Draws prefixes, opcodes and the rest at random, the relevant ones more often. */
 static size_t random_code(uint8_t *code)

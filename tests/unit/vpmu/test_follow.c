@@ -3,7 +3,7 @@
  * test_follow.c - the execution of a random program, reported by calls and by records: the counts
  * are the same in any thread, and at any times of reading. Faults and interrupts follow branches.
  */
-#include "tests/unit/micro/core.h"
+#include "tests/unit/vpmu/timed_rig.h"
 #include "vpmu/plugin/record_ring.h"
 
 #include "tests/unit/test.h"
@@ -19,10 +19,13 @@ struct step {
 	uint64_t va[3]; /* addresses of its accesses */
 };
 
+#define RUN_INSNS 5
+
 static struct follow_run runs[RUNS] __attribute__((aligned(16)));
+static const struct core_insn *run_insns[RUNS][RUN_INSNS];
 static unsigned naccesses[RUNS];
 static struct step steps[STEPS];
-static struct core *core; /* for its random numbers */
+static struct played_core *core; /* for its random numbers */
 
 static uint64_t core_below(uint64_t n)
 {
@@ -30,6 +33,25 @@ static uint64_t core_below(uint64_t n)
 }
 
 /* --- A program, and its execution --- */
+
+/* Loads, a store as the second access, arithmetic, and a branch. */
+static void make_insns(unsigned i)
+{
+	static const char *const computes[] = {"4801c8", "480fafc1", "f7f1", "0f58c1", "4839c8"};
+	struct timed_rig rig;
+
+	if (!core_model_near(&rig.model, "skx"))
+		abort();
+	for (unsigned k = 0; k < RUN_INSNS; k++) {
+		const char *hex = computes[core_below(5)];
+
+		if (k < naccesses[i])
+			hex = k == 1 ? "488903" : "488b03";
+		else if (k + 1 == RUN_INSNS)
+			hex = "7502";
+		run_insns[i][k] = rig_insn(&rig, hex);
+	}
+}
 
 static void make_run(unsigned i, uint64_t va)
 {
@@ -41,12 +63,15 @@ static void make_run(unsigned i, uint64_t va)
 			  .physical = va,
 			  .physical_next = (va | 0xfff) + 1,
 			  .bytes = (uint16_t)bytes,
-			  .shift = 12,
-			  .instructions = 5,
-			  .uops = 1 + (uint32_t)core_below(9),
-			  .busy = core_below(20) ? 0 : 10},
+			  .shift = 12},
+		.insns = {.va = va,
+			  .by_access = (1u << naccesses[i]) - 1,
+			  .by_next = 1u << (RUN_INSNS - 1),
+			  .n = RUN_INSNS,
+			  .insns = run_insns[i]},
 		.ends_in_branch = core_below(8),
 	};
+	make_insns(i);
 }
 
 static void lay_out_runs(void)
@@ -104,10 +129,12 @@ static void make_steps(void)
 /* --- Reporting --- */
 
 struct told {
-	struct core *core;
+	struct played_core *core;
 	struct follower *follower;
 	struct feed feed;
 	bool is_direct;
+	struct core_model model;
+	struct core_shape shape;
 };
 
 static void put_page(struct told *t, uint64_t va)
@@ -118,14 +145,10 @@ static void put_page(struct told *t, uint64_t va)
 		feed_put(&t->feed, follow_page_record(va, va));
 }
 
-static void put_access(struct told *t, uint64_t va, bool stores)
+static void put_access(struct told *t, unsigned insn, uint64_t va, bool stores)
 {
 	const struct follow_access access = {
-		.stores = stores,
-		.shift = SHIFT,
-		.registers = micro_registers(va % 16, va / 16 % 17, 16),
-	};
-	follow_record record;
+		.stores = stores, .shift = SHIFT, .insn = (uint8_t)insn};
 
 	put_page(t, va);
 	put_page(t, va + 7);
@@ -133,8 +156,7 @@ static void put_access(struct told *t, uint64_t va, bool stores)
 		follow_access_at(t->follower, &access, va, false);
 		return;
 	}
-	assert_true(follow_number(t->follower, &access, &record));
-	feed_put(&t->feed, follow_at(record, va));
+	feed_put(&t->feed, follow_at(follow_record_of(&access), va));
 }
 
 static void put_run(struct told *t, const struct follow_run *run)
@@ -152,7 +174,7 @@ static void put_step(struct told *t, const struct step *s)
 	put_run(t, s->run);
 	/* Sometimes a run faults before it has done all accesses. */
 	for (unsigned a = 0; a < n && (a || s->va[0] % 64); a++)
-		put_access(t, s->va[a], a == 1);
+		put_access(t, a, s->va[a], a == 1);
 }
 
 static void begin_with(struct told *t, const char *uarch, bool threaded, unsigned flags)
@@ -163,6 +185,13 @@ static void begin_with(struct told *t, const char *uarch, bool threaded, unsigne
 	t->follower->micro = t->core->micro;
 	assert_true(micro_init(t->core->micro, &t->core->geometry, flags, t->core->l2, t->core->llc,
 			       follow_translate, t->core->counts));
+	assert_true(core_model_near(&t->model, uarch));
+	t->shape = *t->model.shape;
+	t->shape.fills = t->core->geometry.fills;
+	t->shape.line_cycles = t->core->geometry.line_cycles;
+	t->model.shape = &t->shape;
+	assert_true(time_begin(&t->follower->time, &t->model, &t->core->geometry,
+			       flags & MICRO_IPC1, t->core->counts));
 	assert_true(feed_begin(&t->feed, t->follower, threaded));
 }
 
@@ -174,6 +203,7 @@ static void begin_told(struct told *t, const char *uarch, bool threaded)
 static void free_told(struct told *t)
 {
 	feed_end(&t->feed);
+	free(t->follower->time.core);
 	free(t->follower);
 	core_free(t->core, true);
 }
@@ -233,16 +263,19 @@ TEST(test_ways)
 /* A run that branches to itself. Its bytes may be in two lines, and it may keep a unit busy. */
 static struct follow_run loop_of(unsigned kind)
 {
+	static const struct core_insn *insns[2][3];
 	const uint64_t va = kind & 1 ? CODE + 60 : CODE;
+	const bool divides = kind & 2;
+	struct timed_rig rig;
+
+	assert_true(core_model_near(&rig.model, "skx"));
+	insns[divides][0] = rig_insn(&rig, divides ? "f7f1" : "480fafc1");
+	insns[divides][1] = rig_insn(&rig, "4839c8");
+	insns[divides][2] = rig_insn(&rig, "7502");
 
 	return (struct follow_run){
-		.block = {.va = va,
-			  .physical = va,
-			  .bytes = 10,
-			  .shift = 12,
-			  .instructions = 3,
-			  .uops = 3,
-			  .busy = kind & 2 ? 20 : 0},
+		.block = {.va = va, .physical = va, .bytes = 10, .shift = 12},
+		.insns = {.va = va, .by_next = 4, .n = 3, .insns = insns[divides]},
 		.ends_in_branch = true,
 		.branch = {.ip = va + 8,
 			   .next = va + 10,
@@ -293,31 +326,21 @@ TEST(test_loops)
 	}
 }
 
-/* --- Numbers of accesses --- */
+/* --- Records of accesses --- */
 
-TEST(test_numbers)
+TEST(test_addresses_with_records)
 {
-	struct follow_access access = {.shift = 3};
-	follow_record record, again;
-	static struct told t;
-
-	begin_told(&t, "skx", false);
-	for (access.registers = 0; access.registers < FOLLOW_NUMBERS; access.registers++)
-		assert_true(follow_number(t.follower, &access, &record));
-	assert_false(follow_number(t.follower, &access, &again));
-	access.registers--;
-	assert_true(follow_number(t.follower, &access, &again));
-	assert_int_equal(record, again);
 	assert_true(follow_has_record(0xffff800000000000));
 	assert_false(follow_has_record(0x0000800000000000));
-	free_told(&t);
 }
 
 /* --- Faults, interrupts --- */
 
 /* A load, and a branch back to it; a handler that ends by IRET. */
+static const struct core_insn *load_insns[2], *leave_insns[1];
 static const struct follow_run loads = {
-	.block = {.va = CODE, .physical = CODE, .bytes = 6, .shift = 12, .uops = 2},
+	.block = {.va = CODE, .physical = CODE, .bytes = 6, .shift = 12},
+	.insns = {.va = CODE, .by_access = 1, .by_next = 2, .n = 2, .insns = load_insns},
 	.ends_in_branch = true,
 	.branch = {.ip = CODE + 4,
 		   .next = CODE + 6,
@@ -327,10 +350,12 @@ static const struct follow_run loads = {
 		   .models = true},
 };
 static const struct follow_run leaves = {
-	.block = {.va = CODE + 6, .physical = CODE + 6, .bytes = 4, .shift = 12, .uops = 1},
+	.block = {.va = CODE + 6, .physical = CODE + 6, .bytes = 4, .shift = 12},
+	.insns = {.va = CODE + 6, .n = 1, .insns = leave_insns},
 };
 static const struct follow_run handler = {
-	.block = {.va = 0x800000, .physical = 0x800000, .bytes = 2, .shift = 12, .uops = 1},
+	.block = {.va = 0x800000, .physical = 0x800000, .bytes = 2, .shift = 12},
+	.insns = {.va = 0x800000, .n = 1, .insns = leave_insns},
 	.ends_in_branch = true,
 	.branch = {.ip = 0x800000, .next = 0x800002, .kind = MICRO_FAR, .models = true},
 };
@@ -352,12 +377,12 @@ TEST(test_faults)
 		put_run(&t, &handler);
 		put_run(&t, &loads);
 		assert_int_equal(taken(&t), 0);
-		put_access(&t, DATA, false);
+		put_access(&t, 0, DATA, false);
 		put_run(&t, &handler); /* an interrupt behind the branch */
 		assert_int_equal(taken(&t), 0);
 		put_run(&t, &loads); /* it was taken */
 		assert_int_equal(taken(&t), 1);
-		put_access(&t, DATA, false);
+		put_access(&t, 0, DATA, false);
 		put_run(&t, &leaves); /* and was not */
 		assert_int_equal(taken(&t), 1);
 		free_told(&t);
@@ -377,10 +402,10 @@ TEST(test_again)
 		t.is_direct = direct;
 		put_run(&t, &loads);
 		if (direct)
-			follow_again(t.follower);
+			follow_again(t.follower, &loads);
 		else
-			feed_put(&t.feed, FOLLOW_AGAIN);
-		put_access(&t, DATA, false);
+			feed_put(&t.feed, (uint64_t)&loads | FOLLOW_AGAIN);
+		put_access(&t, 0, DATA, false);
 		put_run(&t, &rest);
 		assert_int_equal(t.follower->nwaiting, 0);
 		put_run(&t, &loads);
@@ -399,7 +424,7 @@ TEST(test_forgotten_run)
 	gone = loads;
 	begin_told(&t, "skx", false);
 	put_run(&t, &gone);
-	put_access(&t, DATA, false);
+	put_access(&t, 0, DATA, false);
 	feed_settle(&t.feed);
 	follow_forget_runs(t.follower);
 	memset(&gone, 0xff, sizeof(gone));
@@ -410,7 +435,13 @@ TEST(test_forgotten_run)
 
 FIXTURE(set_up)
 {
+	struct timed_rig rig;
+
 	core = core_named("skx", 0);
+	assert_true(core_model_near(&rig.model, "skx"));
+	load_insns[0] = rig_insn(&rig, "488b03");
+	load_insns[1] = rig_insn(&rig, "7502");
+	leave_insns[0] = rig_insn(&rig, "4801c8");
 	return 0;
 }
 
@@ -601,6 +632,7 @@ TEST(test_deliveries)
 {
 	static const struct follow_run far = {
 		.block = {.va = 0x800000, .physical = 0x800000, .bytes = 2, .shift = 12},
+		.insns = {.va = 0x800000, .n = 1, .insns = leave_insns},
 		.ends_in_branch = true,
 		.branch = {.ip = 0x800000, .next = 0x800002, .kind = MICRO_FAR, .models = true},
 	};

@@ -99,7 +99,7 @@ TEST(test_time)
 	assert_int_equal(event_leaf(&m, SEL(0x3c, 0)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), C(SLOTS) / 4 / 10);
 	assert_int_equal(event_leaf(&m, SEL(0x3c, 1)).eax, TRUTH_MODELLED);
-	assert_int_equal(counted_of(&m, SEL(0x9c, 1)), 4 * C(STALLS_FRONTEND));
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1)), C(SLOTS_FRONTEND));
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(4)), C(STALLS_FRONTEND));
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1)), C(STALLS_BAD_SPECULATION));
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1)), C(STALLS_BAD_SPECULATION));
@@ -116,8 +116,9 @@ TEST(test_time)
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), C(SLOTS) / 6);
 	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
 	assert_int_equal(counted_of(&m, SEL(0x76, 0)), C(SLOTS) / 6);
-	assert_int_equal(counted_of(&m, SEL(0xa0, 1) | 1ull << 32), 6 * C(STALLS_FRONTEND));
-	assert_int_equal(counted_of(&m, SEL(0xa0, 0x1e) | 1ull << 32), 6 * C(STALLS_BACKEND));
+	assert_int_equal(counted_of(&m, SEL(0xa0, 1) | 1ull << 32), C(SLOTS_FRONTEND));
+	assert_int_equal(counted_of(&m, SEL(0xa0, 0x1e) | 1ull << 32),
+			 C(SLOTS_MEMORY) + C(SLOTS_CORE));
 	assert_int_equal(counted_of(&m, SEL(0xaa, 7)), C(UOPS) + C(WRONG_PATH));
 }
 
@@ -190,21 +191,20 @@ TEST(test_sampled_cycles)
 TEST(test_topdown)
 {
 	struct vpmu_model m;
-	uint64_t slots;
+	uint64_t slots, backend;
 
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
-	C(SLOTS) =
-		C(UOPS) + 4 * (C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	C(WRONG_PATH) = 4 * C(STALLS_BAD_SPECULATION) + C(WRONG_ISSUED);
+	backend = C(SLOTS_MEMORY) + C(SLOTS_CORE);
+	C(SLOTS) = C(UOPS) + C(SLOTS_FRONTEND) + C(WRONG_PATH) + backend;
 	C(CYCLES) = C(SLOTS) / 4;
-	slots = counted_of(&m, SEL(0x9c, 1)) + counted_of(&m, SEL(0xc2, 2)) +
-		4 * counted_of(&m, SEL(0x0d, 1)) + 4 * counted_of(&m, SEL(0xa2, 1));
+	slots = counted_of(&m, SEL(0x9c, 1)) + counted_of(&m, SEL(0x0e, 1)) +
+		4 * counted_of(&m, SEL(0x0d, 1)) + backend;
 	assert_int_equal(slots, C(SLOTS));
-	assert_int_equal(counted_of(&m, SEL(0x0e, 1)), counted_of(&m, SEL(0xc2, 2)));
+	assert_int_equal(counted_of(&m, SEL(0xc2, 2)), C(UOPS));
 
 	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
-	C(WRONG_PATH) = 6 * C(STALLS_BAD_SPECULATION);
-	C(SLOTS) =
-		C(UOPS) + 6 * (C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	C(SLOTS) = C(UOPS) + C(SLOTS_FRONTEND) + C(WRONG_PATH) + C(SLOTS_MEMORY) + C(SLOTS_CORE);
 	slots = counted_of(&m, SEL(0xa0, 1) | 1ull << 32) +
 		counted_of(&m, SEL(0xa0, 0x1e) | 1ull << 32) +
 		counted_of(&m, SEL(0xa0, 0x60) | 1ull << 32) + counted_of(&m, SEL(0xaa, 7));
@@ -228,9 +228,10 @@ TEST(test_metrics)
 	memset(counts, 0, sizeof(counts));
 	start_metrics(&m);
 	C(UOPS) = 500;
-	C(STALLS_BACKEND) = 60;
-	C(STALLS_FRONTEND) = 30;
-	C(STALLS_BAD_SPECULATION) = 10;
+	C(SLOTS_MEMORY) = 200;
+	C(SLOTS_CORE) = 100;
+	C(SLOTS_FRONTEND) = 150;
+	C(WRONG_PATH) = 50;
 	C(SLOTS) = 1000;
 	run_counted(&m, VPMU_OS, 10);
 	assert_int_equal(read_msr(&m, MSR_PERF_METRICS), 0);
@@ -258,10 +259,10 @@ TEST(test_metrics_in_parts)
 	memset(counts, 0, sizeof(counts));
 	start_metrics(&m);
 	C(UOPS) = 500 * 6;
-	C(STALLS_BAD_SPECULATION) = 60;
-	C(STALLS_FRONTEND) = 180;
-	C(STALLS_BACKEND) = 260;
-	C(STALLS_CORE) = 56;
+	C(WRONG_PATH) = 60 * 6;
+	C(SLOTS_FRONTEND) = 180 * 6;
+	C(SLOTS_MEMORY) = 204 * 6;
+	C(SLOTS_CORE) = 56 * 6;
 	C(SLOTS) = 1000 * 6;
 	run_counted(&m, VPMU_USR, 10);
 	v = read_msr(&m, MSR_PERF_METRICS);

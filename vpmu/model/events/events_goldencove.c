@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_goldencove.c - made by scripts/event-rows from Intel's event files; intel.names says what
- * the events count. A table has the differences to its parent's.
+ * events_goldencove.c - made by scripts/event-rows from Intel's event files; intel.names says what the
+ * events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -56,6 +56,13 @@ static const struct vpmu_event alderlake_goldencove_rows[] = {
 	VPMU_ABSENT(0x85, 0x20, 0, 0, 0), /* ITLB_MISSES.STLB_HIT */
 	VPMU_ABSENT(0x9c, 0x01, 5, 0, 0), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE */
 	VPMU_MASK(0x9c, 0x01, 6, 0, ALL, FRONTEND_CYCLES), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE */
+	VPMU_ABSENT(0xa1, 0x01, 0, 0, 0), /* UOPS_DISPATCHED.PORT_0 */
+	VPMU_ABSENT(0xa1, 0x02, 0, 0, 0), /* UOPS_DISPATCHED.PORT_1 */
+	VPMU_ABSENT(0xa1, 0x04, 0, 0, 0), /* UOPS_DISPATCHED.PORT_2_3 */
+	VPMU_ABSENT(0xa1, 0x10, 0, 0, 0), /* UOPS_DISPATCHED.PORT_4_9 */
+	VPMU_ABSENT(0xa1, 0x20, 0, 0, 0), /* UOPS_DISPATCHED.PORT_5 */
+	VPMU_ABSENT(0xa1, 0x40, 0, 0, 0), /* UOPS_DISPATCHED.PORT_6 */
+	VPMU_ABSENT(0xa1, 0x80, 0, 0, 0), /* UOPS_DISPATCHED.PORT_7_8 */
 	VPMU_ABSENT(0xa3, 0x02, 2, 0, 0), /* CYCLE_ACTIVITY.CYCLES_L3_MISS */
 	VPMU_ABSENT(0xa3, 0x14, 20, 0, 0), /* CYCLE_ACTIVITY.STALLS_MEM_ANY */
 	VPMU_ROW(0xa4, 0x04, 0x01, RECOVERY_SLOTS), /* TOPDOWN.BAD_SPEC_SLOTS */
@@ -65,7 +72,7 @@ static const struct vpmu_event alderlake_goldencove_rows[] = {
 	VPMU_ROW(0xa8, 0x01, ALL, LOOP_UOPS), /* LSD.UOPS */
 	VPMU_ROW(0xad, 0x01, ALL, RECOVERY_CYCLES), /* INT_MISC.RECOVERY_CYCLES */
 	VPMU_EDGE(0xad, 0x01, 1, 0, ALL, MISPREDICTS), /* INT_MISC.CLEARS_COUNT */
-	VPMU_ROW(0xae, 0x01, ALL, UOPS), /* UOPS_ISSUED.ANY */
+	VPMU_ROW(0xae, 0x01, ALL, ISSUED), /* UOPS_ISSUED.ANY */
 	VPMU_MASK(0xae, 0x01, 1, 0, ALL, NOT_STALLED), /* UOPS_ISSUED.CYCLES */
 	VPMU_ABSENT(0xb0, 0x01, 0, 0, 0), /* OFFCORE_REQUESTS.DEMAND_DATA_RD */
 	VPMU_ABSENT(0xb0, 0x04, 0, 0, 0), /* OFFCORE_REQUESTS.DEMAND_RFO */
@@ -74,6 +81,13 @@ static const struct vpmu_event alderlake_goldencove_rows[] = {
 	VPMU_ABSENT(0xb0, 0x10, 0, 0, 0), /* OFFCORE_REQUESTS.L3_MISS_DEMAND_DATA_RD */
 	VPMU_ABSENT(0xb0, 0x80, 0, 0, 0), /* OFFCORE_REQUESTS.ALL_REQUESTS */
 	VPMU_ABSENT(0xb1, 0x02, 0, 0, 0), /* UOPS_EXECUTED.CORE */
+	VPMU_ROW(0xb2, 0x01, ALL, PORT_0), /* UOPS_DISPATCHED.PORT_0 */
+	VPMU_ROW(0xb2, 0x02, ALL, PORT_1), /* UOPS_DISPATCHED.PORT_1 */
+	VPMU_ROW(0xb2, 0x04, ALL, PORTS_2_3_10), /* UOPS_DISPATCHED.PORT_2_3_10 */
+	VPMU_ROW(0xb2, 0x10, ALL, PORTS_4_9), /* UOPS_DISPATCHED.PORT_4_9 */
+	VPMU_ROW(0xb2, 0x20, ALL, PORTS_5_11), /* UOPS_DISPATCHED.PORT_5_11 */
+	VPMU_ROW(0xb2, 0x40, ALL, PORT_6), /* UOPS_DISPATCHED.PORT_6 */
+	VPMU_ROW(0xb2, 0x80, ALL, PORTS_7_8), /* UOPS_DISPATCHED.PORT_7_8 */
 	VPMU_ABSENT(0xb7, 0x01, 0, 0, 0), /* OCR */
 	VPMU_ABSENT(0xbb, 0x01, 0, 0, 0), /* OCR */
 	VPMU_ROW(0xc0, 0x08, ALL, REPEATS), /* INST_RETIRED.REP_ITERATION */

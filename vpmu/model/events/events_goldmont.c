@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_goldmont.c - made by scripts/event-rows from Intel's event files; intel.names says what
- * the events count. A table has the differences to its parent's.
+ * events_goldmont.c - made by scripts/event-rows from Intel's event files; intel.names says what the
+ * events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -21,7 +21,7 @@ static const struct vpmu_event goldmont_rows[] = {
 	VPMU_ABSENT(0x04, 0x80, 0, 0, 0), /* MEM_UOPS_RETIRED.ALL_STORES */
 	VPMU_ABSENT(0x05, 0x01, 0, 0, 1), /* PAGE_WALKS.D_SIDE_WALKS */
 	VPMU_ABSENT(0x05, 0x02, 0, 0, 1), /* PAGE_WALKS.I_SIDE_WALKS */
-	VPMU_ROW(0x0e, 0x00, ALL, UOPS), /* UOPS_ISSUED.ANY */
+	VPMU_ROW(0x0e, 0x00, ALL, ISSUED), /* UOPS_ISSUED.ANY */
 	VPMU_ROW(0x81, 0x04, ALL, CODE_TLB), /* ITLB.MISS */
 	VPMU_ROW(0xc2, 0x00, ALL, UOPS), /* UOPS_RETIRED.ANY */
 	VPMU_ABSENT(0xc2, 0x10, 0, 0, 0), /* UOPS_RETIRED.ALL */

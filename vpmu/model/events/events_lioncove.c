@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_lioncove.c - made by scripts/event-rows from Intel's event files; intel.names says what
- * the events count. A table has the differences to its parent's.
+ * events_lioncove.c - made by scripts/event-rows from Intel's event files; intel.names says what the
+ * events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -59,6 +59,8 @@ static const struct vpmu_event arrowlake_lioncove_rows[] = {
 	VPMU_ROW(0x51, 0x01, ALL, L1_REPLACED), /* L1D.L0_REPLACEMENT */
 	VPMU_ROW(0x51, 0x05, ALL, L1_REPLACED), /* L1D.REPLACEMENT */
 	VPMU_ABSENT(0x51, 0x20, 0, 0, 0), /* L1D.HWPF_MISS */
+	VPMU_ROW(0x79, 0x04, ALL, DECODER_UOPS), /* IDQ.MITE_UOPS */
+	VPMU_ROW(0x79, 0x08, ALL, OP_CACHE_UOPS), /* IDQ.DSB_UOPS */
 	VPMU_ABSENT(0x9c, 0x01, 6, 0, 0), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE */
 	VPMU_MASK(0x9c, 0x01, 8, 0, ALL, FRONTEND_CYCLES), /* IDQ_BUBBLES.CYCLES_0_UOPS_DELIV.CORE */
 	VPMU_ABSENT(0xa2, 0x08, 0, 0, 0), /* RESOURCE_STALLS.SB */
@@ -70,6 +72,13 @@ static const struct vpmu_event arrowlake_lioncove_rows[] = {
 	VPMU_ROW(0xa4, 0x10, 0x08, MEMORY_SLOTS), /* TOPDOWN.MEMORY_BOUND_SLOTS */
 	VPMU_ROW(0xb1, 0x01, 0x08, UOPS), /* UOPS_EXECUTED.THREAD */
 	VPMU_MASK(0xb1, 0x01, 1, 1, 0x08, STALLED), /* UOPS_EXECUTED.STALLS */
+	VPMU_ABSENT(0xb2, 0x01, 0, 0, 0), /* UOPS_DISPATCHED.PORT_0 */
+	VPMU_ABSENT(0xb2, 0x02, 0, 0, 0), /* UOPS_DISPATCHED.PORT_1 */
+	VPMU_ABSENT(0xb2, 0x04, 0, 0, 0), /* UOPS_DISPATCHED.PORT_2_3_10 */
+	VPMU_ABSENT(0xb2, 0x10, 0, 0, 0), /* UOPS_DISPATCHED.PORT_4_9 */
+	VPMU_ABSENT(0xb2, 0x20, 0, 0, 0), /* UOPS_DISPATCHED.PORT_5_11 */
+	VPMU_ABSENT(0xb2, 0x40, 0, 0, 0), /* UOPS_DISPATCHED.PORT_6 */
+	VPMU_ABSENT(0xb2, 0x80, 0, 0, 0), /* UOPS_DISPATCHED.PORT_7_8 */
 	VPMU_ABSENT(0xc6, 0x01, 0, 0, 0), /* FRONTEND_RETIRED */
 	VPMU_KIND(0xc6, 0x02, ALL, FRONTEND, FRONT_STALL), /* FRONTEND_RETIRED */
 	VPMU_KIND(0xc6, 0x03, ALL, FRONTEND, FRONT_STALL), /* FRONTEND_RETIRED */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_sandybridge.c - made by scripts/event-rows from Intel's event files; intel.names says what
- * the events count. A table has the differences to its parent's.
+ * events_sandybridge.c - made by scripts/event-rows from Intel's event files; intel.names says what the
+ * events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -17,7 +17,7 @@ static const struct vpmu_event sandybridge_rows[] = {
 	VPMU_ROW(0x08, 0x02, ALL, LOAD_WALKS), /* DTLB_LOAD_MISSES.WALK_COMPLETED */
 	VPMU_ROW(0x08, 0x10, ALL, LOAD_STLB), /* DTLB_LOAD_MISSES.STLB_HIT */
 	VPMU_MASK(0x0d, 0x03, 1, 0, ALL, RECOVERY_CYCLES), /* INT_MISC.RECOVERY_CYCLES */
-	VPMU_ROW(0x0e, 0x01, ALL, UOPS), /* UOPS_ISSUED.ANY */
+	VPMU_ROW(0x0e, 0x01, ALL, ISSUED), /* UOPS_ISSUED.ANY */
 	VPMU_MASK(0x0e, 0x01, 1, 1, LOW4, STALLED), /* UOPS_ISSUED.STALL_CYCLES */
 	VPMU_ROW(0x10, 0x01, ALL, X87), /* FP_COMP_OPS_EXE.X87 */
 	VPMU_ROW(0x10, 0x10, ALL, FP_128_DOUBLE), /* FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE */
@@ -47,6 +47,8 @@ static const struct vpmu_event sandybridge_rows[] = {
 	VPMU_ROW(0x49, 0x02, ALL, STORE_WALKS), /* DTLB_STORE_MISSES.WALK_COMPLETED */
 	VPMU_ROW(0x49, 0x10, ALL, STORE_STLB), /* DTLB_STORE_MISSES.STLB_HIT */
 	VPMU_ROW(0x51, 0x01, ALL, L1_REPLACED), /* L1D.REPLACEMENT */
+	VPMU_ROW(0x79, 0x04, ALL, DECODER_UOPS), /* IDQ.MITE_UOPS */
+	VPMU_ROW(0x79, 0x08, ALL, OP_CACHE_UOPS), /* IDQ.DSB_UOPS */
 	VPMU_ROW(0x80, 0x01, ALL, CODE_HITS), /* ICACHE.HIT */
 	VPMU_ROW(0x80, 0x02, ALL, CODE_MISSES), /* ICACHE.MISSES */
 	VPMU_ROW(0x85, 0x01, ALL, CODE_WALKS), /* ITLB_MISSES.MISS_CAUSES_A_WALK */
@@ -55,6 +57,12 @@ static const struct vpmu_event sandybridge_rows[] = {
 	VPMU_ROW(0x9c, 0x01, LOW4, FRONTEND_SLOTS), /* IDQ_UOPS_NOT_DELIVERED.CORE */
 	VPMU_MASK(0x9c, 0x01, 1, 1, LOW4, FRONTEND_OK), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_FE_WAS_OK */
 	VPMU_MASK(0x9c, 0x01, 4, 0, LOW4, FRONTEND_CYCLES), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE */
+	VPMU_ROW(0xa1, 0x01, ALL, PORT_0), /* UOPS_DISPATCHED_PORT.PORT_0 */
+	VPMU_ROW(0xa1, 0x02, ALL, PORT_1), /* UOPS_DISPATCHED_PORT.PORT_1 */
+	VPMU_ROW(0xa1, 0x0c, ALL, PORT_2), /* UOPS_DISPATCHED_PORT.PORT_2 */
+	VPMU_ROW(0xa1, 0x30, ALL, PORT_3), /* UOPS_DISPATCHED_PORT.PORT_3 */
+	VPMU_ROW(0xa1, 0x40, ALL, PORT_4), /* UOPS_DISPATCHED_PORT.PORT_4 */
+	VPMU_ROW(0xa1, 0x80, ALL, PORT_5), /* UOPS_DISPATCHED_PORT.PORT_5 */
 	VPMU_ROW(0xa2, 0x01, ALL, BACKEND_CYCLES), /* RESOURCE_STALLS.ANY */
 	VPMU_ROW(0xa2, 0x08, ALL, STALLED_STORES), /* RESOURCE_STALLS.SB */
 	VPMU_MASK(0xa3, 0x01, 1, 0, ALL, PENDING_L2), /* CYCLE_ACTIVITY.CYCLES_L2_PENDING */

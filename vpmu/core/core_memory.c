@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * core_memory.c - when data and lines of code arrive: from the store buffer, L1, or another level.
+ * A line that L1 lacks takes a buffer until it is there, in the order in which they are asked for;
+ * memory begins a line every few cycles.
+ */
+#include "vpmu/core/core_state.h"
+
+#define LINE 64
+
+uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
+{
+	const struct core_shape *shape = core->shape;
+
+	if (level == CORE_IN_MEMORY && shape->line_cycles) {
+		if (core->channel > at)
+			at = core->channel;
+		core->channel = at + shape->line_cycles;
+	}
+	return at + cycles;
+}
+
+/* A line to L1 takes the buffer that was taken longest ago. */
+static uint64_t fill(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
+{
+	uint64_t *ends = &core->fills[core->fill];
+
+	if (!core->shape->fills)
+		return core_line_arrives(core, level, at, cycles);
+	*ends = core_line_arrives(core, level, *ends > at ? *ends : at, cycles);
+	core->fill = (core->fill + 1) % core->shape->fills;
+	return *ends;
+}
+
+static void begin_prefetches(struct core *core, const struct core_access *access, uint64_t at)
+{
+	for (unsigned i = 0; i < CORE_PREFETCHES; i++) {
+		const struct core_prefetch *p = &access->prefetch[i];
+
+		if (!p->flight)
+			continue;
+		core->flights[p->flight].level = p->level;
+		core->flights[p->flight].ready =
+			fill(core, (enum core_level)p->level, at, p->cycles);
+	}
+}
+
+static enum core_cause cause_of_level(unsigned level)
+{
+	return (enum core_cause)(CORE_LOST_L1 + level);
+}
+
+/* --- Loads --- */
+
+/* The place of the last store to that word. */
+static struct core_stored *stored_at(struct core *core, uint64_t va)
+{
+	return &core->last_stores[(va >> 3) % (1u << CORE_STORES_BITS)];
+}
+
+static bool overlaps(const struct core_access *access, const struct core_stored *last)
+{
+	return access->va < last->va + last->bytes && last->va < access->va + access->bytes;
+}
+
+static bool is_inside(const struct core_access *access, const struct core_stored *last)
+{
+	return access->va >= last->va && access->va + access->bytes <= last->va + last->bytes;
+}
+
+/* The store buffer may have the data before L1. A load begins when there are data to forward. */
+static uint64_t forwarded(struct core *core, const struct core_insn *insn,
+			  struct core_access *access, uint64_t at, uint64_t arrives)
+{
+	const struct core_shape *shape = core->shape;
+	const struct core_stored *last = stored_at(core, access->va);
+	uint64_t from_store;
+
+	if (last->written + 1 <= at || !overlaps(access, last))
+		return arrives;
+	if (!is_inside(access, last))
+		return last->written + shape->blocked_cycles;
+	from_store = last->data + shape->forward_cycles;
+	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
+		from_store = last->data + 1;
+	else if (from_store <= arrives)
+		return arrives;
+	core->waited_for = last->writer;
+	if (last->data > at)
+		access->begun = last->data;
+	return from_store;
+}
+
+static struct core_line *coming_line(struct core *core, uint64_t va)
+{
+	return &core->coming[va / LINE % CORE_COMING];
+}
+
+static void note_coming(struct core *core, uint64_t va, uint64_t ready, unsigned level)
+{
+	*coming_line(core, va) = (struct core_line){va / LINE, ready, (uint8_t)level};
+}
+
+/* When the line is in L1: at once, when it has come from its level, or when it comes for an access
+ * before this one. */
+static uint64_t line_ready(struct core *core, struct core_access *access, uint64_t at,
+			   uint64_t cycles, enum core_cause *cause)
+{
+	const struct core_line *coming = coming_line(core, access->va);
+	uint64_t arrives = at + cycles + access->cycles;
+	unsigned level = access->level;
+
+	if (level != CORE_IN_L1)
+		arrives = fill(core, (enum core_level)level, at, (uint32_t)cycles + access->cycles);
+	if (access->meets && core->flights[access->meets].ready > arrives) {
+		arrives = core->flights[access->meets].ready;
+		level = core->flights[access->meets].level;
+	}
+	if (level != CORE_IN_L1) {
+		note_coming(core, access->va, arrives, level);
+	} else if (coming->line == access->va / LINE && coming->ready > arrives) {
+		arrives = coming->ready;
+		level = coming->level;
+	}
+	access->waited = (uint8_t)level;
+	if (cause_of_level(level) > *cause)
+		*cause = cause_of_level(level);
+	return arrives;
+}
+
+uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
+			uint64_t at, uint64_t cycles, enum core_cause *cause)
+{
+	uint64_t arrives = at + cycles;
+
+	if (!access)
+		return arrives;
+	arrives = line_ready(core, access, at, cycles, cause);
+	begin_prefetches(core, access, at);
+	access->begun = at;
+	access->done = forwarded(core, insn, access, at, arrives);
+	return access->done;
+}
+
+/* --- Stores: written to L1 in order, one a cycle, once they have retired --- */
+
+void core_note_store(struct core *core, const struct core_access *access, uint64_t data)
+{
+	if (core->stored < core->retired)
+		core->stored = core->retired;
+	core->stored++;
+	if (access && access->level != CORE_IN_L1) {
+		const uint64_t arrives =
+			fill(core, (enum core_level)access->level, core->retired, access->cycles);
+
+		note_coming(core, access->va, arrives, access->level);
+		if (core->stored < arrives)
+			core->stored = arrives;
+	}
+	if (access) {
+		begin_prefetches(core, access, core->retired);
+		*stored_at(core, access->va) = (struct core_stored){access->va, data, core->stored,
+								    core->steps, access->bytes};
+	}
+	core_ring_add(&core->stores, core->stored);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * core_repeat.c - a loop that runs for long. Each iteration starts from a state of the core. If
+ * that state, seen from the present cycle, was there before, everything in between repeats: the
+ * times move on by whole periods. Times that have passed are all the same.
+ */
+#include "vpmu/core/core_state.h"
+
+#include <string.h>
+
+#define LOOKED_AT 4096 /* iterations in which a period is sought */
+#define WORTH     64   /* iterations; fewer are stepped */
+#define WORDS     8192
+
+struct view {
+	uint32_t n;
+	uint64_t words[WORDS];
+};
+
+static void see(struct view *v, uint64_t word)
+{
+	v->words[v->n++] = word;
+}
+
+/* A time that nothing waits for any more is 0. */
+static void see_time(struct view *v, const struct core *core, uint64_t at)
+{
+	see(v, at > core->now ? at - core->now : 0);
+}
+
+static void see_ring(struct view *v, const struct core *core, const struct core_ring *ring,
+		     uint32_t entries)
+{
+	for (uint32_t ago = entries; ago > 0; ago--)
+		see_time(v, core, core_ring_at(ring, ago));
+}
+
+static void see_frontend(struct view *v, const struct core *core)
+{
+	const struct core_frontend *f = &core->front;
+	const struct core_shape *s = core->shape;
+	const uint32_t times = f->loop_uops ? s->loop / f->loop_uops : 0;
+
+	see(v, f->cycle - core->now);
+	see(v, f->delivered | (uint64_t)f->from_cache << 32 | (uint64_t)f->from_loop << 33 |
+		       (uint64_t)f->restarts << 34 | (uint64_t)f->taken << 35 |
+		       (uint64_t)f->building_bad << 36 | (uint64_t)f->other_bad << 37);
+	see(v, f->branch);
+	see(v, f->window);
+	see(v, f->line);
+	see(v, f->from_cache && f->marks_at < f->cycle ? 0 : f->marks_at - core->now);
+	see(v, f->block);
+	see(v, f->marked);
+	see(v, f->decodes_at < f->cycle ? 0 : f->decodes_at - core->now);
+	see(v, f->decoders);
+	see(v, f->building);
+	see(v, f->building_uops);
+	see(v, f->loop_start);
+	see(v, f->loop_end);
+	see(v, f->loop_uops);
+	see(v, f->loop_rounds < 2 ? f->loop_rounds : 2 + f->loop_rounds % (times ? times : 1));
+	see(v, f->changes);
+	see(v, f->code_line);
+	see_ring(v, core, &f->queue, s->queue);
+}
+
+/* Units are booked up to the last cycle that something executes in. */
+static void see_units(struct view *v, const struct core *core)
+{
+	for (unsigned i = 0; i < CORE_UNITS; i++) {
+		see_time(v, core, core->full_until[i]);
+		see_time(v, core, core->free_at[i]);
+		see(v, core->pending[i]);
+	}
+	see(v, core->waiting);
+	for (unsigned i = 1; i < CORE_SPAN; i++) {
+		const unsigned at = (core->now + i) % CORE_SPAN;
+
+		if (core->busy[at] || core->leaves[at])
+			see(v,
+			    (uint64_t)i << 48 | (uint64_t)core->leaves[at] << 32 | core->busy[at]);
+	}
+}
+
+static void see_retirement(struct view *v, const struct core *core)
+{
+	const uint32_t entries = core->shape->reorder;
+
+	for (uint32_t ago = entries; ago > 0; ago--) {
+		const uint64_t at = core_ring_at(&core->reorder, ago);
+		const uint64_t cause = core->cause_of[(core->reorder.next - ago) % CORE_REORDER];
+
+		see(v, at > core->now ? (at - core->now) << 8 | cause : 0);
+	}
+	see_time(v, core, core->retired);
+	see(v, core->retired > core->now ? core->retired_then : 0);
+	see_ring(v, core, &core->loads, core->shape->loads);
+	see_ring(v, core, &core->stores, core->shape->stores);
+	see_time(v, core, core->stored);
+}
+
+static void see_core(struct view *v, const struct core *core)
+{
+	v->n = 0;
+	see(v, core->slot | (uint64_t)core->stack_moved << 32);
+	see_time(v, core, core->speculates_until);
+	see_time(v, core, core->barrier);
+	for (unsigned i = 0; i < CORE_REGISTERS; i++) {
+		see_time(v, core, core->ready[i]);
+		see(v, core->by_load[i]);
+	}
+	see_ring(v, core, &core->buffered, core->shape->buffer);
+	see_frontend(v, core);
+	see_units(v, core);
+	see_retirement(v, core);
+}
+
+/* --- Later --- */
+
+static void move_ring(struct core_ring *ring, uint64_t now, uint64_t cycles)
+{
+	for (unsigned i = 0; i < CORE_REORDER; i++)
+		if (ring->at[i] > now)
+			ring->at[i] += cycles;
+}
+
+static void move_time(uint64_t *at, uint64_t now, uint64_t cycles)
+{
+	if (*at > now)
+		*at += cycles;
+}
+
+/* Booked cycles are found by their number, so they move to the places of the later cycles. */
+static void move_units(struct core *core, uint64_t cycles)
+{
+	uint32_t busy[CORE_SPAN];
+	uint16_t leaves[CORE_SPAN];
+
+	memcpy(busy, core->busy, sizeof(busy));
+	memcpy(leaves, core->leaves, sizeof(leaves));
+	for (unsigned i = 0; i < CORE_SPAN; i++) {
+		core->busy[(i + cycles) % CORE_SPAN] = busy[i];
+		core->leaves[(i + cycles) % CORE_SPAN] = leaves[i];
+	}
+	for (unsigned i = 0; i < CORE_UNITS; i++) {
+		move_time(&core->full_until[i], core->now, cycles);
+		move_time(&core->free_at[i], core->now, cycles);
+	}
+}
+
+static void move_frontend(struct core_frontend *f, uint64_t now, uint64_t cycles)
+{
+	f->cycle += cycles;
+	f->marks_at += cycles;
+	f->decodes_at += cycles;
+	move_ring(&f->queue, now, cycles);
+	for (unsigned i = 0; i < CORE_LINES_AHEAD; i++)
+		f->lines[i] += cycles;
+}
+
+static void move_core(struct core *core, uint64_t cycles)
+{
+	const uint64_t now = core->now;
+
+	move_units(core, cycles);
+	move_frontend(&core->front, now, cycles);
+	move_ring(&core->buffered, now, cycles);
+	move_ring(&core->reorder, now, cycles);
+	move_ring(&core->loads, now, cycles);
+	move_ring(&core->stores, now, cycles);
+	for (unsigned i = 0; i < CORE_REGISTERS; i++)
+		move_time(&core->ready[i], now, cycles);
+	move_time(&core->speculates_until, now, cycles);
+	move_time(&core->barrier, now, cycles);
+	move_time(&core->retired, now, cycles);
+	move_time(&core->stored, now, cycles);
+	core->now += cycles;
+}
+
+/* --- Counts of a period --- */
+
+struct tally_of_loop {
+	uint64_t now, steps, divider, lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES],
+		uses[CORE_UNITS], from[CORE_SOURCES_OF_UOPS];
+};
+
+static struct tally_of_loop tally_loop(const struct core *core)
+{
+	struct tally_of_loop t = {.now = core->now, .steps = core->steps, .divider = core->divider};
+
+	memcpy(t.lost, core->lost, sizeof(t.lost));
+	memcpy(t.empty, core->empty, sizeof(t.empty));
+	memcpy(t.uses, core->uses, sizeof(t.uses));
+	memcpy(t.from, core->front.from, sizeof(t.from));
+	return t;
+}
+
+static void add_periods(struct core *core, const struct tally_of_loop *before, uint64_t times)
+{
+	core->steps += (core->steps - before->steps) * times;
+	core->divider += (core->divider - before->divider) * times;
+	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++) {
+		core->lost[i] += (core->lost[i] - before->lost[i]) * times;
+		core->empty[i] += (core->empty[i] - before->empty[i]) * times;
+	}
+	for (unsigned i = 0; i < CORE_UNITS; i++)
+		core->uses[i] += (core->uses[i] - before->uses[i]) * times;
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		core->front.from[i] += (core->front.from[i] - before->from[i]) * times;
+	move_core(core, (core->now - before->now) * times);
+}
+
+/* --- The loop --- */
+
+static void iterate(struct core *core, const struct core_insn *const *insns, unsigned ninsns,
+		    uint64_t va)
+{
+	for (unsigned i = 0; i < ninsns; i++) {
+		core_step(core, insns[i], va, NULL, i + 1 == ninsns, false);
+		va += insns[i]->bytes;
+	}
+}
+
+/* Steps until the state is one that was there before; returns the iterations that are left. */
+static uint64_t find_period(struct core *core, const struct core_insn *const *insns,
+			    unsigned ninsns, uint64_t va, uint64_t n)
+{
+	static _Thread_local struct view kept, present;
+	struct tally_of_loop before = tally_loop(core);
+	uint64_t since = 0, next = 1;
+
+	see_core(&kept, core);
+	for (unsigned i = 1; n && i < LOOKED_AT; i++) {
+		iterate(core, insns, ninsns, va);
+		n--;
+		see_core(&present, core);
+		if (present.n == kept.n &&
+		    !memcmp(present.words, kept.words, kept.n * sizeof(*kept.words))) {
+			add_periods(core, &before, n / (i - since));
+			return n % (i - since);
+		}
+		if (i != next)
+			continue;
+		kept = present;
+		before = tally_loop(core);
+		since = i;
+		next *= 2;
+	}
+	return n;
+}
+
+void core_repeat(struct core *core, const struct core_insn *const *insns, unsigned ninsns,
+		 uint64_t va, uint64_t n)
+{
+	if (n > WORTH)
+		n = find_period(core, insns, ninsns, va, n);
+	for (; n; n--)
+		iterate(core, insns, ninsns, va);
+}

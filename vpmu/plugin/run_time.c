@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* run_time.c - see run_time.h. */
+#include "vpmu/plugin/run_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
+
+/* --- Setting up --- */
+
+bool time_begin(struct run_time *t, const struct core_model *model, const struct geometry *g,
+		bool ipc1, uint64_t *counts)
+{
+	t->counts = counts;
+	t->width = g->width;
+	t->l1_cycles = g->l1d.cycles;
+	t->latency = UINT64_MAX;
+	if (ipc1)
+		return true;
+	t->core = calloc(1, core_bytes());
+	if (!t->core)
+		return false;
+	core_init(t->core, model);
+	return true;
+}
+
+static void drop_run(struct run_time *t)
+{
+	t->run = NULL;
+	t->iterates = false;
+}
+
+void time_reset(struct run_time *t)
+{
+	drop_run(t);
+	time_publish(t);
+	t->counted = (struct core_counts){0};
+	memset(t->pends, 0, sizeof(t->pends));
+	if (t->core)
+		core_restart(t->core);
+}
+
+/* --- Accesses --- */
+
+static uint8_t worse_of(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+static void note_prefetches(struct core_access *at, const struct micro_outcome *o)
+{
+	for (unsigned i = 0; i < CORE_PREFETCHES; i++)
+		if (o->prefetch[i].flight)
+			at->prefetch[i] = (struct core_prefetch){
+				o->prefetch[i].flight, o->prefetch[i].level, o->prefetch[i].cycles};
+}
+
+/* QEMU splits wide accesses. */
+static void widen_access(struct timed_access *a, struct core_access *at, unsigned bytes,
+			 const struct micro_outcome *o, uint32_t cycles)
+{
+	at->bytes = (uint16_t)(at->bytes + bytes);
+	at->level = worse_of(at->level, o->level);
+	if (cycles > at->cycles)
+		at->cycles = (uint16_t)cycles;
+	if (o->meets)
+		at->meets = o->meets;
+	note_prefetches(at, o);
+	a->level = worse_of(a->level, o->level);
+	a->tlb = worse_of(a->tlb, o->tlb);
+	a->snoop = worse_of(a->snoop, o->snoop);
+	if (o->cycles > a->cycles)
+		a->cycles = o->cycles;
+}
+
+void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes,
+		 const struct micro_outcome *o)
+{
+	const unsigned n = t->naccesses;
+	const uint32_t cycles = o->cycles - t->l1_cycles;
+	struct core_access *at = &t->at[n];
+
+	if (!t->run || insn < t->stepped)
+		return;
+	if (n && t->access[n - 1].insn == insn && t->access[n - 1].stores == stores &&
+	    (at[-1].va + at[-1].bytes == va || n == TIMED_ACCESSES)) {
+		widen_access(&t->access[n - 1], at - 1, bytes, o, cycles);
+		return;
+	}
+	if (n == TIMED_ACCESSES)
+		return;
+	t->access[n] = (struct timed_access){(uint8_t)insn, stores, o->level, o->tlb,
+					     o->snoop,      false,  o->cycles};
+	*at = (struct core_access){.va = va,
+				   .bytes = (uint16_t)bytes,
+				   .cycles = (uint16_t)cycles,
+				   .level = o->level,
+				   .meets = o->meets};
+	note_prefetches(at, o);
+	t->naccesses = n + 1;
+}
+
+/* --- Loads that are under way --- */
+
+/* Time with a pending load is counted once for each level, however many loads are pending. */
+static void count_pending(struct run_time *t, const struct core_access *at, unsigned level)
+{
+	static const uint8_t counts[] = {EVENTS_PENDING_L1D, EVENTS_PENDING_L2, EVENTS_PENDING_LLC};
+	const uint64_t begun = at->begun * t->width, done = at->done * t->width;
+
+	t->counts[EVENTS_MISS_SLOTS] += done - begun;
+	for (unsigned i = 0; i < level; i++) {
+		const uint64_t from = begun > t->pends[i] ? begun : t->pends[i];
+
+		if (done <= from)
+			continue;
+		t->counts[counts[i]] += done - from;
+		t->pends[i] = done;
+	}
+}
+
+static void count_load(struct run_time *t, struct timed_access *a, const struct core_access *at)
+{
+	const uint64_t cycles = at->done - at->begun;
+
+	a->cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
+	a->in_flight = at->level == CORE_IN_L1 && at->waited != CORE_IN_L1;
+	a->level = at->waited;
+	t->counts[EVENTS_LATENT_LOADS] += cycles >= t->latency;
+	t->counts[EVENTS_L1D_LATE_LOADS] += a->in_flight;
+	if (a->level != MICRO_L1)
+		count_pending(t, at, a->level);
+}
+
+/* --- Instructions --- */
+
+static void step_without_core(struct run_time *t, const struct core_insn *insn, uint64_t times)
+{
+	t->counts[EVENTS_UOPS] += insn->issued * times;
+	t->counts[EVENTS_CYCLES] += times;
+	t->counts[EVENTS_SLOTS] += t->width * times;
+}
+
+/* Whether these are the instruction's accesses, loads first, one for each. */
+static bool are_listed(const struct timed_access *a, unsigned n, const struct core_insn *insn)
+{
+	if (n != (unsigned)insn->loads + insn->stores)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (a[i].stores != (i >= insn->loads))
+			return false;
+	return true;
+}
+
+/* Several accesses of a kind, as those of a gather, are one that takes as long as the longest. */
+static void step_together(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
+			  bool taken, bool mispredicted)
+{
+	const unsigned end[2] = {insn->loads, (unsigned)insn->loads + insn->stores};
+	const struct timed_access *a = &t->access[t->used];
+	struct core_access list[2 * UINT8_MAX] = {{0}}, *at = &t->at[t->used];
+	unsigned next[2] = {0, insn->loads};
+
+	for (unsigned i = 0; i < n; i++) {
+		const bool stores = a[i].stores;
+
+		if (next[stores] < end[stores])
+			list[next[stores]++] = at[i];
+		else if (end[stores] > (stores ? insn->loads : 0u) &&
+			 at[i].cycles > list[end[stores] - 1].cycles)
+			list[end[stores] - 1].cycles = at[i].cycles;
+	}
+	core_step(t->core, insn, va, list, taken, mispredicted);
+	for (unsigned i = 0; i < n; i++) {
+		at[i].begun = list[0].begun;
+		at[i].done = list[0].done;
+		at[i].waited = list[0].waited;
+	}
+}
+
+static void step_with(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
+		      bool taken, bool mispredicted)
+{
+	struct timed_access *a = &t->access[t->used];
+	struct core_access *at = &t->at[t->used];
+
+	if (are_listed(a, n, insn))
+		core_step(t->core, insn, va, at, taken, mispredicted);
+	else
+		step_together(t, insn, va, n, taken, mispredicted);
+	for (unsigned i = 0; i < n && insn->loads; i++)
+		if (!a[i].stores)
+			count_load(t, &a[i], &at[i]);
+}
+
+static unsigned accesses_of_insn(const struct run_time *t, unsigned insn)
+{
+	unsigned n = 0;
+
+	while (t->used + n < t->naccesses && t->access[t->used + n].insn <= insn)
+		n++;
+	return n;
+}
+
+static void step_insn(struct run_time *t, bool taken, bool mispredicted, uint64_t va)
+{
+	const struct core_insn *insn = t->run->insns[t->stepped];
+	const unsigned n = accesses_of_insn(t, t->stepped);
+
+	if (!t->core)
+		step_without_core(t, insn, 1);
+	else if (n)
+		step_with(t, insn, va, n, taken, mispredicted);
+	else
+		core_step(t->core, insn, va, NULL, taken, mispredicted);
+	t->used += n;
+	t->stepped++;
+}
+
+/* --- Runs --- */
+
+static bool has_retired(const struct run_time *t, unsigned insn)
+{
+	return !(t->run->by_access >> insn & 1) || accesses_of_insn(t, insn);
+}
+
+static uint64_t insn_address(const struct run_time *t, unsigned insn)
+{
+	uint64_t va = t->run->va;
+
+	for (unsigned i = 0; i < insn; i++)
+		va += t->run->insns[i]->bytes;
+	return va;
+}
+
+/* Steps instructions up to `end`, as far as they have retired. */
+static void step_until(struct run_time *t, unsigned end, bool taken, bool mispredicted)
+{
+	const unsigned last = t->run->n - 1u;
+	uint64_t va = insn_address(t, t->stepped);
+
+	if (t->fetched.cycles && t->core && !t->stepped)
+		core_fetch_line(t->core, (enum core_level)t->fetched.level, t->fetched.cycles);
+	t->fetched.cycles = 0;
+	while (t->stepped < end && has_retired(t, t->stepped)) {
+		const bool ends = t->stepped == last;
+		const unsigned bytes = t->run->insns[t->stepped]->bytes;
+
+		step_insn(t, ends && taken, ends && mispredicted, va);
+		va += bytes;
+	}
+}
+
+/* A further iteration moves a few bytes; the core takes a block of them at once. */
+static void step_iteration(struct run_time *t)
+{
+	const uint64_t block = t->naccesses ? t->at[0].va / MOVED_AT_ONCE + 1 : 0;
+	bool stores = false, waits = false;
+
+	for (unsigned i = 0; i < t->naccesses; i++) {
+		stores |= t->access[i].stores;
+		waits |= t->at[i].level != CORE_IN_L1 || t->at[i].meets;
+	}
+	if (!t->core || (stores && block == t->moved_at && !waits))
+		return;
+	t->moved_at = block;
+	for (unsigned i = 0; i < t->naccesses; i++) {
+		core_step_microcode(t->core, &t->at[i], t->access[i].stores);
+		if (!t->access[i].stores)
+			count_load(t, &t->access[i], &t->at[i]);
+	}
+}
+
+void time_end(struct run_time *t, bool taken, bool mispredicted)
+{
+	if (!t->run)
+		return;
+	if (t->iterates)
+		step_iteration(t);
+	else
+		step_until(t, t->run->n, taken, mispredicted);
+	t->ended = t->run->va;
+	drop_run(t);
+}
+
+/* An instruction has retired if a later one has accessed memory. */
+void time_known(struct run_time *t)
+{
+	const unsigned reached = t->naccesses ? t->access[t->naccesses - 1].insn : 0;
+	unsigned end = t->stepped;
+
+	if (!t->run || t->iterates)
+		return;
+	while (end < t->run->n && (end < reached || !(t->run->by_next >> end & 1)))
+		end++;
+	step_until(t, end, t->run->jumps, false);
+}
+
+static void begin_timed(struct run_time *t, const struct timed_insns *run)
+{
+	t->run = run;
+	t->stepped = t->naccesses = t->used = 0;
+}
+
+void time_run(struct run_time *t, const struct timed_insns *run, struct micro_fetched fetched)
+{
+	begin_timed(t, run);
+	t->fetched = fetched;
+}
+
+void time_iteration(struct run_time *t, const struct timed_insns *run)
+{
+	begin_timed(t, run);
+	t->iterates = true;
+}
+
+void time_repeat(struct run_time *t, uint64_t n)
+{
+	const struct timed_insns *run = t->run;
+
+	time_end(t, true, false);
+	if (t->core)
+		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
+	else
+		for (unsigned i = 0; i < run->n; i++)
+			step_without_core(t, run->insns[i], n - 1);
+	begin_timed(t, run);
+}
+
+void time_forget_runs(struct run_time *t)
+{
+	if (!t->run || t->run == &t->kept)
+		return;
+	memcpy(t->kept_insns, t->run->insns, t->run->n * sizeof(*t->kept_insns));
+	t->kept = *t->run;
+	t->kept.insns = t->kept_insns;
+	t->run = &t->kept;
+}
+
+/* --- Counts --- */
+
+static void publish_cause(struct run_time *t, const struct core_counts *now, enum core_cause cause,
+			  enum events_count stalls, enum events_count slots)
+{
+	t->counts[stalls] += now->empty[cause] - t->counted.empty[cause];
+	t->counts[slots] += now->lost[cause] - t->counted.lost[cause];
+}
+
+static uint64_t wrong_issued(const struct run_time *t, const struct core_counts *counts)
+{
+	return counts->lost[CORE_LOST_SPECULATION] -
+	       counts->empty[CORE_LOST_SPECULATION] * t->width;
+}
+
+void time_publish(struct run_time *t)
+{
+	static const struct {
+		uint8_t cause, stalls, slots;
+	} rows[] = {
+		{CORE_LOST_FRONTEND, EVENTS_STALLS_FRONTEND, EVENTS_SLOTS_FRONTEND},
+		{CORE_LOST_SPECULATION, EVENTS_STALLS_BAD_SPECULATION, EVENTS_WRONG_PATH},
+		{CORE_LOST_L1, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_L2, EVENTS_STALLS_L2, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_LLC, EVENTS_STALLS_LLC, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_MEMORY, EVENTS_STALLS_MEMORY, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_STORES, EVENTS_STALLS_STORES, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_UNITS, EVENTS_STALLS_CORE, EVENTS_SLOTS_CORE},
+	};
+	struct core_counts now;
+
+	if (!t->core)
+		return;
+	core_read(t->core, &now);
+	t->counts[EVENTS_CYCLES] += now.slots / t->width - t->counted.slots / t->width;
+	t->counts[EVENTS_SLOTS] += now.slots - t->counted.slots;
+	t->counts[EVENTS_UOPS] += now.uops - t->counted.uops;
+	t->counts[EVENTS_DIVIDER] += now.divider - t->counted.divider;
+	t->counts[EVENTS_WRONG_ISSUED] += wrong_issued(t, &now) - wrong_issued(t, &t->counted);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		publish_cause(t, &now, (enum core_cause)rows[i].cause,
+			      (enum events_count)rows[i].stalls, (enum events_count)rows[i].slots);
+		if (rows[i].cause >= CORE_LOST_L1)
+			t->counts[EVENTS_STALLS_BACKEND] +=
+				now.empty[rows[i].cause] - t->counted.empty[rows[i].cause];
+	}
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		t->counts[EVENTS_UOPS_DECODERS + i] += now.from[i] - t->counted.from[i];
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		t->counts[EVENTS_PORT_0 + i] += now.ports[i] - t->counted.ports[i];
+	t->counted = now;
+}
+
+uint64_t time_cycles(const struct run_time *t)
+{
+	struct core_counts now;
+
+	if (!t->core)
+		return t->counts[EVENTS_CYCLES];
+	core_read(t->core, &now);
+	return t->counts[EVENTS_CYCLES] + now.slots / t->width - t->counted.slots / t->width;
+}
+
+uint64_t time_ahead(const struct run_time *t)
+{
+	return t->core ? core_ahead(t->core) : 0;
+}
+
+/* --- Descriptions --- */
+
+static struct {
+	const struct core_insn **slots;
+	size_t n, room;
+} interned;
+
+static const struct core_insn **intern_slot(const struct core_insn *insn)
+{
+	size_t at = XXH3_64bits(insn, sizeof(*insn)) & (interned.room - 1);
+
+	while (interned.slots[at] && memcmp(interned.slots[at], insn, sizeof(*insn)))
+		at = (at + 1) & (interned.room - 1);
+	return &interned.slots[at];
+}
+
+static void grow_interned(void)
+{
+	const struct core_insn **old = interned.slots;
+	const size_t room = interned.room;
+
+	interned.room = room ? 2 * room : 1024;
+	interned.slots = calloc(interned.room, sizeof(*interned.slots));
+	if (!interned.slots)
+		abort();
+	for (size_t i = 0; i < room; i++)
+		if (old[i])
+			*intern_slot(old[i]) = old[i];
+	free(old);
+}
+
+const struct core_insn *time_intern(const struct core_insn *insn)
+{
+	const struct core_insn **slot;
+	struct core_insn *own;
+
+	if (2 * interned.n >= interned.room)
+		grow_interned();
+	slot = intern_slot(insn);
+	if (*slot)
+		return *slot;
+	own = malloc(sizeof(*own));
+	if (!own)
+		abort();
+	*own = *insn;
+	interned.n++;
+	*slot = own;
+	return own;
+}
