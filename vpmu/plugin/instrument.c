@@ -466,19 +466,12 @@ static void note_faults(struct run *run, const struct decoded *d)
 	run->can_fault |= !accesses_once(d);
 }
 
-static bool is_request(const uint8_t *code, size_t size)
-{
-	static const uint8_t xchg_rbx[] = {0x48, 0x87, 0xdb};
-
-	return size == sizeof(xchg_rbx) && !memcmp(code, xchg_rbx, size);
-}
-
-/* A mark in the code reads the counts when it begins. */
-static bool retires_by_next(const struct decoded *d, const uint8_t *code, size_t size)
+/* A request in the code (XCHG RBX, RBX) reads the counts when it begins. */
+static bool retires_by_next(const struct decoded *d)
 {
 	if (d->branch != BRANCH_NONE && d->branch != BRANCH_CALL && d->branch != BRANCH_JUMP)
 		return true;
-	return (d->retires != RETIRES_SURELY && !accesses_once(d)) || is_request(code, size);
+	return (d->retires != RETIRES_SURELY && !accesses_once(d)) || d->is_exchange;
 }
 
 static const struct core_insn *describe_timed(const uint8_t *code, size_t size)
@@ -496,7 +489,7 @@ static const struct core_insn *add_timed(struct timed_insns *run, const struct d
 	const struct core_insn *timed = describe_timed(code, size);
 
 	run->by_access |= (uint64_t)accesses_once(d) << run->n;
-	run->by_next |= (uint64_t)retires_by_next(d, code, size) << run->n;
+	run->by_next |= (uint64_t)retires_by_next(d) << run->n;
 	run->jumps = d->branch == BRANCH_CALL || d->branch == BRANCH_JUMP;
 	observe.insns[run->n++] = timed;
 	return timed;

@@ -294,7 +294,8 @@ TEST(test_masks)
 		{SEL(0x3c, 0) | CMASK(2) | EVTSEL_INV, false},
 		{SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV, true},
 		{SEL(0x9c, 1) | CMASK(2), false},
-		{SEL(0xa1, 1), false},
+		{SEL(0xa1, 1), true},
+		{SEL(0xa1, 3), false},
 	};
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 

@@ -446,7 +446,7 @@ TEST(test_events)
 		{"bdw", SEL(0x48, 0x01), VPMU_COUNTS_PENDING_SUM, 0x4},
 		{"clx", SEL(0xd1, 0x20), VPMU_COUNTS_LLC_MISSES, 0xf},
 		{"tgl", SEL(0xa4, 0x01), VPMU_COUNTS_ALL_SLOTS, 0xff},
-		{"spr", SEL(0xae, 0x01), VPMU_COUNTS_UOPS, 0xff},
+		{"spr", SEL(0xae, 0x01), VPMU_COUNTS_ISSUED, 0xff},
 		{"gnr", SEL(0xc4, 0x11), VPMU_COUNTS_CONDITIONAL, 0xff},
 		{"lnl", SEL(0xc0, 0x00), VPMU_COUNTS_INSTRUCTIONS, 0x3ff},
 		{"slm", SEL(0xc4, 0x7e), VPMU_COUNTS_CONDITIONAL, 0x3},

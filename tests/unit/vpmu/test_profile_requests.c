@@ -539,7 +539,8 @@ TEST_WITH(test_copied_task, begin_task, end_of_task)
 TEST_WITH(test_executed_program, begin_task, end_of_task)
 {
 	const struct profile_function *work = &file->function[1];
-	const uint64_t inclusive = work->inclusive[0], at = MARK + tasks % 8 * 16;
+	const uint64_t inclusive = work->inclusive[0],
+		       at = MARK + tasks % 8 * sizeof(struct task_mark);
 
 	call_at(AT_WORK, STACK);
 	call_and_return(AT_HELPER);

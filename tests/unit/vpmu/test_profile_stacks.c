@@ -139,14 +139,16 @@ static void jumps_by_register(enum function f, uint64_t sp)
 	run_stacked(&block.insns[2], LOAD, WORD);
 }
 
+/* Each task has a mark of its own. */
 static void mark_thread(uint64_t task, uint64_t stack)
 {
+	const uint64_t at = MARK + task % 8 * sizeof(struct task_mark);
 	struct qemu_plugin_tb block = {.insns = {{KERNEL, mark_code, sizeof(mark_code)}}, .n = 1};
 	const struct task_mark mark = {.task = task, .stack = stack, .space = spaces};
 
-	memcpy(data + MARK % PROFILE_PAGE, &mark, sizeof(mark));
+	memcpy(data + at % PROFILE_PAGE, &mark, sizeof(mark));
 	translate(&block);
-	run_stacked(&block.insns[0], LOAD, MARK);
+	run_stacked(&block.insns[0], LOAD, at);
 }
 
 /* --- What is counted --- */
