@@ -647,6 +647,7 @@ static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void
 {
 	struct access *kept = access_of(info, accesses), access = *kept;
 	const struct run *run = ((const struct accesses *)accesses)->run;
+	struct follower *f = &observe.of[vcpu].follower;
 
 	if (is_put_alone(vcpu)) {
 		feed_put(&feed, (uint64_t)run | FOLLOW_AGAIN);
@@ -654,8 +655,10 @@ static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void
 		return;
 	}
 	observe_catch_up(vcpu);
-	follow_again(&observe.of[vcpu].follower, &run->told);
+	follow_again(f, &run->told);
 	follow_at_once(vcpu, info, va, &access);
+	time_known(&f->time);
+	stepped_accesses(vcpu, &f->time);
 }
 
 /* QEMU 7's own filter by reads and writes confuses the two. */

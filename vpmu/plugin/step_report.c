@@ -112,7 +112,7 @@ void stepped_accesses(unsigned vcpu, const struct run_time *time)
 	struct events_last *last = followed_of(vcpu);
 	const unsigned n = time->naccesses < EVENTS_ACCESSES ? time->naccesses : EVENTS_ACCESSES;
 
-	if (!last || last->rip != time->ended)
+	if (!last || last->rip != (time->run ? time->run->va : time->ended))
 		return;
 	for (unsigned i = 0; i < n; i++)
 		report_access(&last->access[i], &time->access[i], &time->at[i]);

@@ -44,7 +44,7 @@ is "cycles:pp: hot and cold" "$(perf script -i "$data" -F ip,sym 2>/dev/null | a
 	sort -u | xargs)" "cold hot"
 
 # Data addresses: the workload walks through its memory.
-record mem -e ibs_op/cnt_ctl=1/u -c 1008 -d -W -- touch 20000
+record mem -e ibs_op/cnt_ctl=1/u -c 1040 -d -W -- touch 20000
 is "mem: exit status" $status 0
 perf mem report --stdio -i "$data" >"$data.report" 2>&1
 is "perf mem report" $? 0

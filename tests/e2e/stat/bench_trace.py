@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Reads rows of `bench --trace -j`, and says whether a core may do so: bench_trace.py UARCH RING COPIES
 model|ipc1 N, of N instructions in a copy. With ipc1 an instruction is a cycle. With the model, counters stop at the
-cycle that a row is of, or behind it; nothing runs backwards; a cycle has as many instructions as the core is wide, at
-most, and the last row has all of them."""
+cycle that a row is of, or behind it; there have been as many instructions as the core is wide in each cycle, at most;
+and the last row has all of them. Each row is of another run, whose code may be in the op cache or not."""
 import json
 import sys
 
@@ -27,10 +27,8 @@ def one_a_cycle(got, ring, instructions):
 
 def as_wide(got, width, instructions):
     """Whether rows are those of a core of that width."""
-    rows = [(0, 0, 0), *got]
-    for (_, before, then), (cycle, now, stopped) in zip(rows, rows[1:]):
-        if stopped < cycle or now < before or stopped < then or now - before > width * (stopped - then + 1):
-            return False
+    if any(stopped < cycle or not 0 < now <= width * (stopped + 1) for cycle, now, stopped in got):
+        return False
     return got[-1][1] == instructions and [r[0] for r in got] == list(range(1, len(got) + 1))
 
 

@@ -26,7 +26,7 @@ is "what does not miss does not wait for a miss" "$(c 1 missed) $(c 1 misses)" "
 is "reference cycles are as many as cycles" "$(c 1 ref-cycles)" "$(c 3 cycles)"
 is "a mask of 1 changes no count of cycles" "$(c 1 once)" "$(c 1 plain)"
 is "and there are some" "$(($(c 1 plain) > 0))" 1
-has "a port is refused" "$dir/icl" '.*port.*does not know event 0x1a1: it would be 0 whatever happens'
+has "a sum of ports that has no name is refused" "$dir/icl" '.*port.*does not know event 0x3a1: it would be 0 whatever happens'
 has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
 
 # An event of the model has one sample for each period, although it counts while samples are taken.
