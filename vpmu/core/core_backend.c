@@ -359,8 +359,9 @@ static void rename_uops(struct core *core, const struct core_insn *insn)
 	}
 }
 
-static void leave(struct core *core, const struct core_insn *insn,
-		  const struct core_access *accesses, uint64_t begun, const struct execution *x)
+static void leave_core(struct core *core, const struct core_insn *insn,
+		       const struct core_access *accesses, uint64_t begun,
+		       const struct execution *x)
 {
 	retire(core, x->done, insn->issued, x->cause);
 	for (unsigned i = 0; i < insn->loads; i++)
@@ -403,7 +404,7 @@ static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
 	write_results(core, insn, begun, &x);
 	if (insn->stores)
 		execute_stores(core, insn, begun, &x);
-	leave(core, insn, accesses, begun, &x);
+	leave_core(core, insn, accesses, begun, &x);
 	core->divider += insn->divides;
 	return begun;
 }

@@ -649,7 +649,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&
 	    insn->nwrites && insn->writes[0] < CORE_REG_VECTOR)
 		insn->flags |= CORE_FAST_LOAD;
-	/* SOG, "Load-Store Unit": 4 cycles, and one more with an index, which the tables always have. */
+	/* SOG, "Load-Store Unit": 4 cycles, and one more with an index, which the tables always
+	 * have. */
 	if (insn->flags & CORE_FAST_LOAD && model->shape->traits & CORE_AMD)
 		insn->load_cycles = 4;
 	take_idioms(insn, &x, model);

@@ -21,7 +21,7 @@ uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at
 }
 
 /* A line to L1 takes the buffer that was taken longest ago. */
-static uint64_t fill(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
+static uint64_t fill_line(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
 {
 	uint64_t *ends = &core->fills[core->fill];
 
@@ -41,7 +41,7 @@ static void begin_prefetches(struct core *core, const struct core_access *access
 			continue;
 		core->flights[p->flight].level = p->level;
 		core->flights[p->flight].ready =
-			fill(core, (enum core_level)p->level, at, p->cycles);
+			fill_line(core, (enum core_level)p->level, at, p->cycles);
 	}
 }
 
@@ -63,7 +63,7 @@ static bool overlaps(const struct core_access *access, const struct core_stored 
 	return access->va < last->va + last->bytes && last->va < access->va + access->bytes;
 }
 
-static bool is_inside(const struct core_access *access, const struct core_stored *last)
+static bool is_within_store(const struct core_access *access, const struct core_stored *last)
 {
 	return access->va >= last->va && access->va + access->bytes <= last->va + last->bytes;
 }
@@ -78,7 +78,7 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 
 	if (last->written + 1 <= at || !overlaps(access, last))
 		return arrives;
-	if (!is_inside(access, last))
+	if (!is_within_store(access, last))
 		return last->written + shape->blocked_cycles;
 	from_store = last->data + shape->forward_cycles;
 	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
@@ -111,7 +111,8 @@ static uint64_t line_ready(struct core *core, struct core_access *access, uint64
 	unsigned level = access->level;
 
 	if (level != CORE_IN_L1)
-		arrives = fill(core, (enum core_level)level, at, (uint32_t)cycles + access->cycles);
+		arrives = fill_line(core, (enum core_level)level, at,
+				    (uint32_t)cycles + access->cycles);
 	if (access->meets && core->flights[access->meets].ready > arrives) {
 		arrives = core->flights[access->meets].ready;
 		level = core->flights[access->meets].level;
@@ -150,8 +151,8 @@ void core_note_store(struct core *core, const struct core_access *access, uint64
 		core->stored = core->retired;
 	core->stored++;
 	if (access && access->level != CORE_IN_L1) {
-		const uint64_t arrives =
-			fill(core, (enum core_level)access->level, core->retired, access->cycles);
+		const uint64_t arrives = fill_line(core, (enum core_level)access->level,
+						   core->retired, access->cycles);
 
 		note_coming(core, access->va, arrives, access->level);
 		if (core->stored < arrives)

@@ -140,7 +140,7 @@ struct core_access {
 	uint8_t waited; /* enum core_level */
 };
 
-/* What an empty slot of rename waits for. */
+/* The reason for an empty slot of rename. */
 enum core_cause {
 	CORE_LOST_FRONTEND,
 	CORE_LOST_SPECULATION,
@@ -153,7 +153,7 @@ enum core_cause {
 	CORE_LOST_CAUSES
 };
 
-/* What delivers micro-operations. */
+/* Parts of the front end that deliver micro-operations. */
 enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP, CORE_SOURCES_OF_UOPS };
 
 struct core;

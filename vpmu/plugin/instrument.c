@@ -586,7 +586,7 @@ static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struc
 	follow_access_at(&o->follower, &access->told, va, observe.several);
 }
 
-static void make_record(plugin_access info, struct access *access)
+static void make_access_record(plugin_access info, struct access *access)
 {
 	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
 	access->record = follow_record_of(&access->told);
@@ -596,7 +596,7 @@ static void make_record(plugin_access info, struct access *access)
 static NOINLINE void put_slowly(plugin_access info, uint64_t va, struct access *access)
 {
 	if (follow_has_record(va)) {
-		make_record(info, access);
+		make_access_record(info, access);
 		know_pages(&only, info, va, true);
 		feed_put(&feed, follow_at(access->record, va));
 		return;

@@ -117,7 +117,7 @@ static void on_way(unsigned vcpu, void *unused)
 	single_leave_block(vcpu, (uintptr_t)__builtin_return_address(0));
 }
 
-static void on_step(unsigned vcpu, void *unused)
+static void on_request_step(unsigned vcpu, void *unused)
 {
 	struct approach *a = &approach_of[vcpu];
 
@@ -138,7 +138,7 @@ static bool is_request(const struct qemu_plugin_insn *insn)
 	return code && !memcmp(code - before, rotations + ROTATIONS - before, before);
 }
 
-static void attach(const struct qemu_plugin_tb *block, size_t i, plugin_cb cb)
+static void attach_request(const struct qemu_plugin_tb *block, size_t i, plugin_cb cb)
 {
 	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(block, i), cb,
 					       PLUGIN_NO_REGISTERS, NULL);
@@ -153,9 +153,9 @@ void requests_attach_block(const struct qemu_plugin_tb *block, const struct deco
 	while (i-- && !(decoded[i].is_exchange && is_request(qemu_plugin_tb_get_insn(block, i))))
 		;
 	if (i < n && !can)
-		attach(block, i, on_unread);
+		attach_request(block, i, on_unread);
 	else if (i < n)
-		attach(block, 0, i ? on_way : on_request);
+		attach_request(block, 0, i ? on_way : on_request);
 	else if (n == 1 && single_is_on())
-		attach(block, 0, on_step);
+		attach_request(block, 0, on_request_step);
 }

@@ -22,10 +22,10 @@ void stepped_fetches(struct stepped_fetches *fetches, const uint64_t *n);
 bool stepped_is_wanted(unsigned vcpu);
 
 /*
- * stepped_begin() - the instruction at `rip` has been fetched in `latency` cycles, and runs; `n` are
- * the counts, `before` those before the fetch. Starts a report if vpmu wants one. Then, as far as it
- * has run: stepped_accesses(), of the last run of the core in time; stepped_branch(). They do nothing
- * for another instruction than that of the report.
+ * stepped_begin() - the instruction at `rip` has been fetched in `latency` cycles, and runs; `n`
+ * are the counts, `before` those before the fetch. Starts a report if vpmu wants one. Then, as far
+ * as it has run: stepped_accesses(), of the last run of the core in time; stepped_branch(). They do
+ * nothing for another instruction than that of the report.
  */
 void stepped_begin(unsigned vcpu, uint64_t rip, bool locked, const struct stepped_fetches *before,
 		   const uint64_t *n, uint64_t latency);

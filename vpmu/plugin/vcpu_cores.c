@@ -10,7 +10,7 @@
 static struct {
 	const struct geometry *geometry;
 	unsigned vcpus, flags;
-	/* Of large cores, and of small ones. */
+	/* Large cores, and small ones. */
 	struct core_model model[2];
 	struct core_shape shape[2];
 	struct micro_shared *llc;
@@ -59,7 +59,7 @@ static bool find_model(struct core_model *model, const char *uarch, const struct
 }
 
 /* The tables of the personality, or of the core that its geometry is of. */
-static bool begin_model(unsigned kind, const char *uarch, const struct geometry *g)
+static bool begin_core_model(unsigned kind, const char *uarch, const struct geometry *g)
 {
 	struct core_model *model = &cores.model[kind];
 	struct core_shape *shape = &cores.shape[kind];
@@ -79,8 +79,8 @@ bool cores_begin(const char *uarch, unsigned vcpus, unsigned flags)
 	const struct geometry *g = vpmu_geometry(uarch);
 
 	cores.modules = calloc(vcpus + 1, sizeof(struct micro_shared *));
-	if (!g || !cores.modules || !begin_model(0, uarch, g) ||
-	    (g->small && !begin_model(1, uarch, g->small)))
+	if (!g || !cores.modules || !begin_core_model(0, uarch, g) ||
+	    (g->small && !begin_core_model(1, uarch, g->small)))
 		return false;
 	cores.geometry = g;
 	cores.vcpus = vcpus;

@@ -137,7 +137,7 @@ static void write_counts(void)
 
 /* --- Checks --- */
 
-static uint64_t count_of(uint64_t from, uint64_t to)
+static uint64_t count_between_places(uint64_t from, uint64_t to)
 {
 	size_t n;
 	const struct executed_branch *first = executed_from(&executed, from, &n);
@@ -158,9 +158,9 @@ TEST_WITH(test_executed, begin, end)
 	assert_int_equal(executed_before(&executed, main_at + 9)->address, main_at + 4);
 	assert_int_equal(executed_before(&executed, work_at + 2)->count, 21);
 	assert_int_equal(executed.nbranches, 8);
-	assert_int_equal(count_of(work_at + 2, work_at + 1), 14);
-	assert_int_equal(count_of(work_at + 2, work_at + 4), 7);
-	assert_int_equal(count_of(main_at + 2, main_at + 9), 3);
+	assert_int_equal(count_between_places(work_at + 2, work_at + 1), 14);
+	assert_int_equal(count_between_places(work_at + 2, work_at + 4), 7);
+	assert_int_equal(count_between_places(main_at + 2, main_at + 9), 3);
 	executed_from(&executed, main_at, &n);
 	assert_int_equal(n, 0);
 	assert_true(executed.branch[7].from_outside);

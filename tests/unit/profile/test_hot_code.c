@@ -62,7 +62,7 @@ static void check_hot(size_t i, bool loop, uint64_t first, uint64_t last, uint64
 	assert_int_equal(hot->executed, executed);
 }
 
-static void write_counts(void)
+static void write_hot_counts(void)
 {
 	insn(0, 1, 10);
 	insn(1, 1, 1000);
@@ -81,7 +81,7 @@ static void write_counts(void)
 /* A loop with another one inside is none. Both of two that overlap are. */
 TEST_WITH(test_loops, begin, end)
 {
-	write_counts();
+	write_hot_counts();
 	hot_code_find(&found, &rig.profile, NULL, 100);
 	check_hot(0, true, 1, 2, 2000);
 	check_hot(1, true, 7, 9, 230);
@@ -95,7 +95,7 @@ TEST_WITH(test_loops, begin, end)
 
 TEST_WITH(test_hottest, begin, end)
 {
-	write_counts();
+	write_hot_counts();
 	hot_code_find(&found, &rig.profile, NULL, 1);
 	assert_int_equal(found.size / sizeof(struct hot_code), 1);
 	check_hot(0, true, 1, 2, 2000);

@@ -33,8 +33,8 @@ static uint64_t some_address(struct played_core *c)
 }
 
 /* The runs are of one instruction: where they are cut makes no difference. */
-static void run_one(struct timed_rig *r, uint64_t va, unsigned kind, bool is_first,
-		    bool mispredicted)
+static void run_bounded(struct timed_rig *r, uint64_t va, unsigned kind, bool is_first,
+			bool mispredicted)
 {
 	static struct timed_insns run[2];
 	static const struct core_insn *insn[2];
@@ -78,7 +78,7 @@ static void check_block(struct timed_rig *r, uint64_t last)
 		const unsigned kind = (unsigned)(core_random(r->caches) % KINDS);
 
 		bound_one(&bound, r, kind, i + 1 == n);
-		run_one(r, va, kind, false, false);
+		run_bounded(r, va, kind, false, false);
 		va = r->next;
 	}
 	rig_counts(r);

@@ -154,7 +154,7 @@ static struct core_counts looped(const struct core_piece *piece, uint64_t n, boo
 		insns[i] = &piece->places[i].insn;
 	for (uint64_t i = 0; i < (stepped ? n : 1); i++)
 		core_repeat(core, insns, piece->n, CODE, stepped ? 1 : n);
-	/* What comes behind it shows the state that the loop has left. */
+	/* Code behind it shows the state that the loop has left. */
 	for (unsigned i = 0; i < 100; i++)
 		core_repeat(core, insns, piece->n, CODE + 4096, 1);
 	core_read(core, &counts);

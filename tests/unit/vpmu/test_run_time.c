@@ -47,7 +47,7 @@ struct played_insn {
 
 static struct played_insn program[INSNS];
 
-static void make_program(const struct timed_rig *r, uint64_t seed)
+static void make_timed_program(const struct timed_rig *r, uint64_t seed)
 {
 	uint64_t va = RIG_CODE;
 
@@ -95,8 +95,8 @@ static unsigned insns_of_run(unsigned first, unsigned most)
 	return n;
 }
 
-static void play_run(struct timed_rig *r, struct timed_insns *run, const struct core_insn **insns,
-		     unsigned first, unsigned n)
+static void play_timed_run(struct timed_rig *r, struct timed_insns *run,
+			   const struct core_insn **insns, unsigned first, unsigned n)
 {
 	const struct played_insn *before = first ? &program[first - 1] : NULL;
 
@@ -120,7 +120,7 @@ static void play_run(struct timed_rig *r, struct timed_insns *run, const struct 
 }
 
 /* Runs are cut as long as they can be, or at random; counts are read at random. */
-static void play(struct timed_rig *r, bool cuts, bool reads)
+static void play_timed(struct timed_rig *r, bool cuts, bool reads)
 {
 	static struct timed_insns run[2];
 	static const struct core_insn *insns[2][TIMED_INSNS];
@@ -131,7 +131,7 @@ static void play(struct timed_rig *r, bool cuts, bool reads)
 			const uint64_t random = core_random(r->caches);
 
 			n = insns_of_run(i, cuts && random & 1 ? 1 + random / 2 % 4 : TIMED_INSNS);
-			play_run(r, &run[at], insns[at], i, n);
+			play_timed_run(r, &run[at], insns[at], i, n);
 			if (!reads || random >> 20 & 3)
 				continue;
 			time_known(r->time);
@@ -155,12 +155,12 @@ TEST(test_cuts_and_reads_change_nothing)
 		struct timed_rig whole, cut;
 
 		rig_begin(&whole, name, 0);
-		make_program(&whole, seed);
-		play(&whole, false, false);
+		make_timed_program(&whole, seed);
+		play_timed(&whole, false, false);
 		for (unsigned way = 1; way < 4; way++) {
 			rig_begin(&cut, name, 0);
 			cut.caches->random = seed * 4 + way;
-			play(&cut, way & 1, way & 2);
+			play_timed(&cut, way & 1, way & 2);
 			assert_same_counts(whole.caches->counts, cut.caches->counts);
 			rig_end(&cut);
 		}
@@ -208,10 +208,10 @@ TEST(test_sums)
 		struct timed_rig r;
 
 		rig_begin(&r, personalities[i], 0);
-		make_program(&r, 7 + i);
+		make_timed_program(&r, 7 + i);
 		r.time->latency = 100;
 		for (unsigned k = 0; k < 20; k++) {
-			play(&r, true, true);
+			play_timed(&r, true, true);
 			check_pending(r.caches->counts);
 			check_time(r.caches->counts, r.shape.width);
 		}
@@ -227,8 +227,8 @@ TEST(test_sums)
 
 /* Walks a list: mov rax, [rax]; or reads an array: mov rax, [rbx]. Returns the cycles of a load,
  * and the part of them in which nothing else happens for that cause. */
-static double walk(const char *name, uint64_t lines, bool chained, enum events_count cause,
-		   double *part)
+static double walk_lines(const char *name, uint64_t lines, bool chained, enum events_count cause,
+			 double *part)
 {
 	struct timed_rig r;
 	const struct core_insn *insn;
@@ -256,7 +256,7 @@ static void check_latency(const char *name, uint64_t lines, uint32_t cycles,
 			  enum events_count cause)
 {
 	double part;
-	const double each = walk(name, lines, true, cause, &part);
+	const double each = walk_lines(name, lines, true, cause, &part);
 
 	if (part < 0.5 || part > 1)
 		fail_msg("%s: %u lines, %.2f of the time", name, (unsigned)lines, part);
@@ -285,8 +285,8 @@ TEST(test_overlap)
 		const struct geometry *g = vpmu_geometry(personalities[i]);
 		double part;
 		const double least = (double)g->llc.cycles / g->fills,
-			     each = walk(personalities[i], g->l2.kib * 32ull, false,
-					 EVENTS_STALLS_LLC, &part);
+			     each = walk_lines(personalities[i], g->l2.kib * 32ull, false,
+					       EVENTS_STALLS_LLC, &part);
 
 		assert_true(each > least * 0.95 && each < least * 1.15 + 1);
 	}
@@ -329,8 +329,8 @@ TEST(test_ipc1)
 	struct timed_rig r;
 
 	rig_begin(&r, "icl", MICRO_IPC1);
-	make_program(&r, 5);
-	play(&r, true, true);
+	make_timed_program(&r, 5);
+	play_timed(&r, true, true);
 	assert_int_equal(r.caches->counts[EVENTS_CYCLES], 30 * INSNS);
 	assert_int_equal(r.caches->counts[EVENTS_SLOTS], 30 * INSNS * 5);
 	assert_int_equal(r.caches->counts[EVENTS_STALLS_BACKEND], 0);
@@ -339,7 +339,7 @@ TEST(test_ipc1)
 
 /* --- Runs that end early --- */
 
-/* Of a run that faults only what was before has run. */
+/* A run that faults counts what was before the fault. */
 TEST(test_fault)
 {
 	struct timed_rig r;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_sandybridge.c - made by scripts/event-rows from Intel's event files; intel.names says what the
- * events count. A table has the differences to its parent's.
+ * events_sandybridge.c - made by scripts/event-rows from Intel's event files; intel.names says what
+ * the events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
