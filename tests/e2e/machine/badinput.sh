@@ -33,7 +33,7 @@ record -c 0 loop 1|record: --count: '0' is not a number from 1 to .*
 record -c abc loop 1|record: --count: 'abc' is not a number .*
 record -c 18446744073709551616 loop 1|record: --count: .* is not a number .*
 record -e instructions -c 1 loop 100|record: instructions: stopped: serving an overflow takes more than a period of 1; .*
-record -e cycles:k -c 107 loop 1000|record: cycles:k: stopped: .*
+record -e cycles:k -c 37 loop 1000|record: cycles:k: stopped: .*
 record -e nosuch loop 1|record: -e nosuch: column 1: .+
 record -m 0 loop 1|record: --mmap-pages: '0' is neither a number of pages, .*
 record --overwrite --live loop 1|record: --overwrite and --live exclude each other: .*
