@@ -508,20 +508,26 @@ static struct task **find_task(uint64_t id)
 	return at;
 }
 
+static struct task *new_task(const struct task_mark *mark)
+{
+	struct task *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		abort();
+	t->id = mark->task;
+	t->mark = mark;
+	t->space = mark->space;
+	t->stack = stacks_new(mark->space, &t->total);
+	t->collects = t->wants = !profile_file()->header.is_task_ignored;
+	return t;
+}
+
 static struct task *take_task(const struct task_mark *mark)
 {
 	struct task **at = find_task(mark->task);
 
-	if (*at)
-		return *at;
-	*at = calloc(1, sizeof(**at));
 	if (!*at)
-		abort();
-	(*at)->id = mark->task;
-	(*at)->mark = mark;
-	(*at)->space = mark->space;
-	(*at)->stack = stacks_new(mark->space, &(*at)->total);
-	(*at)->collects = (*at)->wants = !profile_file()->header.is_task_ignored;
+		*at = new_task(mark);
 	return *at;
 }
 

@@ -440,21 +440,25 @@ static void grow_interned(void)
 	free(old);
 }
 
-const struct core_insn *time_intern(const struct core_insn *insn)
+static const struct core_insn *keep_insn(const struct core_insn *insn)
 {
-	const struct core_insn **slot;
-	struct core_insn *own;
+	struct core_insn *own = malloc(sizeof(*own));
 
-	if (2 * interned.n >= interned.room)
-		grow_interned();
-	slot = intern_slot(insn);
-	if (*slot)
-		return *slot;
-	own = malloc(sizeof(*own));
 	if (!own)
 		abort();
 	*own = *insn;
 	interned.n++;
-	*slot = own;
 	return own;
+}
+
+const struct core_insn *time_intern(const struct core_insn *insn)
+{
+	const struct core_insn **slot;
+
+	if (2 * interned.n >= interned.room)
+		grow_interned();
+	slot = intern_slot(insn);
+	if (!*slot)
+		*slot = keep_insn(insn);
+	return *slot;
 }
