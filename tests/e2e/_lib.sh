@@ -101,4 +101,23 @@ boot() {
 	status=$?
 }
 
+# criterion_crate DIR NAME: lays out a crate in DIR with Debian's criterion; its benchmark is to be benches/NAME.rs.
+criterion_crate() {
+	mkdir -p "$1/benches" "$1/src" "$1/.cargo"
+	: >"$1/src/lib.rs"
+	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "/usr/share/cargo/registry"\n' >"$1/.cargo/config.toml"
+	cat >"$1/Cargo.toml" <<TOML
+[package]
+name = "cr"
+version = "0.1.0"
+edition = "2021"
+[dev-dependencies]
+criterion = { version = "0.3", default-features = false }
+[[bench]]
+name = "$2"
+harness = false
+[workspace]
+TOML
+}
+
 finish() { [ "$failures" = 0 ]; }

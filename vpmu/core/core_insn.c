@@ -16,6 +16,8 @@
 #define UNKNOWN_MOST   64 /* cycles of an instruction without a row */
 #define FRONTEND_MOST  16 /* cycles of predecoder, decoders and microcode for one instruction */
 
+_Static_assert(CORE_ACCESSES >= 2 * ZYDIS_MAX_OPERAND_COUNT, "each operand loads and stores");
+
 #define CARRY ZYDIS_CPUFLAG_CF
 #define OTHERS                                                                       \
 	(ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF | ZYDIS_CPUFLAG_PF | \

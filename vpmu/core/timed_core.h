@@ -126,7 +126,9 @@ struct core_prefetch {
 	uint16_t cycles;
 };
 
-/* An access of the instruction: loads first, then stores, in its own order. */
+/* An access of the instruction: loads first, then stores, in its own order. An instruction has
+ * CORE_ACCESSES at most. */
+#define CORE_ACCESSES 20
 struct core_access {
 	uint64_t va;
 	uint16_t bytes;

@@ -164,7 +164,7 @@ static struct micro_prefetch prefetch_next(struct micro *m, uint64_t line)
 	look = micro_cache_use(&m->l1d, next, TAG_PREFETCHED);
 	micro_note_eviction(m, &look);
 	m->recent[next & m->recent_mask] = MICRO_NOTHING;
-	m->flights[flight] = (struct micro_flight){next, (uint8_t)level};
+	m->flights[flight] = next;
 	return (struct micro_prefetch){(uint8_t)(flight + 1), (uint8_t)level,
 				       (uint16_t)micro_level_cycles(m, level)};
 }
@@ -174,7 +174,7 @@ static uint8_t meet_prefetch(const struct micro *m, uint64_t line)
 {
 	const uint8_t flight = (uint8_t)(line % MICRO_FLIGHTS);
 
-	return m->flights[flight].line == line ? flight + 1 : 0;
+	return m->flights[flight] == line ? flight + 1 : 0;
 }
 
 /* --- Accesses --- */

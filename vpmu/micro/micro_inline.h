@@ -50,12 +50,6 @@ struct micro_tlb {
 	struct micro_tlb_slot recent[MICRO_RECENT]; /* pages that it has, indexed by low bits */
 };
 
-/* A prefetched line on its way. */
-struct micro_flight {
-	uint64_t line;
-	uint8_t level;
-};
-
 struct micro_target {
 	uint64_t to;
 	uint16_t tag;
@@ -108,8 +102,8 @@ struct micro {
 	unsigned number;               /* number among the vCPUs of `llc` */
 	uint8_t snooped;               /* enum micro_snoop, of the last request */
 
-	uint64_t fetch_latency; /* threshold of EVENTS_LATENT_FETCHES, in cycles */
-	struct micro_flight flights[MICRO_FLIGHTS];
+	uint64_t fetch_latency;          /* threshold of EVENTS_LATENT_FETCHES, in cycles */
+	uint64_t flights[MICRO_FLIGHTS]; /* prefetched lines that may be on their way */
 
 	struct micro_predictor predictor;
 };

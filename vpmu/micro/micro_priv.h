@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * micro_priv.h - what the files of the model share: translations (tlb.c), requests to caches
- * (data_access.c, code_fetch.c), time (core_timing.c), branches (branch_predictor.c). Files outside
+ * (data_access.c, code_fetch.c), branches (branch_predictor.c). Files outside
  * of the model include micro.h only.
  */
 #ifndef VPMU_MICRO_MICRO_PRIV_H

@@ -502,8 +502,7 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 	}
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
 		for (unsigned i = 0; runs[ring] && i < VPMU_TOPDOWN; i++)
-			m->topdown[i] += vpmu_sum_of(&topdown_sums[i], p->counts[ring]) *
-					 (topdown_sums[i].unit ? m->uarch->slots : 1);
+			m->topdown[i] += vpmu_sum_of(&topdown_sums[i], p->counts[ring]);
 	m->regs.perf_metrics = metrics_of(m);
 }
 

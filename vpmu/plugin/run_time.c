@@ -10,6 +10,10 @@
 
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 
+_Static_assert(MICRO_FLIGHTS == CORE_FLIGHTS, "both have the same numbers of lines");
+_Static_assert(MICRO_L1 == (int)CORE_IN_L1 && MICRO_MEMORY == (int)CORE_IN_MEMORY,
+	       "both have the same levels");
+
 /* --- Setting up --- */
 
 bool time_begin(struct run_time *t, const struct core_model *model, const struct geometry *g,
@@ -162,7 +166,7 @@ static void step_together(struct run_time *t, const struct core_insn *insn, uint
 {
 	const unsigned end[2] = {insn->loads, (unsigned)insn->loads + insn->stores};
 	const struct timed_access *a = &t->access[t->used];
-	struct core_access list[2 * UINT8_MAX] = {{0}}, *at = &t->at[t->used];
+	struct core_access list[CORE_ACCESSES] = {{0}}, *at = &t->at[t->used];
 	unsigned next[2] = {0, insn->loads};
 
 	for (unsigned i = 0; i < n; i++) {

@@ -347,21 +347,7 @@ if ! soaking; then
 elif [ ! -d /usr/share/cargo/registry/criterion-0.3.6 ] || [ ! -x /usr/bin/cargo ]; then
 	skip "criterion's names" "# not run: cargo bench --no-run: no librust-criterion-dev, or no cargo here"
 else
-	mkdir -p "$dir/cr/benches" "$dir/cr/src" "$dir/cr/.cargo"
-	: >"$dir/cr/src/lib.rs"
-	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "/usr/share/cargo/registry"\n' >"$dir/cr/.cargo/config.toml"
-	cat >"$dir/cr/Cargo.toml" <<'TOML'
-[package]
-name = "cr"
-version = "0.1.0"
-edition = "2021"
-[dev-dependencies]
-criterion = { version = "0.3", default-features = false }
-[[bench]]
-name = "sums"
-harness = false
-[workspace]
-TOML
+	criterion_crate "$dir/cr" sums
 	cat >"$dir/cr/benches/sums.rs" <<'SOURCE'
 use criterion::*;
 fn sum(n: u64) -> u64 { (0..n).fold(1, |x, i| x.wrapping_mul(5).wrapping_add(i)) }

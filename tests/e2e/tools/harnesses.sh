@@ -239,21 +239,7 @@ if [ ! -d /usr/share/cargo/registry/criterion-0.3.6 ] || ! command -v cargo >/de
 	finish
 	exit
 fi
-mkdir -p "$dir/cr/benches" "$dir/cr/src" "$dir/cr/.cargo"
-: >"$dir/cr/src/lib.rs"
-printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "/usr/share/cargo/registry"\n' >"$dir/cr/.cargo/config.toml"
-cat >"$dir/cr/Cargo.toml" <<'TOML'
-[package]
-name = "cr"
-version = "0.1.0"
-edition = "2021"
-[dev-dependencies]
-criterion = { version = "0.3", default-features = false }
-[[bench]]
-name = "prog"
-harness = false
-[workspace]
-TOML
+criterion_crate "$dir/cr" prog
 cat >"$dir/cr/benches/prog.rs" <<'SOURCE'
 use criterion::*;
 #[inline(never)]

@@ -185,11 +185,7 @@ static void begin_with(struct told *t, const char *uarch, bool threaded, unsigne
 	t->follower->micro = t->core->micro;
 	assert_true(micro_init(t->core->micro, &t->core->geometry, flags, t->core->l2, t->core->llc,
 			       follow_translate, t->core->counts));
-	assert_true(core_model_near(&t->model, uarch));
-	t->shape = *t->model.shape;
-	t->shape.fills = t->core->geometry.fills;
-	t->shape.line_cycles = t->core->geometry.line_cycles;
-	t->model.shape = &t->shape;
+	rig_model(&t->model, &t->shape, uarch, &t->core->geometry);
 	assert_true(time_begin(&t->follower->time, &t->model, &t->core->geometry,
 			       flags & MICRO_IPC1, t->core->counts));
 	assert_true(feed_begin(&t->feed, t->follower, threaded));

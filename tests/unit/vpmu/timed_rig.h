@@ -21,15 +21,22 @@ struct timed_rig {
 	uint64_t next; /* the address behind the last run */
 };
 
+/* The core of the personality, with the lines of its geometry. */
+static inline void rig_model(struct core_model *model, struct core_shape *shape, const char *uarch,
+			     const struct geometry *g)
+{
+	if (!core_model_near(model, uarch))
+		abort();
+	*shape = *model->shape;
+	shape->fills = g->fills;
+	shape->line_cycles = g->line_cycles;
+	model->shape = shape;
+}
+
 static inline void rig_begin(struct timed_rig *r, const char *uarch, unsigned flags)
 {
 	*r = (struct timed_rig){.caches = core_named(uarch, flags)};
-	if (!core_model_near(&r->model, uarch))
-		abort();
-	r->shape = *r->model.shape;
-	r->shape.fills = r->caches->geometry.fills;
-	r->shape.line_cycles = r->caches->geometry.line_cycles;
-	r->model.shape = &r->shape;
+	rig_model(&r->model, &r->shape, uarch, &r->caches->geometry);
 	r->time = calloc(1, sizeof(*r->time));
 	if (!r->time || !time_begin(r->time, &r->model, &r->caches->geometry, flags & MICRO_IPC1,
 				    r->caches->counts))
