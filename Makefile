@@ -14,7 +14,7 @@ files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 CORES_C := $(wildcard vpmu/model/cores/*.c)
 CORE_C := $(wildcard vpmu/core/*.c) $(CORES_C)
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
-VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
+VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
@@ -134,7 +134,7 @@ PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 # A ring 0 that attacks the host tool, QEMU's plugin and vpmu.
-HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c) $(wildcard lib/*.c) lib/format/frame.c lib/format/crc32c.c
+HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c portable/quirks.c) $(wildcard lib/*.c) lib/format/frame.c lib/format/crc32c.c
 $(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@

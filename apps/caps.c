@@ -164,6 +164,7 @@ static void print_firmware(void)
 		out(" (MSR 0x%x was 0x%llx)", f.msr, (unsigned long long)f.value);
 	out("\n  %-32s %s\n", "Counters borrowed by firmware",
 	    firmware_counters_list(f.borrowed, names));
+	out("  %-32s %s\n", "Counters that count nothing", firmware_counters_list(f.still, names));
 }
 
 static void print_caps_table(const struct pmu_caps *caps)
@@ -199,6 +200,7 @@ static void print_caps_json(const struct pmu_caps *caps)
 	print_json_text(apic_timer_name());
 	out(",\n  \"firmware_counters\": %llu,\n  \"borrowed_counters\": %llu",
 	    (unsigned long long)firmware.at_start, (unsigned long long)firmware.borrowed);
+	out(",\n  \"still_counters\": %llu", (unsigned long long)firmware.still);
 	out(",\n  \"hardware_events\": %s", problem ? "false" : "true");
 	if (problem) {
 		out(",\n  \"reason\": ");

@@ -12,6 +12,7 @@
 #include "lib/string.h"
 #include "pmu/driver/modelled.h"
 #include "pmu/sched/explain.h"
+#include "rt/firmware/firmware_counters.h"
 #include "rt/print/print.h"
 #include "linux/task/task.h"
 
@@ -487,6 +488,18 @@ unsigned evset_open(struct evset *set)
 	return evset_open_pass(set, 0);
 }
 
+/* Counts of the run may be too low: when a counter stopped is not known. */
+static void tell_still(void)
+{
+	const uint64_t still = pmu_counters_recheck();
+	char names[FIRMWARE_LIST];
+
+	if (still)
+		err("perf0: %s stopped counting: counts of this run may be too low. They are left "
+		    "out from now on; measure again\n",
+		    firmware_counters_list(still, names));
+}
+
 void evset_close(struct evset *set)
 {
 	/* Siblings before their leaders. */
@@ -495,6 +508,7 @@ void evset_close(struct evset *set)
 	if (set->event)
 		page_free(set->event, event_table_pages(set));
 	set->event = NULL;
+	tell_still();
 }
 
 struct pmu_books evset_books(const struct evset *set, unsigned i)

@@ -301,10 +301,11 @@ enum lbr_format {
 #define BRS_PMC(v)       ((v) >> BRS_PMC_SHIFT & 7)
 
 /* AMD's, LbrExtV2. */
-#define AMD_LBR_ENABLE            (1ull << 6) /* of MSR_AMD_DBG_EXTN_CFG */
+#define AMD_LBR_ENABLE            (1ull << 6) /* of MSR_AMD_DBG_EXTN_CFG, beside BRS_ONES */
 #define AMD_LBR_FROM_MISPREDICTED (1ull << 63)
 #define AMD_LBR_TO_VALID          (1ull << 63)
 #define AMD_LBR_TO_SPECULATIVE    (1ull << 62)
+#define AMD_LBR_TO_ERRONEOUS      (1ull << 61) /* erratum 1452 */
 
 #define PERF_CAP_PEBS_TRAP     (1ull << 6)
 #define PERF_CAP_PEBS_REGS     (1ull << 7)
@@ -401,6 +402,7 @@ enum lbr_format {
 #define IBS_OP_PHYSICAL_VALID (1ull << 18)
 #define IBS_OP_STLB_HIT_1G    (1ull << 19)
 #define IBS_OP_L2_MISS        (1ull << 20)
+#define IBS_OP_PREFETCH       (1ull << 21) /* by software */
 #define IBS_OP_WIDTH_SHIFT    22
 #define IBS_OP_LATENCY_SHIFT  32
 #define IBS_OP_REFILL_SHIFT   48

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#define NAMES_MOST 256 /* length of the list of all names */
+#define NAMES_MOST 512 /* length of the list of all names */
 
 struct fault {
 	const char *name;
@@ -47,6 +47,7 @@ NUMBER(inuse)
 NUMBER(steal)
 NUMBER(skid)
 NUMBER(latenmi)
+NUMBER(still)
 #undef NUMBER
 
 static int add_gp(struct vpmu_faults *faults, uint64_t n)
@@ -58,14 +59,44 @@ static int add_gp(struct vpmu_faults *faults, uint64_t n)
 }
 
 static const struct fault rows[] = {
-	{"smi", "N", 1, UINT64_MAX, set_smi},     {"gp", "MSR", 0, UINT32_MAX, add_gp},
-	{"exit", NULL, 0, 0, set_exit},           {"locked", NULL, 0, 0, set_locked},
-	{"thermal", NULL, 0, 0, set_thermal},     {"turbo", NULL, 0, 0, set_turbo},
-	{"stuck", NULL, 0, 0, set_stuck},         {"inuse", "MASK", 1, UINT64_MAX, set_inuse},
-	{"steal", "N", 1, UINT64_MAX, set_steal}, {"crystal", NULL, 0, 0, set_crystal},
-	{"skid", "N", 1, UINT32_MAX, set_skid},   {"latenmi", "N", 1, UINT64_MAX, set_latenmi},
-	{"extranmi", NULL, 0, 0, set_extranmi},   {"vmrun", NULL, 0, 0, set_vmrun},
+	{"smi", "N", 1, UINT64_MAX, set_smi},
+	{"gp", "MSR", 0, UINT32_MAX, add_gp},
+	{"exit", NULL, 0, 0, set_exit},
+	{"locked", NULL, 0, 0, set_locked},
+	{"thermal", NULL, 0, 0, set_thermal},
+	{"turbo", NULL, 0, 0, set_turbo},
+	{"stuck", NULL, 0, 0, set_stuck},
+	{"inuse", "MASK", 1, UINT64_MAX, set_inuse},
+	{"steal", "N", 1, UINT64_MAX, set_steal},
+	{"crystal", NULL, 0, 0, set_crystal},
+	{"skid", "N", 1, UINT32_MAX, set_skid},
+	{"latenmi", "N", 1, UINT64_MAX, set_latenmi},
+	{"extranmi", NULL, 0, 0, set_extranmi},
+	{"vmrun", NULL, 0, 0, set_vmrun},
+	{"still", "MASK", 1, UINT64_MAX, set_still},
 };
+
+static const struct {
+	const char *name;
+	enum vpmu_erratum bit;
+} errata[] = {
+	{"ibs-fetch-restart", VPMU_IBS_FETCH_RESTART},
+	{"ibs-clear-maximum", VPMU_IBS_CLEAR_MAXIMUM},
+	{"ibs-fetch-at-zero", VPMU_IBS_FETCH_AT_ZERO},
+	{"ibs-false-l2", VPMU_IBS_FALSE_L2},
+	{"ibs-slow-l3-only", VPMU_IBS_SLOW_L3_ONLY},
+	{"lbr-erroneous", VPMU_LBR_ERRONEOUS},
+	{"counters-reset", VPMU_COUNTERS_RESET},
+};
+
+/* The bit of the erratum of this name; 0: there is none. */
+static uint32_t find_erratum(const struct listed_word *word)
+{
+	for (size_t i = 0; i < sizeof(errata) / sizeof(errata[0]); i++)
+		if (listed_is(word, errata[i].name))
+			return errata[i].bit;
+	return 0;
+}
 
 static const struct fault *find_fault(const struct listed_word *word)
 {
@@ -84,6 +115,8 @@ static int refuse_unknown(const char *text, struct reason *why)
 		n += (size_t)fmt_print(names + n, sizeof(names) - n, "%s%s%s%s", i ? ", " : "",
 				       rows[i].name, rows[i].number ? ":" : "",
 				       rows[i].number ? rows[i].number : "");
+	for (size_t i = 0; i < sizeof(errata) / sizeof(errata[0]); i++)
+		n += (size_t)fmt_print(names + n, sizeof(names) - n, ", %s", errata[i].name);
 	return refuse(why, EINVAL, "there is no fault '%s'; there are: %s", text, names);
 }
 
@@ -91,8 +124,12 @@ static int take_fault(const struct listed_word *word, struct vpmu_faults *faults
 		      struct reason *why)
 {
 	const struct fault *fault = find_fault(word);
+	const uint32_t erratum = find_erratum(word);
 	uint64_t number = 0;
 
+	faults->errata |= erratum;
+	if (erratum && !word->number)
+		return 0;
 	if (!fault)
 		return refuse_unknown(word->text, why);
 	if (!fault->number && word->number)

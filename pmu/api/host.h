@@ -200,6 +200,7 @@ struct pmu_firmware {
 	uint32_t msr;      /* the first register that showed it, and its value */
 	uint64_t value;
 	uint64_t borrowed; /* mask: taken by the firmware since */
+	uint64_t still;    /* mask: left out, as they stand still */
 };
 
 /*
@@ -208,6 +209,14 @@ struct pmu_firmware {
  * inherited from it; -1: none. Task context.
  */
 struct pmu_firmware pmu_firmware(void);
+
+/*
+ * pmu_counters_recheck() - looks once more for counters that stand still, as a hypervisor may have
+ * lost them: those of no event, on all CPUs. They are left out from now on. Returns them as a mask;
+ * 0 on a machine without a hypervisor, and under vpmu. Task context.
+ */
+uint64_t pmu_counters_recheck(void);
+
 int pmu_counter_borrowed_of(const struct pmu_event *e);
 
 #endif

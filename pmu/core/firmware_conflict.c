@@ -8,6 +8,7 @@
 #include "pmu/core/firmware_conflict.h"
 
 #include "lib/bits.h"
+#include "pmu/driver/modelled.h"
 #include "pmu/state/remote.h"
 
 void pmu_firmware_init(void)
@@ -45,6 +46,7 @@ static void add_firmware(void *arg)
 	}
 	sum->at_start |= pmu.firmware.at_start;
 	sum->borrowed |= pmu.firmware.borrowed;
+	sum->still |= pmu.hw.still;
 }
 
 struct pmu_firmware pmu_firmware(void)
@@ -58,4 +60,28 @@ struct pmu_firmware pmu_firmware(void)
 int pmu_counter_borrowed_of(const struct pmu_event *e)
 {
 	return (int)__atomic_load_n(&e->borrowed, __ATOMIC_RELAXED) - 1;
+}
+
+/* Counters in use are left alone: their events would see the loop that is counted. */
+static void recheck_here(void *arg)
+{
+	const uint64_t idle = pmu.hw.counters & ~pmu.counters.used & ~pmu.scheduler.tick.taken;
+	uint64_t *all = arg, still;
+
+	if (!pmu.driver || pmu.counters.used)
+		return;
+	still = pmu_sanity_still(&pmu.hw, idle,
+				 uarch_generic(pmu.uarch, PERF_COUNT_HW_INSTRUCTIONS));
+	pmu.hw.still |= still;
+	pmu.scheduler.tick.taken |= still;
+	*all |= still;
+}
+
+uint64_t pmu_counters_recheck(void)
+{
+	uint64_t still = 0;
+
+	if (pmu.caps->hypervisor && !pmu_time_is_hosts() && !pmu_time_is_instructions())
+		pmu_on_each_cpu(recheck_here, &still);
+	return still;
 }

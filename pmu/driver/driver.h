@@ -57,6 +57,8 @@ struct pmu_hardware {
 	uint8_t width;
 	bool full_width_writes;
 	bool has_inuse;  /* IA32_PERF_GLOBAL_INUSE exists */
+	bool resets;     /* QUIRK_COUNTERS_RESET: pmu_intel_reset_counters() */
+	uint64_t still;  /* counters that stand still, and are not in `counters` */
 	bool mid_ack;    /* LVTPC must be unmasked while the counters are stopped: uarch.h */
 	uint8_t metrics; /* number of fractions in PERF_METRICS; 0: no such register */
 	struct pmu_pebs pebs;
@@ -66,6 +68,12 @@ struct pmu_hardware {
 /* pmu_intel_probe(), pmu_amd_probe() - false: CPUID shows no core PMU. Task context. */
 bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
 bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
+
+/*
+ * pmu_intel_reset_counters() - QUIRK_COUNTERS_RESET: lets the four general counters run with event
+ * selects that make them count, and restores them. After counters were programmed, before start().
+ */
+void pmu_intel_reset_counters(void);
 
 /* pmu_place_init() - fills in the registers of counter `index`. Any context. */
 void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_place *place);
@@ -77,12 +85,19 @@ void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_pl
 void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config);
 
 /*
- * pmu_sanity_check() - writes a counter and reads it back, then counts something and checks that it
- * advances. It detects a hypervisor that ignores MSR writes, and a PMU that does not count.
- * `select` is the event that counts instructions. -ENODEV with the reason. Task context, after
- * reset().
+ * pmu_sanity_check() - writes each general counter and reads it back, then lets all counters count
+ * the same code and compares them. It detects a hypervisor that ignores MSR writes, a PMU that does
+ * not count, and single counters that stand still: KVM's do while the host has no counter for them.
+ * These move from hw->counters to hw->still. `select` is the event that counts instructions.
+ * -ENODEV with the reason: no counter counts. Task context, after reset().
  */
-int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why);
+int pmu_sanity_check(struct pmu_hardware *hw, uint64_t select, struct reason *why);
+
+/*
+ * pmu_sanity_still() - those of `counters` that stand still now. None of them may have an event.
+ * Task context, paused.
+ */
+uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint64_t select);
 
 /*
  * pmu_firmware_counters() - the counters that are enabled before reset(), which the firmware may

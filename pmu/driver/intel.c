@@ -7,6 +7,7 @@
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "lib/bits.h"
 #include "pmu/driver/driver.h"
 
@@ -117,6 +118,28 @@ static void reset_intel(uint64_t counters)
 		wrmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
 }
 
+/* Errata AAK100, AAP53, BD53: as Linux's intel_pmu_nhm_workaround() does. */
+void pmu_intel_reset_counters(void)
+{
+	static const uint64_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+	enum { N = sizeof(selects) / sizeof(selects[0]) };
+	uint64_t select[N], count[N];
+
+	for (unsigned i = 0; i < N; i++) {
+		select[i] = rdmsr(MSR_IA32_PERFEVTSEL0 + i);
+		count[i] = rdmsr(MSR_IA32_PMC0 + i);
+		wrmsr(MSR_IA32_PERFEVTSEL0 + i, selects[i]);
+		wrmsr(MSR_IA32_PMC0 + i, 0);
+	}
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, bits_low(N));
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	for (unsigned i = 0; i < N; i++) {
+		wrmsr(MSR_IA32_PMC0 + i, count[i]);
+		wrmsr(MSR_IA32_PERFEVTSEL0 + i, select[i]);
+	}
+	stop_intel();
+}
+
 static const struct pmu_driver version_1 = {
 	.name = "Intel architectural perfmon version 1",
 	.control = MSR_IA32_PERFEVTSEL0,
@@ -166,6 +189,7 @@ bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 			       (caps->eq_bit ? EVTSEL_INTEL_EQ : 0),
 		.width = caps->gp_width,
 		.has_inuse = caps->version >= INUSE_VERSION,
+		.resets = has_quirk(caps, QUIRK_COUNTERS_RESET),
 		.full_width_writes = caps->perf_capabilities & PERF_CAP_FW_WRITE,
 	};
 	write_bits = hw->full_width_writes ? hw->width : NARROW_WRITE_BITS;

@@ -4,6 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "lib/bits.h"
 #include "pmu/driver/modelled.h"
 
@@ -36,6 +37,8 @@ static const char *probe_by_model(const struct pmu_caps *caps, const struct uarc
 {
 	const struct uarch_lbr row = uarch_lbr(uarch);
 
+	if (has_quirk(caps, QUIRK_LBR_BROKEN))
+		return "branch records of this stepping do not work: they do not stop at a PMI";
 	if (!row.depth || !uarch_branches(uarch))
 		return "which records of branches this model has is not known";
 	if (!caps->pdcm_readable || !is_format_known(PERF_CAP_LBR_FMT(caps->perf_capabilities)))
@@ -45,6 +48,7 @@ static const char *probe_by_model(const struct pmu_caps *caps, const struct uarc
 		.depth = row.depth,
 		.format = format_by_model(caps, &row),
 		.calls = uarch_branches(uarch)->valid & LBR_CALL_STACK,
+		.extended = format_by_model(caps, &row) == LBR_FORMAT_EIP_FLAGS2 && !caps->rtm,
 		.from = row.from,
 		.to = row.to,
 	};
@@ -80,6 +84,7 @@ static const char *probe_amd(const struct pmu_caps *caps, struct pmu_lbr *lbr)
 		.kind = PMU_LBR_AMD,
 		.depth = caps->amd_lbr_depth < PMU_BRANCHES_MOST ? caps->amd_lbr_depth
 								 : PMU_BRANCHES_MOST,
+		.erroneous = has_quirk(caps, QUIRK_LBR_ERRONEOUS),
 	};
 	return NULL;
 }
@@ -134,12 +139,12 @@ void pmu_lbr_probe(const struct pmu_caps *caps, const struct uarch *uarch, struc
 
 /* --- Starting and stopping --- */
 
-static void change_debugctl(uint64_t clear, uint64_t set)
+static void change_register(uint32_t msr, uint64_t clear, uint64_t set)
 {
-	const uint64_t was = rdmsr(MSR_IA32_DEBUGCTL), is = (was & ~clear) | set;
+	const uint64_t was = rdmsr(msr), is = (was & ~clear) | set;
 
 	if (is != was)
-		wrmsr(MSR_IA32_DEBUGCTL, is);
+		wrmsr(msr, is);
 }
 
 void pmu_lbr_start(const struct pmu_lbr *lbr, uint64_t select, bool freezes)
@@ -147,11 +152,11 @@ void pmu_lbr_start(const struct pmu_lbr *lbr, uint64_t select, bool freezes)
 	const uint64_t freeze = freezes ? DEBUGCTL_FREEZE_LBRS : 0,
 		       on = lbr->kind == PMU_LBR_BY_MODEL ? DEBUGCTL_LBR : 0;
 
-	change_debugctl(DEBUGCTL_FREEZE_LBRS, freeze | on);
+	change_register(MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_LBRS, freeze | on);
 	if (lbr->kind == PMU_LBR_ARCHITECTURAL)
 		wrmsr(MSR_IA32_LBR_CTL, select | ARCH_LBR_ENABLE);
 	else if (lbr->kind == PMU_LBR_AMD)
-		wrmsr(MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE);
+		change_register(MSR_AMD_DBG_EXTN_CFG, 0, AMD_LBR_ENABLE);
 }
 
 void pmu_lbr_stop(const struct pmu_lbr *lbr, uint64_t select)
@@ -159,12 +164,18 @@ void pmu_lbr_stop(const struct pmu_lbr *lbr, uint64_t select)
 	if (lbr->kind == PMU_LBR_ARCHITECTURAL)
 		wrmsr(MSR_IA32_LBR_CTL, select);
 	else if (lbr->kind == PMU_LBR_AMD)
-		wrmsr(MSR_AMD_DBG_EXTN_CFG, 0);
+		change_register(MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE, 0);
 	else
-		change_debugctl(DEBUGCTL_LBR, 0);
+		change_register(MSR_IA32_DEBUGCTL, DEBUGCTL_LBR, 0);
 }
 
 /* --- Registers of one record --- */
+
+/* Sign-extends the address in the lower bits. */
+static uint64_t canonical_address(uint64_t v)
+{
+	return (uint64_t)((int64_t)(v << TOP_BITS) >> TOP_BITS);
+}
 
 struct registers {
 	uint64_t from, to, info;
@@ -186,6 +197,17 @@ static struct registers read_lbr_entry(const struct pmu_lbr *lbr, unsigned i)
 	};
 }
 
+/*
+ * Without TSX the CPU extends the sign of a source into the flags of transactions, and faults on a
+ * write that does not (Linux, arch/x86/events/intel/lbr.c, lbr_from_signext_quirk_wr()).
+ */
+#define SIGN_IN_FLAGS (LBR_FROM_IN_TSX | LBR_FROM_TSX_ABORT)
+
+static uint64_t with_sign(uint64_t from)
+{
+	return (from & ~SIGN_IN_FLAGS) | (canonical_address(from) & SIGN_IN_FLAGS);
+}
+
 static void write_registers(const struct pmu_lbr *lbr, unsigned i, const struct registers *r)
 {
 	if (lbr->kind == PMU_LBR_AMD) {
@@ -193,7 +215,7 @@ static void write_registers(const struct pmu_lbr *lbr, unsigned i, const struct 
 		wrmsr(MSR_AMD_LBR_FROM0 + 2 * i + 1, r->to);
 		return;
 	}
-	wrmsr(lbr->from + i, r->from);
+	wrmsr(lbr->from + i, lbr->extended ? with_sign(r->from) : r->from);
 	wrmsr(lbr->to + i, r->to);
 	if (has_info(lbr))
 		wrmsr((lbr->kind == PMU_LBR_ARCHITECTURAL ? MSR_ARCH_LBR_INFO0 : MSR_LBR_INFO0) + i,
@@ -216,12 +238,6 @@ void pmu_lbr_clear(const struct pmu_lbr *lbr)
 }
 
 /* --- Decoding --- */
-
-/* Sign-extends the address in the lower bits. */
-static uint64_t canonical_address(uint64_t v)
-{
-	return (uint64_t)((int64_t)(v << TOP_BITS) >> TOP_BITS);
-}
 
 static void tell_direction(struct perf_branch_entry *e, bool mispredicted)
 {
@@ -258,7 +274,7 @@ static void decode_flags(const struct pmu_lbr *lbr, struct perf_branch_entry *e,
 	if (lbr->format < LBR_FORMAT_EIP_FLAGS)
 		return;
 	tell_direction(e, r->from & LBR_FROM_MISPREDICTED);
-	if (lbr->format == LBR_FORMAT_EIP_FLAGS2) {
+	if (lbr->format == LBR_FORMAT_EIP_FLAGS2 && !lbr->extended) {
 		e->in_tx = !!(r->from & LBR_FROM_IN_TSX);
 		e->abort = !!(r->from & LBR_FROM_TSX_ABORT);
 	}
@@ -267,14 +283,15 @@ static void decode_flags(const struct pmu_lbr *lbr, struct perf_branch_entry *e,
 }
 
 /* PPR of family 19h: speculation, by the bits `valid` and `speculative` of the target. */
-static bool decode_amd(struct perf_branch_entry *e, const struct registers *r)
+static bool decode_amd(const struct pmu_lbr *lbr, struct perf_branch_entry *e,
+		       const struct registers *r)
 {
 	const bool valid = r->to & AMD_LBR_TO_VALID, speculative = r->to & AMD_LBR_TO_SPECULATIVE;
 
 	tell_direction(e, r->from & AMD_LBR_FROM_MISPREDICTED);
 	e->spec = valid ? speculative ? PERF_BR_SPEC_CORRECT_PATH : PERF_BR_NON_SPEC_CORRECT_PATH
 			: PERF_BR_SPEC_WRONG_PATH;
-	return valid || speculative;
+	return (valid || speculative) && !(lbr->erroneous && r->to & AMD_LBR_TO_ERRONEOUS);
 }
 
 /* Returns false for an empty record. */
@@ -284,7 +301,7 @@ static bool decode_record(const struct pmu_lbr *lbr, const struct registers *r,
 	*e = (struct perf_branch_entry){.from = canonical_address(r->from),
 					.to = canonical_address(r->to)};
 	if (lbr->kind == PMU_LBR_AMD)
-		return decode_amd(e, r);
+		return decode_amd(lbr, e, r);
 	if (!r->from)
 		return false;
 	if (has_info(lbr))

@@ -29,6 +29,8 @@ struct pmu_lbr {
 	uint8_t format; /* model-specific: enum lbr_format */
 	bool calls;     /* it can record a call stack */
 	bool types;     /* records contain the type of the branch */
+	bool erroneous; /* QUIRK_LBR_ERRONEOUS: some records are marked as wrong */
+	bool extended;  /* a source's bits 62:61 extend its sign, as there is no TSX */
 	uint16_t from, to;
 	const char *problem; /* PMU_LBR_NONE: the reason, one sentence */
 };

@@ -35,39 +35,78 @@ static void spin_loops(void)
 	}
 }
 
-static uint64_t count_spin(const struct pmu_driver *d, const struct pmu_place *place,
-			   uint64_t config)
+/* What a counter is to count here: instructions, or what its fixed counter has. */
+static uint64_t counted_by(unsigned counter, uint64_t select)
 {
-	uint64_t before, after = 0;
-
-	if (!rdpmc_safe(place->rdpmc, &before))
-		return 0;
-	d->program(place, config);
-	d->start(1ull << place->index);
-	spin_loops();
-	d->stop();
-	rdpmc_safe(place->rdpmc, &after);
-	d->clear(place);
-	return after - before;
+	return (counter < GLOBAL_FIXED_SHIFT ? select : 0) | EVTSEL_OS | EVTSEL_USR;
 }
 
-int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why)
+/*
+ * All counters at once. A general counter has counted at least the turns of the loop; fixed ones
+ * may count cycles of a slow clock.
+ */
+uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint64_t select)
 {
 	const struct pmu_driver *d = hw->driver;
-	struct pmu_place place;
-	uint32_t read_by;
-	int err;
+	uint64_t still = 0;
 
-	pmu_place_init(hw, bits_first(hw->counters), &place);
-	read_by = d->counter + place.index * d->stride;
-	err = check_register(place.counter, read_by, PATTERN, "counter", why);
-	if (!err)
-		err = check_register(place.control, place.control, select, "event select", why);
+	for (uint64_t left = counters; left; left &= left - 1) {
+		struct pmu_place place;
+
+		pmu_place_init(hw, bits_first(left), &place);
+		wrmsr_safe(place.counter, 0);
+		d->program(&place, counted_by(place.index, select));
+	}
+	if (hw->resets)
+		pmu_intel_reset_counters();
+	d->start(counters);
+	spin_loops();
+	d->stop();
+	for (uint64_t left = counters; left; left &= left - 1) {
+		const unsigned counter = bits_first(left);
+		struct pmu_place place;
+		uint64_t count = 0;
+
+		pmu_place_init(hw, counter, &place);
+		rdpmc_safe(place.rdpmc, &count);
+		if (count < (counter < GLOBAL_FIXED_SHIFT ? SPIN_TURNS : 1))
+			still |= 1ull << counter;
+		d->clear(&place);
+		wrmsr_safe(place.counter, 0);
+	}
+	return still;
+}
+
+static int check_registers(const struct pmu_hardware *hw, uint64_t select, struct reason *why)
+{
+	int err = 0;
+
+	for (uint64_t left = hw->counters & bits_low(GLOBAL_FIXED_SHIFT); left && !err;
+	     left &= left - 1) {
+		struct pmu_place place;
+
+		pmu_place_init(hw, bits_first(left), &place);
+		err = check_register(place.counter,
+				     hw->driver->counter + place.index * hw->driver->stride,
+				     PATTERN, "counter", why);
+		if (!err)
+			err = check_register(place.control, place.control, select, "event select",
+					     why);
+		if (!err)
+			wrmsr(place.control, 0);
+	}
+	return err;
+}
+
+int pmu_sanity_check(struct pmu_hardware *hw, uint64_t select, struct reason *why)
+{
+	int err = check_registers(hw, select, why);
+
 	if (err)
 		return err;
-	wrmsr(place.control, 0);
-	if (count_spin(d, &place, select | EVTSEL_OS | EVTSEL_USR) < SPIN_TURNS)
-		return refuse(why, ENODEV, "counter %u does not count instructions", place.index);
-	wrmsr(place.counter, 0);
+	hw->still = pmu_sanity_still(hw, hw->counters, select);
+	if (!(hw->counters & ~hw->still & bits_low(GLOBAL_FIXED_SHIFT)))
+		return refuse(why, ENODEV, "no general counter counts instructions");
+	hw->counters &= ~hw->still;
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "lib/percpu.h"
 #include "lib/bits.h"
 #include "pmu/driver/modelled.h"
@@ -80,6 +81,24 @@ static uint64_t ibs_count_of(unsigned u, uint64_t ctl)
 	return (ctl >> FETCH_SHIFT & FETCH_BITS) * UNIT;
 }
 
+/*
+ * QUIRK_IBS_FETCH_RESTART: a write clears the count only while the unit is disabled.
+ */
+static void start_unit(unsigned u, uint64_t control)
+{
+	if (u == FETCH && has_quirk(pmu.caps, QUIRK_IBS_FETCH_RESTART))
+		wrmsr(units[u].ctl, control);
+	wrmsr(units[u].ctl, control | units[u].enable);
+}
+
+/* QUIRK_IBS_CLEAR_MAXIMUM: a unit that is disabled with its maximum may raise an interrupt. */
+static void stop_unit(unsigned u)
+{
+	if (has_quirk(pmu.caps, QUIRK_IBS_CLEAR_MAXIMUM))
+		wrmsr(units[u].ctl, units[u].enable);
+	wrmsr(units[u].ctl, 0);
+}
+
 /* Starts the unit on the rest of the period, with a count of 0. */
 static void run_ibs(unsigned u)
 {
@@ -91,7 +110,7 @@ static void run_ibs(unsigned u)
 	if (max > ibs.unit[u].most)
 		max = ibs.unit[u].most;
 	ibs.unit[u].max = max;
-	wrmsr(units[u].ctl, max_field(u, max) | e->config | units[u].enable);
+	start_unit(u, max_field(u, max) | e->config);
 }
 
 /* --- Samples --- */
@@ -124,9 +143,11 @@ static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e
 	struct pmu_regs at;
 
 	if (u == OP)
-		ibs_read_op(&s, ctl, ibs.caps);
+		ibs_read_op(&s, ctl, pmu.caps);
 	else
-		ibs_read_fetch(&s, ctl, ibs.caps);
+		ibs_read_fetch(&s, ctl, pmu.caps);
+	if (s.lost)
+		return;
 	if (!ibs.sources)
 		s.data.fields &= ~(PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC);
 	if (e->config & IBS_OP_SLOW_ONLY && s.data.weight.var1_dw <= e->attr.config1)
@@ -164,7 +185,7 @@ static bool ibs_nmi(const struct pmu_regs *regs)
 		any = true;
 		serve_ibs(u, ctl, regs);
 		if (pmu_limit_hit(ibs.unit[u].event))
-			wrmsr(units[u].ctl, 0);
+			stop_unit(u);
 		else
 			run_ibs(u);
 	}
@@ -179,7 +200,7 @@ static bool ibs_pause(const struct pmu_regs *regs)
 		const unsigned u = bits_first(left);
 		const uint64_t ctl = rdmsr(units[u].ctl);
 
-		wrmsr(units[u].ctl, 0);
+		stop_unit(u);
 		if (!(ctl & units[u].enable))
 			continue;
 		any |= ctl & units[u].valid;
@@ -265,17 +286,15 @@ static int check_ibs_unit(const struct pmu_event *e, unsigned u, struct reason *
  * attr.config1: only loads that miss L1 and take longer than this many cycles. The CPU compares in
  * steps of 128; the exact limit is checked when the sample is taken.
  */
-#define SLOW_LEAST  IBS_OP_SLOW_UNIT
-#define SLOW_MOST   ((IBS_OP_SLOW_BITS + 1) * IBS_OP_SLOW_UNIT)
-#define ZEN5_FAMILY 0x1a
+#define SLOW_LEAST IBS_OP_SLOW_UNIT
+#define SLOW_MOST  ((IBS_OP_SLOW_BITS + 1) * IBS_OP_SLOW_UNIT)
 
-/* Zen 5's erratum 1606: the filter works only together with the filter for L3 misses. */
 static uint64_t filter_of_latency(uint64_t cycles)
 {
 	if (!cycles)
 		return 0;
 	return IBS_OP_SLOW_ONLY | (cycles / IBS_OP_SLOW_UNIT - 1) << IBS_OP_SLOW_SHIFT |
-	       (pmu.caps->family == ZEN5_FAMILY ? IBS_OP_L3_MISS_ONLY : 0);
+	       (has_quirk(pmu.caps, QUIRK_IBS_SLOW_L3_ONLY) ? IBS_OP_L3_MISS_ONLY : 0);
 }
 
 static int check_latency(uint64_t cycles, struct reason *why)

@@ -4,6 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 
 enum { OP_CTL, OP_RIP, OP_DATA, OP_DATA2, OP_DATA3, OP_LINEAR, OP_PHYSICAL, OP_TARGET };
 enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED };
@@ -126,8 +127,30 @@ static void set_ibs_address(struct ibs_sample *s, uint64_t linear, bool linear_v
 			  (physical_valid ? PERF_SAMPLE_PHYS_ADDR : 0);
 }
 
-void ibs_read_op(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
+/*
+ * QUIRK_IBS_FALSE_L2: of prefetches by software and of loads that wait for another miss neither the
+ * hit in L2 nor the source is valid.
+ */
+static void drop_false_source(uint64_t *data2, uint64_t *data3, const struct pmu_caps *cpu)
 {
+	if (!has_quirk(cpu, QUIRK_IBS_FALSE_L2) || !(*data3 & DC_MISS) ||
+	    !(*data3 & (NO_BUFFER | IBS_OP_PREFETCH)))
+		return;
+	*data2 = 0;
+	*data3 |= L2_MISS;
+}
+
+static union perf_mem_data_src op_source(const uint64_t *reg, const struct pmu_caps *cpu)
+{
+	uint64_t data2 = reg[OP_DATA2], data3 = reg[OP_DATA3];
+
+	drop_false_source(&data2, &data3, cpu);
+	return data_src(data2, data3, cpu->ibs_caps);
+}
+
+void ibs_read_op(struct ibs_sample *s, uint64_t ctl, const struct pmu_caps *cpu)
+{
+	const uint32_t caps = cpu->ibs_caps;
 	const unsigned n = caps & IBS_CAP_BRANCH_TARGET ? OP_TARGET + 1 : OP_TARGET;
 	uint64_t *reg = s->bytes.reg;
 
@@ -141,7 +164,7 @@ void ibs_read_op(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
 		s->exact = false;
 	s->ip = reg[OP_RIP];
 	s->data.exact_ip = s->exact;
-	s->data.data_src = data_src(reg[OP_DATA2], reg[OP_DATA3], caps);
+	s->data.data_src = op_source(reg, cpu);
 	s->data.weight = ibs_weight(reg[OP_DATA], reg[OP_DATA3]);
 	s->data.fields = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
 	set_ibs_address(s, reg[OP_LINEAR], reg[OP_DATA3] & IBS_OP_LINEAR_VALID, reg[OP_PHYSICAL],
@@ -149,8 +172,9 @@ void ibs_read_op(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
 	set_raw(s, caps, n);
 }
 
-void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
+void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, const struct pmu_caps *cpu)
 {
+	const uint32_t caps = cpu->ibs_caps;
 	const unsigned n = caps & IBS_CAP_FETCH_EXTENDED ? FETCH_EXTENDED + 1 : FETCH_EXTENDED;
 	uint64_t *reg = s->bytes.reg;
 
@@ -161,6 +185,7 @@ void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
 	if (n > FETCH_EXTENDED)
 		reg[FETCH_EXTENDED] = rdmsr(MSR_AMD_IBS_FETCH_EXTENDED);
 	s->ip = reg[FETCH_LINEAR];
+	s->lost = !s->ip && has_quirk(cpu, QUIRK_IBS_FETCH_AT_ZERO);
 	s->data.exact_ip = true;
 	set_ibs_address(s, reg[FETCH_LINEAR], true, reg[FETCH_PHYSICAL],
 			ctl & IBS_FETCH_PHYSICAL_VALID);

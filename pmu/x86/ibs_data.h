@@ -41,6 +41,7 @@ struct ibs_raw {
 };
 
 struct ibs_sample {
+	bool lost;  /* QUIRK_IBS_FETCH_AT_ZERO: this is no sample */
 	bool exact; /* `ip` is the address of the tagged instruction */
 	uint64_t ip;
 	struct pmu_sample_data data;
@@ -52,7 +53,7 @@ struct ibs_sample {
  * ibs_read_op(), ibs_read_fetch() - read a sample; `ctl` is the control register as it was read.
  * NMI context.
  */
-void ibs_read_op(struct ibs_sample *s, uint64_t ctl, uint32_t caps);
-void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, uint32_t caps);
+void ibs_read_op(struct ibs_sample *s, uint64_t ctl, const struct pmu_caps *cpu);
+void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, const struct pmu_caps *cpu);
 
 #endif

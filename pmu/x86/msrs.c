@@ -10,6 +10,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "lib/reason.h"
 
 #include <linux/errno.h>
@@ -37,21 +38,13 @@ static bool counts_smi(const struct pmu_caps *caps)
 	       caps->version >= SMI_VERSION;
 }
 
-/* Erratum 1054, "Instructions Retired Performance Counter May Be Inaccurate": Zen 1 and Zen+. */
-#define ZEN_FAMILY     0x17
-#define ZEN_LAST_WRONG 0x2f
-
-static bool irperf_is_wrong(const struct pmu_caps *caps)
-{
-	return caps->family == ZEN_FAMILY && caps->model <= ZEN_LAST_WRONG;
-}
-
 /* The counter runs once HWCR enables it. */
 static bool has_irperf(const struct pmu_caps *caps)
 {
 	uint64_t hwcr;
 
-	if (!caps->irperf || irperf_is_wrong(caps) || !rdmsr_safe(MSR_AMD_HWCR, &hwcr))
+	if (!caps->irperf || has_quirk(caps, QUIRK_IRPERF_WRONG) ||
+	    !rdmsr_safe(MSR_AMD_HWCR, &hwcr))
 		return false;
 	if (!(hwcr & HWCR_IRPERF_EN))
 		wrmsr_safe(MSR_AMD_HWCR, hwcr | HWCR_IRPERF_EN);

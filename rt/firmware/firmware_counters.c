@@ -30,6 +30,11 @@ void firmware_counters_tell(void (*print)(const char *format, ...))
 		      "looked after\n",
 		      firmware_counters_list(f.at_start, names), f.msr,
 		      (unsigned long long)f.value);
+	if (f.still)
+		print("perf0: %s count nothing, and are left out: a hypervisor has no counters for "
+		      "them (on a Linux host, its watchdog may hold one: sysctl "
+		      "kernel.nmi_watchdog=0)\n",
+		      firmware_counters_list(f.still, names));
 	if (f.borrowed)
 		print("perf0: borrowed by firmware: %s, left out\n",
 		      firmware_counters_list(f.borrowed, names));

@@ -97,20 +97,6 @@ void noise_read(const struct pmu_caps *caps, struct noise_cpu *cpu, bool fresh)
 	cpu->core_type = caps->core_type;
 }
 
-uint64_t noise_microcode(const struct pmu_caps *caps)
-{
-	uint64_t v;
-
-	/* Intel's register holds the revision after CPUID 1 was executed behind a write of 0. */
-	if (caps->vendor == CPU_VENDOR_INTEL && !wrmsr_safe(MSR_IA32_BIOS_SIGN_ID, 0))
-		return NOISE_UNKNOWN;
-	insn_cpuid(1, 0);
-	if (!rdmsr_safe(MSR_IA32_BIOS_SIGN_ID, &v))
-		return NOISE_UNKNOWN;
-	v = caps->vendor == CPU_VENDOR_INTEL ? v >> 32 : (uint32_t)v;
-	return v ? v : NOISE_UNKNOWN;
-}
-
 /* --- Figures --- */
 
 static uint64_t passed(const struct noise_input *in, unsigned cpu, enum noise_reading r)

@@ -85,9 +85,6 @@ struct noise_input {
 
 void noise_judge(const struct noise_input *in, struct noise_certificate *c);
 
-/* noise_microcode() - the microcode revision of this CPU, or NOISE_UNKNOWN. Task context. */
-uint64_t noise_microcode(const struct pmu_caps *caps);
-
 /*
  * noise_row() - figure `i` of a certificate, from 0: its key, its title, and its value as text. An
  * unknown value is "not told"; for programs (`plain`) a value is a JSON number or null. False:

@@ -22,7 +22,6 @@ static struct {
 	struct knob_value (*values)[KNOBS_MOST];
 	struct noise_cpu *before, *after;
 	bool set;
-	uint64_t microcode;
 } quiet;
 
 /* The argument of a call to all CPUs. */
@@ -116,7 +115,6 @@ int quiet_begin(bool set, const struct knob_choice *choice, struct reason *why)
 		return refuse(why, ENOMEM, "no memory for the registers of all CPUs");
 	}
 	quiet.set = set;
-	quiet.microcode = noise_microcode(machine_caps());
 	call = (struct quiet_call){.choice = choice, .noise = quiet.before, .fresh = true};
 	on_each_cpu(read_knobs);
 	if (set)
@@ -141,7 +139,7 @@ void quiet_look(struct noise_certificate *certificate)
 		.ncpus = quiet.ncpus,
 		.values = (const void *)quiet.values,
 		.quiet = quiet.set,
-		.microcode = quiet.microcode,
+		.microcode = machine_caps()->microcode ? machine_caps()->microcode : NOISE_UNKNOWN,
 		.memory_mts = memory_mts(),
 	};
 

@@ -46,7 +46,8 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 			   .told_fixed = uarch->fixed,
 			   .told_events = uarch->arch_events},
 		.machine = {.threads = threads_of_core(uarch, ht_on),
-			    .cycles_per_instruction = cycles_per_instruction},
+			    .cycles_per_instruction = cycles_per_instruction,
+			    .errata = uarch->errata},
 		.regs = {.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
 					MISC_ENABLE_BTS_UNAVAILABLE,
 			 .global_ctrl = bits(uarch->gp[ht_on]),
@@ -208,7 +209,7 @@ static uint64_t running_counters(const struct vpmu_model *m)
 	for (uint64_t left = m->regs.global_ctrl & ~GLOBAL_METRICS; left; left &= left - 1)
 		if (is_selected(m, (unsigned)__builtin_ctzll(left)))
 			on |= left & -left;
-	return on;
+	return on & ~m->firmware.still & ~m->firmware.unready;
 }
 
 /* Events for an instruction, in units of 1/den, on the machine below; for counts of the plugin, the

@@ -16,6 +16,7 @@
 #define VPMU_MODEL_MODEL_H
 
 #include "arch/x86/insn.h"
+#include "include/perf0/faults.h"
 #include "include/perf0/events_page.h"
 #include "include/perf0/personalities.h"
 #include "include/perf0/shape.h"
@@ -116,6 +117,7 @@ struct vpmu_uarch {
 				       mispredicted */
 	bool lbr_old;               /* the registers of last branches are at Core 2's addresses */
 	bool brs;                   /* AMD: Branch Sampling instead of LbrExtV2 */
+	uint32_t errata;            /* enum vpmu_erratum */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	bool amd_core;         /* AMD: PerfCtrExtCore, six counters at addresses of their own */
 	uint8_t pebs_counters; /* general counters that can record, as a mask; 0: the first four */
@@ -206,6 +208,7 @@ struct vpmu_ibs {
 	bool fetch_picked, op_picked; /* the last instruction is sampled, and not described yet */
 	bool was_on;                  /* it was on since the measurement began */
 	bool interrupts;
+	uint64_t fetches; /* samples of fetches */
 	uint32_t eilvt[VPMU_EILVTS];
 	bool is_set_up; /* the guest has written to an extended interrupt */
 };
@@ -283,6 +286,7 @@ struct vpmu_machine {
 	uint64_t cycles_per_instruction; /* for vpmu_model_until() */
 	bool estimates;                  /* instructions and cycles are estimated by elapsed time */
 	bool ipc1;                       /* an instruction takes one cycle; no time is modelled */
+	uint32_t errata;                 /* enum vpmu_erratum */
 	bool hides_hypervisor;           /* CPUID does not report a hypervisor */
 };
 
@@ -316,6 +320,9 @@ struct vpmu_reload {
 struct vpmu_firmware {
 	uint64_t occupied; /* counters that it uses and the guest has not written yet */
 	uint64_t steal;    /* instructions counted until it takes a counter; 0: never */
+	uint64_t still;    /* counters that stand still */
+	uint64_t unready;  /* counters that VPMU_COUNTERS_RESET keeps from counting */
+	bool was_reset;    /* the sequence that makes them count came last */
 };
 
 /* PEBS. Owner: model_pebs.c. Sets are bits as in GLOBAL_CTRL. */
@@ -401,9 +408,12 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
  */
 void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other);
 
-/* vpmu_model_occupy() - the firmware uses `counters`, bits as in GLOBAL_CTRL. vpmu_faults_cpuid() -
- * changes an answer of CPUID according to `faults`. */
-struct vpmu_faults;
+/*
+ * vpmu_model_fail() - the PMU has these faults from now on. vpmu_model_occupy() - the firmware uses
+ * `counters`, bits as in GLOBAL_CTRL. vpmu_faults_cpuid() - changes an answer of CPUID according to
+ * `faults`.
+ */
+void vpmu_model_fail(struct vpmu_model *m, const struct vpmu_faults *faults);
 void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters);
 void vpmu_faults_cpuid(const struct vpmu_faults *faults, uint32_t leaf, struct cpuid_regs *r);
 

@@ -58,6 +58,8 @@ void vpmu_branches_init(struct vpmu_model *m)
 	if (m->uarch->brs)
 		m->lbr.stack.newest =
 			(uint8_t)(m->lbr.stack.depth - 1); /* the next record is number 0 */
+	else if (is_amd(m))
+		m->lbr.dbg_extn = BRS_ONES;
 }
 
 void vpmu_branches_offer(struct vpmu_model *m)
@@ -211,11 +213,22 @@ static enum vpmu_access read_source(const struct vpmu_model *m, unsigned i, uint
 	return give(v, sign_extended(r->from, m->uarch->lbr_flags) | mispredicted_flag(m, r->info));
 }
 
+/*
+ * Format 4 on CPUs without TSX, as vpmu's are: bits 62:61, the flags of transactions, extend the
+ * sign, and a write that does not do so faults.
+ */
+static bool has_wrong_sign(const struct vpmu_model *m, uint64_t v)
+{
+	const uint64_t flags = LBR_FROM_IN_TSX | LBR_FROM_TSX_ABORT;
+
+	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS2 && (v ^ sign_extended(v, 0)) & flags;
+}
+
 static enum vpmu_access write_source(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	struct branch_record *r = &m->lbr.stack.record[i];
 
-	if (!is_lbr_register(m, i))
+	if (!is_lbr_register(m, i) || has_wrong_sign(m, v))
 		return VPMU_GP;
 	r->from = sign_extended(v, 0);
 	if (!has_info(m))
@@ -525,13 +538,25 @@ enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint6
 {
 	if (m->lbr.exists && m->uarch->brs && i == DBG_EXTN_CFG)
 		return write_sampling(m, v);
-	if (!m->lbr.exists || m->uarch->brs || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
+	if (!m->lbr.exists || m->uarch->brs ||
+	    v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE | BRS_ONES))
 		return VPMU_GP;
 	if (i == SELECT)
 		m->lbr.select = v;
 	else
 		m->lbr.dbg_extn = v;
 	return VPMU_DONE;
+}
+
+/* VPMU_LBR_ERRONEOUS: the second record has a wrong source. */
+#define ERRONEOUS_RECORD 1
+#define ERROR_SHIFT      49 /* from the flag to the bit of the source that is wrong */
+
+static uint64_t erroneous_flag(const struct vpmu_model *m, unsigned i)
+{
+	return m->machine.errata & VPMU_LBR_ERRONEOUS && i == ERRONEOUS_RECORD
+		       ? AMD_LBR_TO_ERRONEOUS
+		       : 0;
 }
 
 /* Sources and targets alternate. */
@@ -544,8 +569,10 @@ enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_
 	if (m->uarch->brs)
 		return read_sampled(m, i, v);
 	if (i % 2)
-		return give(v, r->from ? sign_extended(r->to, 2) | AMD_LBR_TO_VALID : 0);
-	return give(v, sign_extended(r->from, 2) |
+		return give(v, r->from ? sign_extended(r->to, 3) | AMD_LBR_TO_VALID |
+						 erroneous_flag(m, i / 2)
+				       : 0);
+	return give(v, sign_extended(r->from ^ erroneous_flag(m, i / 2) >> ERROR_SHIFT, 2) |
 			       (r->info & BRANCH_MISPREDICTED ? AMD_LBR_FROM_MISPREDICTED : 0));
 }
 

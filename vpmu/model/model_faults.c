@@ -55,6 +55,41 @@ void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p)
 	vpmu_model_derive(m);
 }
 
+void vpmu_model_fail(struct vpmu_model *m, const struct vpmu_faults *faults)
+{
+	m->machine.errata |= faults->errata;
+	m->firmware.still = faults->still;
+	m->firmware.steal = faults->steal;
+	m->pmi.skid = faults->skid;
+	vpmu_model_occupy(m, faults->inuse);
+	vpmu_model_derive(m);
+}
+
+/*
+ * AAK100 as Linux works around it: a counter whose event select was written stands still, unless
+ * all four counters were enabled with these event selects since they last counted.
+ */
+static const uint64_t reset_selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+#define RESET_COUNTERS (sizeof(reset_selects) / sizeof(reset_selects[0]))
+
+void vpmu_faults_selected(struct vpmu_model *m, unsigned i)
+{
+	if (m->machine.errata & VPMU_COUNTERS_RESET && !m->firmware.was_reset)
+		m->firmware.unready |= 1ull << i;
+}
+
+void vpmu_faults_started(struct vpmu_model *m)
+{
+	if (!m->regs.global_ctrl)
+		return;
+	m->firmware.was_reset = true;
+	for (unsigned i = 0; i < RESET_COUNTERS; i++)
+		m->firmware.was_reset &=
+			m->regs.global_ctrl >> i & 1 && m->regs.evtsel[i] == reset_selects[i];
+	if (m->firmware.was_reset)
+		m->firmware.unready = 0;
+}
+
 /* The machine's TSC has 1 GHz, from a crystal of 24 MHz; CPUID reports 996 MHz. */
 #define RATIO_NUMERATOR   125u
 #define RATIO_DENOMINATOR 3u

@@ -236,6 +236,13 @@ static bool is_fetch_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *
 	       op->model.fetch_source != EVENTS_FROM_MEMORY;
 }
 
+#define LOST_SAMPLES 4 /* VPMU_IBS_FETCH_AT_ZERO: one of so many */
+
+static bool is_sample_lost(struct vpmu_model *m)
+{
+	return m->machine.errata & VPMU_IBS_FETCH_AT_ZERO && ++m->ibs.fetches % LOST_SAMPLES == 0;
+}
+
 static void fill_fetch(struct vpmu_model *m, const struct vpmu_op *op)
 {
 	struct vpmu_ibs *ibs = &m->ibs;
@@ -245,7 +252,7 @@ static void fill_fetch(struct vpmu_model *m, const struct vpmu_op *op)
 		ibs->fetch_count = 0;
 		return;
 	}
-	ibs->fetch_linear = op->rip;
+	ibs->fetch_linear = is_sample_lost(m) ? 0 : op->rip;
 	ibs->fetch_physical = op->rip_physical;
 	ibs->fetch_extended = op->model.number ? refill_cycles(m, op->model.fetch_translation) : 0;
 	ibs->fetch_ctl &= fetch_writable(m);
@@ -321,13 +328,14 @@ static uint64_t translation_bits(const struct vpmu_model *m, const struct vpmu_o
 					 : translation_by_hit(op, translation);
 }
 
-static uint64_t level_bits(const struct events_access *a)
+static uint64_t level_bits(const struct vpmu_model *m, const struct events_access *a)
 {
 	switch (a->source) {
 	case EVENTS_FROM_L1:
 		return 0;
 	case EVENTS_FROM_FILL:
-		return IBS_OP_L1_MISS | IBS_OP_L2_MISS | IBS_OP_NO_BUFFER;
+		return IBS_OP_L1_MISS | IBS_OP_NO_BUFFER |
+		       (m->machine.errata & VPMU_IBS_FALSE_L2 ? 0 : IBS_OP_L2_MISS);
 	case EVENTS_FROM_L2:
 		return IBS_OP_L1_MISS;
 	default:
@@ -344,7 +352,7 @@ static uint64_t model_bits(const struct vpmu_model *m, const struct vpmu_op *op)
 		return 0;
 	if (!a)
 		return IBS_OP_L1_MISS | IBS_OP_L2_MISS;
-	v = level_bits(a) | translation_bits(m, op, a->translation) |
+	v = level_bits(m, a) | translation_bits(m, op, a->translation) |
 	    (op->model.locked ? IBS_OP_LOCKED : 0) |
 	    refill_cycles(m, a->translation) << IBS_OP_REFILL_SHIFT;
 	if (op->load && v & IBS_OP_L1_MISS)
@@ -381,8 +389,9 @@ static bool is_slow_load(const struct vpmu_ibs *ibs, const struct events_access 
 }
 
 /* With only some loads wanted, another op is dropped, and counting begins anew. */
-static bool is_op_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
+static bool is_op_unwanted(const struct vpmu_model *m, const struct vpmu_op *op)
 {
+	const struct vpmu_ibs *ibs = &m->ibs;
 	const struct events_access *a = operand_of(op);
 
 	if (!(ibs->op_ctl & (IBS_OP_L3_MISS_ONLY | IBS_OP_SLOW_ONLY)) || !op->model.number)
@@ -391,6 +400,8 @@ static bool is_op_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
 		return true;
 	if (ibs->op_ctl & IBS_OP_L3_MISS_ONLY && a->source != EVENTS_FROM_MEMORY)
 		return true;
+	if (m->machine.errata & VPMU_IBS_SLOW_L3_ONLY && !(ibs->op_ctl & IBS_OP_L3_MISS_ONLY))
+		return false;
 	return ibs->op_ctl & IBS_OP_SLOW_ONLY && !is_slow_load(ibs, a);
 }
 
@@ -399,7 +410,7 @@ static void fill_op(struct vpmu_model *m, const struct vpmu_op *op)
 	struct vpmu_ibs *ibs = &m->ibs;
 
 	ibs->op_picked = false;
-	if (is_op_unwanted(ibs, op)) {
+	if (is_op_unwanted(m, op)) {
 		ibs->op_ctl &= ~OP_COUNT;
 		return;
 	}
@@ -511,18 +522,30 @@ enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t 
 	return VPMU_DONE;
 }
 
+/* VPMU_IBS_CLEAR_MAXIMUM: an interrupt without a sample. */
+static void note_disabled(struct vpmu_model *m, bool with_maximum)
+{
+	if (with_maximum && m->machine.errata & VPMU_IBS_CLEAR_MAXIMUM)
+		m->ibs.interrupts = true;
+}
+
 /* A write starts anew: a sample without a description is dropped. */
 static void write_fetch_ctl(struct vpmu_model *m, uint64_t v)
 {
 	struct vpmu_ibs *ibs = &m->ibs;
 
+	const bool stays_on = ibs->fetch_ctl & v & IBS_FETCH_EN;
+
+	note_disabled(m, ibs->fetch_ctl & IBS_FETCH_EN && !(v & IBS_FETCH_EN) && fetch_max(ibs));
 	ibs->fetch_ctl = v & fetch_writable(m) & ~FETCH_COUNT;
-	ibs->fetch_count = (v & FETCH_COUNT) >> FETCH_COUNT_SHIFT << MAX_SHIFT;
+	if (!(stays_on && m->machine.errata & VPMU_IBS_FETCH_RESTART))
+		ibs->fetch_count = (v & FETCH_COUNT) >> FETCH_COUNT_SHIFT << MAX_SHIFT;
 	ibs->fetch_picked = false;
 }
 
 static void write_op_ctl(struct vpmu_model *m, uint64_t v)
 {
+	note_disabled(m, m->ibs.op_ctl & IBS_OP_EN && !(v & IBS_OP_EN) && op_max(&m->ibs));
 	m->ibs.op_ctl = v & op_writable(m);
 	m->ibs.op_picked = false;
 }

@@ -264,6 +264,7 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 	m->regs.event[i] = vpmu_model_event(m, i, v & valid);
 	if (v & EVTSEL_EN)
 		gather_rests(m, i);
+	vpmu_faults_selected(m, i);
 	return VPMU_DONE;
 }
 
@@ -354,8 +355,11 @@ static enum vpmu_access rd_global_ctrl(const struct vpmu_model *m, unsigned i, u
 
 static enum vpmu_access wr_global_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
+	const enum vpmu_access access = set_valid(&m->regs.global_ctrl, v, global_ctrl_bits(m));
+
 	(void)i;
-	return set_valid(&m->regs.global_ctrl, v, global_ctrl_bits(m));
+	vpmu_faults_started(m);
+	return access;
 }
 
 static enum vpmu_access rd_global_status(const struct vpmu_model *m, unsigned i, uint64_t *v)

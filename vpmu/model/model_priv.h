@@ -245,6 +245,13 @@ static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)
 	return m->regs.fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;
 }
 
+/*
+ * vpmu_faults_selected() - the event select of general counter `i` was written.
+ * vpmu_faults_started() - the master switch was written. Both serve VPMU_COUNTERS_RESET.
+ */
+void vpmu_faults_selected(struct vpmu_model *m, unsigned i);
+void vpmu_faults_started(struct vpmu_model *m);
+
 /* vpmu_model_steal() - the firmware may take a counter, before `p` is counted. */
 void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p);
 

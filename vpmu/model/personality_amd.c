@@ -46,6 +46,7 @@ PERSONALITY(fam10h) = {
 	OLD,
 	.has = VPMU_AMD_MSRS,
 	.ibs = IBS_FAM10H,
+	.errata = VPMU_IBS_CLEAR_MAXIMUM,
 	EVENTS_OF(fam10h),
 };
 
@@ -70,6 +71,7 @@ PERSONALITY(fam16h) = {
 	OLD,
 	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE | VPMU_L2_SHARED,
 	.ibs = IBS_FAM15H,
+	.errata = VPMU_IBS_FETCH_RESTART,
 	EVENTS_OF(fam16h),
 };
 
@@ -79,6 +81,7 @@ PERSONALITY(zen1) = {
 	.brand = "AMD Ryzen 7 1700 (perf0 vpmu)",
 	.signature = 0x00800f11,
 	ZEN,
+	.errata = VPMU_IBS_FETCH_RESTART,
 	.has = UNCORE | VPMU_L3_MASKS,
 	EVENTS_OF(zen1),
 };
@@ -89,6 +92,7 @@ PERSONALITY(zen2) = {
 	.brand = "AMD Ryzen 9 3900X (perf0 vpmu)",
 	.signature = 0x00870f10,
 	ZEN,
+	.errata = VPMU_IBS_FETCH_RESTART,
 	.has = UNCORE | VPMU_L3_MASKS,
 	EVENTS_OF(zen2),
 };

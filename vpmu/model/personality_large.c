@@ -12,7 +12,7 @@
 
 /* Last branches. */
 #define LBR_3  .lbr_format = LBR_FORMAT_EIP_FLAGS, .lbr_depth = 16, .lbr_flags = 1
-#define LBR_4  .lbr_format = LBR_FORMAT_EIP_FLAGS2, .lbr_depth = 16, .lbr_flags = 3
+#define LBR_4  .lbr_format = LBR_FORMAT_EIP_FLAGS2, .lbr_depth = 16, .lbr_flags = 1
 #define LBR_5  .lbr_format = LBR_FORMAT_INFO, .lbr_depth = 32
 #define LBR_32 .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
 

@@ -274,9 +274,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 /* Simulated faults begin after the self-check. */
 static void begin_faults(struct vpmu_cpu *cpu)
 {
-	vpmu_model_occupy(&cpu->model, vpmu_faults.inuse);
-	cpu->model.firmware.steal = vpmu_faults.steal;
-	cpu->model.pmi.skid = vpmu_faults.skid;
+	vpmu_model_fail(&cpu->model, &vpmu_faults);
 	cpu->quick.room = 0;
 }
 

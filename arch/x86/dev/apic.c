@@ -5,7 +5,7 @@
 #include "arch/x86/dev/acpi.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/portable/cpuid.h"
-#include "arch/x86/portable/deadline.h"
+#include "arch/x86/portable/quirks.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/vector.h"
@@ -189,23 +189,6 @@ static bool has_deadline(void)
 	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
 }
 
-/* Intel's CPUs report the revision after a write of 0 and CPUID leaf 1. */
-static uint32_t microcode_revision(void)
-{
-	uint64_t v;
-
-	if (!wrmsr_safe(MSR_IA32_BIOS_SIGN_ID, 0))
-		return 0;
-	insn_cpuid(1, 0);
-	return rdmsr_safe(MSR_IA32_BIOS_SIGN_ID, &v) ? (uint32_t)(v >> 32) : 0;
-}
-
-/* A hypervisor has its own deadline timer, without the erratum. */
-static bool deadline_fails(const struct pmu_caps *caps)
-{
-	return !caps->hypervisor && microcode_revision() < deadline_microcode(caps);
-}
-
 const char *apic_timer_name(void)
 {
 	if (apic.deadline)
@@ -217,7 +200,7 @@ const char *apic_timer_name(void)
  * "APIC Timer". */
 static void find_timer_rate(const struct pmu_caps *caps)
 {
-	apic.deadline = has_deadline() && !deadline_fails(caps);
+	apic.deadline = has_deadline() && !has_quirk(caps, QUIRK_TSC_DEADLINE);
 	if (apic.deadline)
 		return;
 	apic_write(APIC_TIMER_DIV, TIMER_DIV_1);

@@ -10,6 +10,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "include/perf0/vpmu.h"
 #include "lib/string.h"
 #include "lib/bits.h"
@@ -220,6 +221,23 @@ static void read_model(struct pmu_caps *caps)
 		caps->family = (uint16_t)(caps->family + (s >> 20 & 0xff));
 }
 
+/*
+ * SDM vol. 3, "Microcode Update Resources": Intel's register has the revision in its upper half,
+ * once CPUID 1 was executed behind a write of 0. AMD's PATCH_LEVEL has it in the lower half.
+ */
+static uint32_t read_microcode(enum cpu_vendor vendor)
+{
+	const bool intel = vendor == CPU_VENDOR_INTEL;
+	uint64_t v;
+
+	if (intel && !wrmsr_safe(MSR_IA32_BIOS_SIGN_ID, 0))
+		return 0;
+	insn_cpuid(1, 0);
+	if (!rdmsr_safe(MSR_IA32_BIOS_SIGN_ID, &v))
+		return 0;
+	return (uint32_t)(intel ? v >> 32 : v);
+}
+
 /* Leaf 0xA: the counters are 0..n-1; from version 5 on it has a bitmap of fixed counters, too. */
 static void count_counters(struct pmu_caps *caps)
 {
@@ -311,6 +329,8 @@ void pmu_caps_detect(struct pmu_caps *caps)
 	read_perf_capabilities(caps);
 	read_optional(caps);
 	caps->threads_per_core = threads_per_core();
+	caps->microcode = read_microcode(caps->vendor);
+	caps->quirks = quirks_find(caps);
 }
 
 /*

@@ -45,7 +45,9 @@ struct pmu_caps {
 	uint32_t signature; /* CPUID 1 EAX */
 	uint16_t family, model;
 	uint8_t stepping;
-	bool hypervisor; /* CPUID 1 ECX bit 31 */
+	bool hypervisor;    /* CPUID 1 ECX bit 31 */
+	uint32_t microcode; /* revision; 0: unknown */
+	uint32_t quirks;    /* mask by enum quirk: quirks.h */
 
 	/* Intel: leaves 0xA, 0x23 (SDM vol. 3, "Architectural Performance Monitoring"). */
 	uint8_t version;        /* 0: no architectural PMU */

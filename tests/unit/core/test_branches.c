@@ -525,3 +525,56 @@ TEST(test_group)
 	pmu_event_close(&e[1]);
 	pmu_event_close(&e[0]);
 }
+
+/* --- Errata --- */
+
+/* Erratum 1452: a record that is marked as erroneous is none. */
+TEST(test_erroneous_record)
+{
+	const struct vpmu_faults faults = {.errata = VPMU_LBR_ERRONEOUS};
+
+	for (unsigned known = 0; known < 2; known++) {
+		struct sampled s;
+
+		boot_branches("zen4");
+		vpmu_model_fail(&shim.model, &faults);
+		pmu.hw.lbr.erroneous = known;
+		s = sample_all(PERF_SAMPLE_BRANCH_ANY | U | K, 0);
+		assert_int_equal(s.n, known ? PLACES - 1 : PLACES);
+		assert_int_equal(s.entry[1].from == AT(PLACES - 2), false);
+		assert_int_equal(s.entry[1].from == AT(PLACES - 3), known);
+	}
+}
+
+/* The bits beside AMD's switch stay as they are. */
+TEST(test_switch_keeps_bits)
+{
+	boot_branches("zen4");
+	assert_int_equal(rdmsr(MSR_AMD_DBG_EXTN_CFG), BRS_ONES);
+	sample_all(PERF_SAMPLE_BRANCH_ANY | U, 0);
+	assert_int_equal(rdmsr(MSR_AMD_DBG_EXTN_CFG), BRS_ONES);
+}
+
+/* Without TSX a source of ring 0 has its sign in the flags of transactions. */
+TEST(test_sign_in_flags)
+{
+	struct pmu_saved_branches saved;
+
+	for (unsigned known = 0; known < 2; known++) {
+		struct pmu_lbr_records records;
+
+		boot_branches("hsw");
+		assert_true(pmu.hw.lbr.extended);
+		pmu.hw.lbr.extended = known;
+		wrmsr(pmu.hw.lbr.from, KERNEL & ~LBR_FROM_MISPREDICTED);
+		pmu_lbr_save(&pmu.hw.lbr, &saved);
+		assert_int_equal(saved.n, 1);
+		pmu_lbr_read(&pmu.hw.lbr, false, &records);
+		assert_int_equal(records.entry[0].from, KERNEL);
+		assert_int_equal(records.entry[0].in_tx || records.entry[0].abort, !known);
+	}
+	/* A write of the address without its sign would be a #GP. */
+	saved.record[0].from &= ~(LBR_FROM_IN_TSX | LBR_FROM_TSX_ABORT);
+	assert_true(vpmu_model_wrmsr_faults(&shim.model, pmu.hw.lbr.from, saved.record[0].from));
+	pmu_lbr_restore(&pmu.hw.lbr, &saved);
+}

@@ -11,7 +11,8 @@
 
 #define NAMES                                                                                        \
 	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
-	"latenmi:N, extranmi, vmrun"
+	"latenmi:N, extranmi, vmrun, still:MASK, ibs-fetch-restart, ibs-clear-maximum, "             \
+	"ibs-fetch-at-zero, ibs-false-l2, ibs-slow-l3-only, lbr-erroneous, counters-reset"
 
 TEST(test_all_of_them)
 {
@@ -30,6 +31,8 @@ TEST(test_all_of_them)
 		0);
 	assert_true(f.inuse == 0x200000004 && f.steal == 1000000 && f.skid == 7 &&
 		    f.latenmi == 3000 && f.crystal && f.extranmi);
+	assert_int_equal(faults_parse("lbr-erroneous,still:0x1,ibs-false-l2", &f, NULL), 0);
+	assert_true(f.still == 1 && f.errata == (VPMU_LBR_ERRONEOUS | VPMU_IBS_FALSE_L2));
 	/* A second option adds to the first. */
 	assert_int_equal(faults_parse("turbo,stuck,vmrun", &f, NULL), 0);
 	assert_true(f.vmrun && f.turbo && f.stuck && f.locked && f.smi == 50000);

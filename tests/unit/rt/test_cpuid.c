@@ -52,7 +52,13 @@ static bool table_rdmsr_safe(uint32_t msr, uint64_t *value)
 	return cpu->has_capabilities;
 }
 
+static bool table_wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	return model && vpmu_model_wrmsr(model, msr, value) == VPMU_DONE;
+}
+
 #define insn_cpuid        table_cpuid
+#define wrmsr_safe        table_wrmsr_safe
 #define rdmsr_safe        table_rdmsr_safe
 #define cpuid_fact        tested_fact
 #define pmu_caps_detect   tested_detect

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_tsc_rate.c - the TSC's frequency, by CPUID and by measuring; and CPUs whose TSC deadlines
- * fail with old microcode. */
-#include "arch/x86/portable/deadline.h"
+/* test_tsc_rate.c - the TSC's frequency, by CPUID and by measuring. */
 #include "arch/x86/portable/tsc_rate.h"
 
 #include <string.h>
@@ -80,25 +78,4 @@ TEST(test_refined)
 	assert_int_equal(tsc_rate_refine(&rate, 0, NULL).khz, 0);
 	rate = (struct tsc_rate){.khz = 5, .exact = true, .source = "it"};
 	assert_int_equal(tsc_rate_refine(&rate, 7, "HPET").khz, 5);
-}
-
-TEST(test_deadlines)
-{
-	static const struct {
-		uint16_t model;
-		uint8_t stepping;
-		uint32_t microcode;
-	} rows[] = {
-		{0x3f, 2, 0x3a},       {0x3f, 4, 0x0f},       {0x3f, 3, 0}, {0x4f, 1, 0x0b000020},
-		{0x56, 3, 0x0700000e}, {0x55, 4, 0x02000014}, {0x55, 7, 0}, {0x3c, 3, 0x22},
-		{0x5e, 3, 0xb2},       {0x9e, 9, 0x52},       {0x7e, 5, 0},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct pmu_caps caps = cpu(6, rows[i].model, rows[i].stepping);
-
-		assert_int_equal(deadline_microcode(&caps), rows[i].microcode);
-		caps.vendor = CPU_VENDOR_AMD;
-		assert_int_equal(deadline_microcode(&caps), 0);
-	}
 }

@@ -160,7 +160,7 @@ TEST(test_format_1)
 	}
 }
 
-/* Sixteen records, with flags in the upper bits of the source. */
+/* Sixteen records, with a flag in the upper bit of the source. */
 TEST(test_format_4)
 {
 	struct vpmu_model m = branching("hsw");
@@ -170,8 +170,14 @@ TEST(test_format_4)
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
 	report_branch(&m, VPMU_OS, BRANCH_KIND_JCC, 0xffff800000001000);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1),
-			 LBR_FROM_MISPREDICTED | (0xffff800000001000 & UINT64_MAX >> 3));
+			 LBR_FROM_MISPREDICTED | 0xffff800000001000);
 	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0xffff800000001100);
+	/* There is no TSX: bits 62:61 extend the sign, or the write faults. */
+	write_msr(&m, MSR_LBR_FROM0, 0xffff800000001000 & UINT64_MAX >> 1);
+	write_msr(&m, MSR_LBR_FROM0, 0x1000 | LBR_FROM_MISPREDICTED);
+	assert_true(
+		vpmu_model_wrmsr_faults(&m, MSR_LBR_FROM0, 0xffff800000001000 & UINT64_MAX >> 3));
+	assert_true(vpmu_model_wrmsr_faults(&m, MSR_LBR_FROM0, 0x1000 | LBR_FROM_IN_TSX));
 }
 
 /* --- Records --- */
