@@ -231,6 +231,12 @@ static bool is_of_platform(uint32_t msr)
 	return shim.has_platform && vpmu_platform_names(shim.model.uarch, msr);
 }
 
+/* Every machine has it. Without a platform its microcode is of no known revision. */
+static bool is_plain_microcode(uint32_t msr)
+{
+	return !shim.has_platform && msr == MSR_IA32_BIOS_SIGN_ID;
+}
+
 static bool is_refused(uint32_t msr)
 {
 	return shim.has_platform && vpmu_platform_refuses(&shim.platform_faults, msr);
@@ -249,7 +255,7 @@ static bool read_modelled_msr(uint32_t msr, uint64_t *value)
 	}
 	if (m)
 		*value = m->value;
-	return m || vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
+	return m || is_plain_microcode(msr) || vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
 }
 
 static bool write_model(uint32_t msr, uint64_t value)
@@ -266,7 +272,7 @@ static bool write_model(uint32_t msr, uint64_t value)
 	}
 	if (m)
 		m->value = value;
-	return m || vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
+	return m || is_plain_microcode(msr) || vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
 }
 
 bool rdmsr_safe(uint32_t msr, uint64_t *value)

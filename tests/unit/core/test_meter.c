@@ -4,6 +4,7 @@
  * test provides the registers.
  */
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "pmu/state/state.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/names/parse.h"
@@ -162,8 +163,10 @@ TEST(test_those_of_amd)
 	/* Erratum 1054: Zen 1 and Zen+, not Zen 2. */
 	rig.caps.family = 0x17;
 	rig.caps.model = 0x2f;
+	rig.caps.quirks = quirks_find(&rig.caps);
 	rejects("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
 	rig.caps.model = 0x31;
+	rig.caps.quirks = quirks_find(&rig.caps);
 	open_on(&e, "msr/irperf/", RIG_TID, -1);
 	pmu_event_close(&e);
 	shim.pmu = SHIM_PMU_IGNORES;
