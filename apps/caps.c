@@ -4,6 +4,7 @@
 #include "apps/measure/nodes_text.h"
 #include "apps/measure/command_options.h"
 #include "arch/x86/portable/cpuid.h"
+#include "arch/x86/portable/quirks.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
@@ -167,6 +168,30 @@ static void print_firmware(void)
 	out("  %-32s %s\n", "Counters that count nothing", firmware_counters_list(f.still, names));
 }
 
+static void print_quirks(const struct pmu_caps *caps)
+{
+	for (unsigned quirk = 0; quirk < QUIRKS; quirk++) {
+		const struct quirk_row *row = quirk_row_of(caps, quirk);
+
+		if (has_quirk(caps, quirk))
+			out("  %-32s %s: %s (%s)\n", "Quirk", quirk_name(quirk), row->erratum,
+			    row->document);
+	}
+}
+
+static void print_json_quirks(const struct pmu_caps *caps)
+{
+	const char *before = "";
+
+	out(",\n  \"quirks\": [");
+	for (unsigned quirk = 0; quirk < QUIRKS; quirk++)
+		if (has_quirk(caps, quirk)) {
+			out("%s\"%s\"", before, quirk_name(quirk));
+			before = ", ";
+		}
+	out("]");
+}
+
 static void print_caps_table(const struct pmu_caps *caps)
 {
 	const char *problem = machine_pmu_problem();
@@ -180,6 +205,7 @@ static void print_caps_table(const struct pmu_caps *caps)
 	out("  %-32s %s\n", "Serial lines", lines_text());
 	if (!problem)
 		print_firmware();
+	print_quirks(caps);
 	nodes_print();
 }
 
@@ -201,6 +227,7 @@ static void print_caps_json(const struct pmu_caps *caps)
 	out(",\n  \"firmware_counters\": %llu,\n  \"borrowed_counters\": %llu",
 	    (unsigned long long)firmware.at_start, (unsigned long long)firmware.borrowed);
 	out(",\n  \"still_counters\": %llu", (unsigned long long)firmware.still);
+	print_json_quirks(caps);
 	out(",\n  \"hardware_events\": %s", problem ? "false" : "true");
 	if (problem) {
 		out(",\n  \"reason\": ");

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Errata of PMUs, and counters that stand still, on vpmu's machine: each is told by caps, and counts and samples are
+# right all the same. Unit tests (test_errata, test_branches) show the wrong results without the quirks.
+. "$(dirname "$0")/../_lib.sh"
+
+boot "$dir/still" --uarch skx --fault still:0x200000001 -- machine \; caps \; caps -j \; stat -e r01c4:u,r00c0:u loop 100000
+is "counters that stand still: status" $status 0
+has "told by machine" "$dir/still" '>?perf0: PMC0, FIXED1 count nothing, and are left out: .*'
+has "and by caps" "$dir/still" '  Counters that count nothing +PMC0, FIXED1'
+has "as JSON" "$dir/still" '  "still_counters": 8589934593,'
+has "events count on the others" "$dir/still" ' *200,005 *r00c0:u .*'
+
+boot "$dir/nhm" --uarch nhm --fault counters-reset -- caps \; stat -e r00c0:u,r01c4:u loop 100000
+has "Nehalem: the erratum is told" "$dir/nhm" '  Quirk +counters-reset: AAK100 .*'
+has "counters count after the sequence" "$dir/nhm" ' *200,005 *r00c0:u .*'
+
+boot "$dir/zen2" --uarch zen2 -- caps \; caps -j \; record -e ibs_fetch// -c 16000 loop 1000000
+has "Zen 2: the quirk is told" "$dir/zen2" '  Quirk +ibs-fetch-restart: .*'
+has "as JSON" "$dir/zen2" '  "quirks": \["ibs-fetch-restart"\],'
+has "each period begins with 0" "$dir/zen2" '\[ perf0 record: 125 samples of 125 overflows, 0 lost, 0 refused; .*'
+finish
