@@ -72,6 +72,12 @@ static void find_places(void)
 	}
 }
 
+/* Records of format 1 have no address of the instruction itself. */
+static uint8_t most_precise(const struct pmu_pebs *pebs)
+{
+	return pebs->format > 1 ? PMU_PRECISE_MOST : pebs->format;
+}
+
 static void describe_pmu(void)
 {
 	pmu.info = (struct pmu_info){.driver = "none", .uarch = pmu.uarch->name, .note = ""};
@@ -83,7 +89,7 @@ static void describe_pmu(void)
 	pmu.info.width = pmu.hw.width;
 	pmu.info.max_period = pmu.hw.max_period;
 	pmu.info.select_bits = pmu.hw.select_bits;
-	pmu.info.max_precise = pmu.hw.pebs.format ? PMU_PRECISE_MOST : 0;
+	pmu.info.max_precise = most_precise(&pmu.hw.pebs);
 }
 
 /* Initializes the context of a CPU. The boot CPU comes first and initializes the shared state. */

@@ -30,6 +30,9 @@
 /* precise_ip: 2 requests no skid, 3 also no shadow effect; all are available here, as in Linux. */
 #define NO_SKID 2
 
+/* From this format on a record has the counters that it is of. */
+#define FORMAT_OF_COUNTERS 3
+
 /* Fields from the memory and transaction part of a record. */
 #define FROM_MEMORY                                                          \
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
@@ -61,6 +64,11 @@ int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct reason *why)
 	if (!e->attr.freq && e->attr.sample_period < LEAST_PERIOD)
 		return refuse(why, EINVAL, "the shortest period of a precise event is %d",
 			      LEAST_PERIOD);
+	if (e->attr.precise_ip > pmu.info.max_precise)
+		return refuse(why, EOPNOTSUPP,
+			      "precise_ip is %d at most (modifier p): records of this CPU have the "
+			      "address behind the instruction",
+			      pmu.info.max_precise);
 	if (pebs->adaptive)
 		return 0;
 	if (!UARCH_WITH(pmu.uarch, precise)->precise)
@@ -192,7 +200,7 @@ static bool can_wait(const struct pmu_event *e)
 {
 	uint64_t fields = FROM_RECORD;
 
-	if (pmu.hw.pebs.format > 2 && pmu.host->tsc_ns)
+	if (pmu.hw.pebs.format >= FORMAT_OF_COUNTERS && pmu.host->tsc_ns)
 		fields |= PERF_SAMPLE_TIME;
 	return !(e->attr.sample_type & ~fields) && !e->attr.freq && !e->limit &&
 	       !e->out.on_overflow && (e->attr.watermark || !e->attr.wakeup_events);
@@ -201,7 +209,8 @@ static bool can_wait(const struct pmu_event *e)
 /* Records of format 2 do not distinguish two counters with certainty. */
 void pmu_precise_arrange(void)
 {
-	bool wait = pmu.hw.pebs.format > 2 || !(pmu.counters.precise & (pmu.counters.precise - 1));
+	bool wait = pmu.hw.pebs.format >= FORMAT_OF_COUNTERS ||
+		    !(pmu.counters.precise & (pmu.counters.precise - 1));
 
 	for (uint64_t left = pmu.counters.precise & pmu.counters.used; left && wait;
 	     left &= left - 1)

@@ -4,6 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/quirks.h"
 #include "lib/percpu.h"
 #include "lib/string.h"
 #include "lib/bits.h"
@@ -27,7 +28,7 @@ struct debug_store {
 _Static_assert(offsetof(struct debug_store, base) == 0x20, "layout");
 _Static_assert(offsetof(struct debug_store, reset) == 0x40, "layout");
 
-/* "PEBS Record Format": format 2 ends before `tsc`. */
+/* "PEBS Record Format": format 1 ends before `eventing_ip`, format 2 before `tsc`. */
 struct record_3 {
 	uint64_t rflags, rip, rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8_15[8];
 	uint64_t counters;
@@ -60,10 +61,16 @@ static PERCPU uint64_t enabled, data_cfg;
 
 static uint32_t pebs_record_size(const struct pmu_pebs *pebs)
 {
-	uint32_t size = sizeof(struct basic_group);
+	static const uint32_t fixed[] = {
+		[1] = offsetof(struct record_3, eventing_ip),
+		[2] = offsetof(struct record_3, tsc),
+		[3] = sizeof(struct record_3),
+	};
+	uint32_t size;
 
 	if (!pebs->adaptive)
-		return pebs->format == 2 ? offsetof(struct record_3, tsc) : sizeof(struct record_3);
+		return fixed[pebs->format];
+	size = sizeof(struct basic_group);
 	size += data_cfg & PEBS_DATA_MEMORY ? sizeof(struct memory_group) : 0;
 	return size + (data_cfg & PEBS_DATA_GPRS ? sizeof(struct register_group) : 0);
 }
@@ -78,6 +85,8 @@ static const char *find_problem(const struct pmu_caps *caps)
 		return "this CPU has no PEBS";
 	if (!caps->ds || !caps->dtes64)
 		return "CPUID shows no 64-bit debug store, which PEBS writes to";
+	if (has_quirk(caps, QUIRK_PEBS_BROKEN))
+		return "PEBS of this CPU has errata that only newer microcode mends, if any";
 	if (!caps->pdcm_readable)
 		return "without IA32_PERF_CAPABILITIES the format of PEBS records is not known";
 	if (!rdmsr_safe(MSR_IA32_MISC_ENABLE, &misc) || misc & MISC_ENABLE_PEBS_UNAVAILABLE)
@@ -86,7 +95,7 @@ static const char *find_problem(const struct pmu_caps *caps)
 }
 
 /* Later formats are adaptive, too: 5 is for hypervisors, 6 can have counters in a record. */
-#define LEAST_FORMAT    2
+#define LEAST_FORMAT    1
 #define ADAPTIVE_FORMAT 4
 #define WIDE_FORMAT     5 /* with reset values for 32 general counters */
 #define LAST_FORMAT     6
@@ -102,7 +111,7 @@ static const char *find_format(const struct pmu_caps *caps, uint64_t counters,
 	unsigned format = PERF_CAP_PEBS_FMT(caps->perf_capabilities);
 
 	if (format < LEAST_FORMAT || format > LAST_FORMAT)
-		return "PEBS records are of a format that is not known (known: 2 to 6)";
+		return "PEBS records are of a format that is not known (known: 1 to 6)";
 	pebs->adaptive = caps->perf_capabilities & PERF_CAP_PEBS_BASELINE;
 	if (pebs->adaptive != (format >= ADAPTIVE_FORMAT))
 		return "PEBS records of format 4 or later and adaptive PEBS come together only";
@@ -202,7 +211,7 @@ static bool next_fixed(const struct pmu_pebs *pebs, uint32_t *at, struct pmu_peb
 	*at += size;
 	*r = (struct pmu_pebs_record){
 		.counters = in.counters,
-		.ip = in.eventing_ip,
+		.ip = pebs->format == 1 ? in.rip : in.eventing_ip,
 		.next_ip = in.rip,
 		.has_regs = true,
 		.rflags = in.rflags,

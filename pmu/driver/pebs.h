@@ -22,7 +22,7 @@
 
 /* The PEBS of a CPU. */
 struct pmu_pebs {
-	uint8_t format; /* 2 to 6; 0: not usable */
+	uint8_t format; /* 1 to 6; 0: not usable */
 	bool adaptive;  /* "extended" and "adaptive PEBS": all counters, all events */
 	bool sources;   /* records contain data sources and latencies */
 	uint64_t counters;
@@ -36,8 +36,8 @@ struct pmu_pebs {
 #define PMU_PEBS_GPRS 16
 
 struct pmu_pebs_record {
-	uint64_t counters; /* counters of the record; format 2: or that have just overflowed */
-	uint64_t ip;       /* of the instruction that caused the event */
+	uint64_t counters; /* of the record; formats 1 and 2: or that have just overflowed */
+	uint64_t ip;       /* of the instruction that caused the event; format 1: `next_ip` */
 	uint64_t next_ip;  /* of the following instruction; 0: not recorded */
 	bool has_regs;
 	uint64_t rflags, gprs[PMU_PEBS_GPRS];

@@ -48,6 +48,7 @@ const struct uarch uarch_ivybridge = {
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_ERRATA(errata),
+	.precise = &uarch_precise_ivybridge,
 };
 
 const struct uarch uarch_ivybridgex = {

@@ -82,6 +82,7 @@ const struct uarch uarch_nehalem = {
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
 	UARCH_LBR(16),
+	.precise = &uarch_precise_nehalem,
 };
 
 const struct uarch uarch_nehalemex = {
@@ -91,4 +92,5 @@ const struct uarch uarch_nehalemex = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x2e, .last = 0x2e}},
 	.like = &uarch_nehalem,
+	.precise = &uarch_precise_nehalemex,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * precise_events.c - the events that PEBS can record where it cannot record all of them: Haswell to
+ * precise_events.c - the events that PEBS can record where it cannot record all of them: Nehalem to
  * Cascade Lake. Source: Intel's event files, column PEBS. Linux lets every event be precise there:
  * the table follows the files.
  *
@@ -28,6 +28,38 @@
 		EVENT(0xd0, 0x83), EVENT(0xd4, 0x04)
 #define SKYLAKE_SERVER SKYLAKE, EVENT(0xc5, 0x08), EVENT(0xd3, 0x01), EVENT(0xd3, 0x02)
 
+#define NEHALEM                                                                             \
+	EVENT(0x0b, 0x01), EVENT(0x0b, 0x02), EVENT(0x0b, 0x10), EVENT(0x0c, 0x01),         \
+		EVENT(0xc0, 0x01), EVENT(0xc0, 0x02), EVENT(0xc0, 0x04), EVENT(0xc2, 0x01), \
+		EVENT(0xc2, 0x02), EVENT(0xc2, 0x04), EVENT(0xc4, 0x01), EVENT(0xc4, 0x02), \
+		EVENT(0xc4, 0x04), EVENT(0xc5, 0x02), EVENT(0xc7, 0x01), EVENT(0xc7, 0x02), \
+		EVENT(0xc7, 0x04), EVENT(0xc7, 0x08), EVENT(0xc7, 0x10), EVENT(0xc8, 0x20), \
+		EVENT(0xcb, 0x01), EVENT(0xcb, 0x02), EVENT(0xcb, 0x04), EVENT(0xcb, 0x08), \
+		EVENT(0xcb, 0x10), EVENT(0xcb, 0x40), EVENT(0xcb, 0x80), EVENT(0xf7, 0x01), \
+		EVENT(0xf7, 0x02), EVENT(0xf7, 0x04)
+#define WESTMERE NEHALEM, EVENT(0xc5, 0x01), EVENT(0xc5, 0x04)
+#define SANDY_BRIDGE                                                                        \
+	EVENT(0xc0, 0x01), EVENT(0xc2, 0x01), EVENT(0xc2, 0x02), EVENT(0xc4, 0x01),         \
+		EVENT(0xc4, 0x02), EVENT(0xc4, 0x04), EVENT(0xc4, 0x08), EVENT(0xc4, 0x20), \
+		EVENT(0xc5, 0x01), EVENT(0xc5, 0x04), EVENT(0xc5, 0x20), EVENT(0xcd, 0x01), \
+		EVENT(0xcd, 0x02), EVENT(0xd0, 0x11), EVENT(0xd0, 0x12), EVENT(0xd0, 0x21), \
+		EVENT(0xd0, 0x41), EVENT(0xd0, 0x42), EVENT(0xd0, 0x81), EVENT(0xd0, 0x82), \
+		EVENT(0xd1, 0x01), EVENT(0xd1, 0x02), EVENT(0xd1, 0x40)
+#define ALL_LEVELS                                                                  \
+	EVENT(0xd1, 0x04), EVENT(0xd2, 0x01), EVENT(0xd2, 0x02), EVENT(0xd2, 0x04), \
+		EVENT(0xd2, 0x08)
+
+static const uint16_t nehalem[] = {NEHALEM,           EVENT(0x0f, 0x02), EVENT(0x0f, 0x08),
+				   EVENT(0x0f, 0x10), EVENT(0x0f, 0x20), EVENT(0x0f, 0x80)};
+static const uint16_t nehalemex[] = {NEHALEM};
+static const uint16_t westmere[] = {WESTMERE};
+static const uint16_t westmereex[] = {WESTMERE,          EVENT(0x0f, 0x02), EVENT(0x0f, 0x04),
+				      EVENT(0x0f, 0x08), EVENT(0x0f, 0x20), EVENT(0x0f, 0x80)};
+static const uint16_t sandybridge[] = {SANDY_BRIDGE, ALL_LEVELS, EVENT(0xc5, 0x02),
+				       EVENT(0xc5, 0x10), EVENT(0xd4, 0x02)};
+static const uint16_t sandybridgex[] = {SANDY_BRIDGE, EVENT(0xc5, 0x02), EVENT(0xc5, 0x10)};
+static const uint16_t ivybridge[] = {SANDY_BRIDGE, ALL_LEVELS, EVENT(0xd1, 0x08), EVENT(0xd1, 0x10),
+				     EVENT(0xd1, 0x20)};
 static const uint16_t haswell[] = {HASWELL};
 static const uint16_t haswellx[] = {HASWELL, SERVER};
 static const uint16_t broadwell[] = {HASWELL, EVENT(0xc5, 0x08)};
@@ -46,6 +78,12 @@ static const uint16_t cascadelakex[] = {SKYLAKE_SERVER, EVENT(0xd1, 0x80), EVENT
 	}
 #define CYCLES UARCH_SELECT(0x3c, 0x00)
 
+/* Cycles in which fewer than 16 instructions retired. Not all mispredictions can be recorded. */
+static const struct uarch_same nehalem_same[] = {
+	{UARCH_SELECT(0xc0, 0x00), UARCH_SELECT(0xc0, 0x01)},
+	{UARCH_SELECT(0xc4, 0x00), UARCH_SELECT(0xc4, 0x04)},
+	{CYCLES, UARCH_SELECT(0xc0, 0x01) | UARCH_CMASK(16) | EVTSEL_INV}};
+
 /* Cycles in which fewer than 16 uops retired, or fewer than 10 instructions. */
 static const struct uarch_same haswell_same[] = {
 	RETIRED, {CYCLES, UARCH_SELECT(0xc2, 0x01) | UARCH_CMASK(16) | EVTSEL_INV}};
@@ -59,6 +97,13 @@ static const struct uarch_same skylake_same[] = {
 		.same = instead,                            \
 		.nsame = UARCH_COUNT(instead),              \
 	}
+PRECISE(nehalem, nehalem_same);
+PRECISE(nehalemex, nehalem_same);
+PRECISE(westmere, nehalem_same);
+PRECISE(westmereex, nehalem_same);
+PRECISE(sandybridge, haswell_same);
+PRECISE(sandybridgex, haswell_same);
+PRECISE(ivybridge, haswell_same);
 PRECISE(haswell, haswell_same);
 PRECISE(haswellx, haswell_same);
 PRECISE(broadwell, haswell_same);

@@ -103,6 +103,7 @@ const struct uarch uarch_sandybridge = {
 	UARCH_EXTRAS(extras),
 	UARCH_ERRATA(errata),
 	UARCH_LBR(16),
+	.precise = &uarch_precise_sandybridge,
 };
 
 const struct uarch uarch_sandybridgex = {
@@ -115,4 +116,5 @@ const struct uarch uarch_sandybridgex = {
 	UARCH_CACHES(sandybridgex_cache),
 	UARCH_EXTRAS(sandybridgex_extras),
 	UARCH_ERRATA(errata),
+	.precise = &uarch_precise_sandybridgex,
 };

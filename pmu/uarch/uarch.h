@@ -534,9 +534,11 @@ bool uarch_mid_ack(const struct uarch *uarch);
  * context.
  */
 bool uarch_precise(const struct uarch *uarch, uint64_t *select);
-extern const struct uarch_precise uarch_precise_haswell, uarch_precise_haswellx,
-	uarch_precise_broadwell, uarch_precise_broadwellx, uarch_precise_skylake,
-	uarch_precise_skylakex, uarch_precise_cascadelakex;
+extern const struct uarch_precise uarch_precise_nehalem, uarch_precise_nehalemex,
+	uarch_precise_westmere, uarch_precise_westmereex, uarch_precise_sandybridge,
+	uarch_precise_sandybridgex, uarch_precise_ivybridge, uarch_precise_haswell,
+	uarch_precise_haswellx, uarch_precise_broadwell, uarch_precise_broadwellx,
+	uarch_precise_skylake, uarch_precise_skylakex, uarch_precise_cascadelakex;
 
 /*
  * uarch_erratum() - the first row of this kind for `select` in Linux `version` (or UARCH_NOW);

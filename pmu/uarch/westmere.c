@@ -51,6 +51,7 @@ const struct uarch uarch_westmere = {
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
+	.precise = &uarch_precise_westmere,
 };
 
 const struct uarch uarch_westmereex = {
@@ -62,4 +63,5 @@ const struct uarch uarch_westmereex = {
 	.like = &uarch_westmere,
 	UARCH_CONSTRAINTS(westmereex_constraints),
 	UARCH_EXTRAS(westmereex_extras),
+	.precise = &uarch_precise_westmereex,
 };

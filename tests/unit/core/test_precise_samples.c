@@ -3,6 +3,7 @@
  * test_precise_samples.c - precise events on the modelled PMUs: the event of each sample, counts
  * and accounts.
  */
+#include "arch/x86/portable/quirks.h"
 #include "tests/unit/core/precise_events.h"
 
 #include "tests/unit/test.h"
@@ -365,4 +366,49 @@ TEST(test_read_between)
 	pmu_task_sched_out();
 	assert_int_equal(e.books.overflows, 777 * 199 / 1000);
 	pmu_event_close(&e);
+}
+
+/* Format 1: the address behind the instruction, and nothing more exact than that. */
+TEST(test_format_1)
+{
+	static const char *const with_format_1[] = {"nhm", "wsm", "snb", "ivb"};
+	static struct sample samples[256];
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct perf_event_attr attr = precise(1009);
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+		uint64_t first;
+
+		boot_precise(with_format_1[i]);
+		assert_int_equal(pmu_info()->max_precise, 1);
+		assert_int_equal(rig_open(&e, &attr, NULL), -EOPNOTSUPP);
+		assert_non_null(strstr(rig.why.text, "precise_ip is 1 at most"));
+		attr.precise_ip = 1;
+		open_into(&e, attr, rb);
+		first = shim.ip[VPMU_USR];
+		rig_task(1009 * 200);
+		assert_int_equal(rig_value(&e), 1009 * 200);
+		assert_int_equal(drain(rb, samples, 256), 200);
+		for (unsigned k = 0; k < 200; k++) {
+			assert_int_equal(samples[k].ip, first + (k + 1) * 1009);
+			assert_false(samples[k].header.misc & PERF_RECORD_MISC_EXACT_IP);
+		}
+		assert_int_equal(shim.faults, 0);
+		pmu_event_close(&e);
+	}
+}
+
+/* Sandy Bridge before the microcode that mends its PEBS. */
+TEST(test_old_microcode)
+{
+	struct perf_event_attr attr = precise(1009);
+	struct pmu_event e;
+
+	boot_precise("snb");
+	rig.caps.quirks = 1u << QUIRK_PEBS_BROKEN;
+	assert_int_equal(rig_init(), 0);
+	attr.precise_ip = 1;
+	assert_int_equal(rig_open(&e, &attr, NULL), -EOPNOTSUPP);
+	assert_non_null(strstr(rig.why.text, "newer microcode"));
 }
