@@ -381,6 +381,9 @@ TEST(test_format_1)
 		uint64_t first;
 
 		boot_precise(with_format_1[i]);
+		rig.caps.quirks = 0; /* new microcode */
+		assert_int_equal(rig_init(), 0);
+		rig.host.is_user = is_user;
 		assert_int_equal(pmu_info()->max_precise, 1);
 		assert_int_equal(rig_open(&e, &attr, NULL), -EOPNOTSUPP);
 		assert_non_null(strstr(rig.why.text, "precise_ip is 1 at most"));
