@@ -233,20 +233,87 @@ static void drop_own_name(const EFI_LOADED_IMAGE *image, char *options)
 	memmove(options, options + n, strlen(options + n) + 1);
 }
 
+struct load_options {
+	const uint8_t *bytes;
+	size_t n;
+};
+
+/* The bytes of a UCS-2 string with its terminator; 0: there is no terminator. */
+static size_t string_bytes(const uint8_t *text, size_t room)
+{
+	for (size_t n = 0; n + sizeof(CHAR16) <= room; n += sizeof(CHAR16))
+		if (!text[n] && !text[n + 1])
+			return n + sizeof(CHAR16);
+	return 0;
+}
+
+/*
+ * Some firmware passes the whole boot option instead of its optional data: UEFI specification,
+ * "Load Options", EFI_LOAD_OPTION. Its parts: attributes, bytes of the device path, description,
+ * device path, optional data. Any other bytes are returned as they are.
+ */
+#define OPTION_ACTIVE     1u
+#define OPTION_KNOWN      0x1f0bu /* attributes of the specification */
+#define OPTION_HEAD_BYTES 6
+
+static struct load_options optional_data(struct load_options all)
+{
+	uint32_t attributes;
+	uint16_t path_bytes;
+	size_t description, head;
+
+	if (all.n < OPTION_HEAD_BYTES)
+		return all;
+	memcpy(&attributes, all.bytes, sizeof(attributes));
+	memcpy(&path_bytes, all.bytes + sizeof(attributes), sizeof(path_bytes));
+	description = string_bytes(all.bytes + OPTION_HEAD_BYTES, all.n - OPTION_HEAD_BYTES);
+	head = OPTION_HEAD_BYTES + description + path_bytes;
+	if (!(attributes & OPTION_ACTIVE) || attributes & ~OPTION_KNOWN || !description ||
+	    path_bytes < sizeof(EFI_DEVICE_PATH) || head > all.n)
+		return all;
+	if (!IsDevicePathEnd((const EFI_DEVICE_PATH *)(all.bytes + head - sizeof(EFI_DEVICE_PATH))))
+		return all;
+	return (struct load_options){all.bytes + head, all.n - head};
+}
+
+/*
+ * True where the bytes are one text: no control character, and nothing but zeros behind its end.
+ * Windows' own options, which some firmware leaves to the program that it starts instead, have
+ * both.
+ */
+static bool is_text(struct load_options options)
+{
+	bool ended = false;
+
+	for (size_t i = 0; i + 1 < options.n; i += sizeof(CHAR16)) {
+		const unsigned unit = options.bytes[i] | options.bytes[i + 1] << 8;
+
+		if ((ended && unit) || (unit && unit < ' ' && unit != '\t'))
+			return false;
+		ended |= !unit;
+	}
+	return options.n % sizeof(CHAR16) == 0;
+}
+
 int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size)
 {
-	size_t bytes = image->LoadOptionsSize;
+	const struct load_options all = {image->LoadOptions, image->LoadOptionsSize};
+	struct load_options options;
 	int err;
 
 	buf[0] = 0;
-	if (!image->LoadOptions || bytes < sizeof(CHAR16))
+	if (!all.bytes || !all.n)
 		return 0;
-	if (bytes == sizeof(edk2_auto_created) &&
-	    !memcmp(image->LoadOptions, &edk2_auto_created, bytes))
+	if (all.n == sizeof(edk2_auto_created) && !memcmp(all.bytes, &edk2_auto_created, all.n))
 		return 0;
-	err = to_utf8(image->LoadOptions, bytes / sizeof(CHAR16), buf, size);
-	if (err)
+	options = optional_data(all);
+	if (!is_text(options))
+		return -EILSEQ;
+	err = to_utf8((const CHAR16 *)options.bytes, options.n / sizeof(CHAR16), buf, size);
+	if (err) {
+		buf[0] = 0;
 		return err;
+	}
 	drop_own_name(image, buf);
 	return 0;
 }
@@ -254,10 +321,8 @@ int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size)
 void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *program, const EFI_LOADED_IMAGE *image,
 			  size_t size)
 {
-	efi_printf(st,
-		   "%s: the load options (%lu characters) are no text, or longer than %lu bytes\n",
-		   program, (unsigned long)(image->LoadOptionsSize / sizeof(CHAR16)),
-		   (unsigned long)(size - 1));
+	efi_printf(st, "%s: the load options (%lu bytes) are no text, or longer than %lu bytes\n",
+		   program, (unsigned long)image->LoadOptionsSize, (unsigned long)(size - 1));
 }
 
 void efi_print(EFI_SYSTEM_TABLE *st, const char *text)

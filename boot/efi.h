@@ -47,8 +47,9 @@ size_t efi_path_bytes(const EFI_DEVICE_PATH *path);
 /*
  * efi_load_options() - the image's load options in UTF-8, without the program's own name that the
  * UEFI shell puts first; `buf` of `size` > 0 bytes is always terminated. No options, or the mark
- * that EDK2's boot manager leaves instead of options: "". Returns 0, -E2BIG when they did not fit,
- * or -EILSEQ when they are not UTF-16 text. UEFI specification, "EFI_LOADED_IMAGE_PROTOCOL".
+ * that EDK2's boot manager leaves instead of options: "". Of a whole EFI_LOAD_OPTION: its optional
+ * data. Returns 0, -E2BIG when they did not fit, or -EILSEQ when they are not UTF-16 text; then
+ * `buf` is "". UEFI specification, "EFI_LOADED_IMAGE_PROTOCOL".
  */
 int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size);
 

@@ -17,6 +17,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
+#include <linux/errno.h>
 #include <stdbool.h>
 
 #define PAGE          4096
@@ -58,6 +59,23 @@ static void note_date(EFI_SYSTEM_TABLE *st)
 			  now.Month % 100u, now.Day % 100u);
 }
 
+/*
+ * Firmware of several vendors passes options that are not text. They are ignored, so that a stick
+ * runs its perf0.cfg; a text that is too long is a command line, and is refused.
+ */
+static EFI_STATUS note_options(const EFI_LOADED_IMAGE *image, EFI_SYSTEM_TABLE *st)
+{
+	const int err = efi_load_options(image, handoff.args, sizeof(handoff.args));
+
+	if (!err)
+		return EFI_SUCCESS;
+	efi_tell_bad_options(st, "perf0", image, sizeof(handoff.args));
+	if (err == -E2BIG)
+		return EFI_INVALID_PARAMETER;
+	efi_print(st, "perf0: they are ignored\n");
+	return EFI_SUCCESS;
+}
+
 static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_LOADED_IMAGE *image;
@@ -72,11 +90,7 @@ static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	handoff.image_size = (image->ImageSize + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	handoff.stack_guard = (uintptr_t)stack;
 	handoff.stack_bytes = STACK_BYTES;
-	if (efi_load_options(image, handoff.args, sizeof(handoff.args))) {
-		efi_tell_bad_options(st, "perf0", image, sizeof(handoff.args));
-		return EFI_INVALID_PARAMETER;
-	}
-	return EFI_SUCCESS;
+	return note_options(image, st);
 }
 
 /* Entry of the runtime for world_lend() and own_machine(): it runs in the upper half, where

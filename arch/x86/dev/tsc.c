@@ -24,8 +24,9 @@
 #define PM_TIMER_MASK 0xffffffu
 #define MEASURE_MS    20u
 #define TRIES         8
-#define MAX_POLLS     50000000u /* the measurement ends if the reference stands still */
-#define FALLBACK_KHZ  1000000u
+#define STILL_TICKS \
+	100000000u /* of the TSC: a reference that does not move for so long stands still */
+#define FALLBACK_KHZ 1000000u
 
 /* A counter of known rate. */
 struct reference {
@@ -76,9 +77,18 @@ static struct sample sample_best(const struct reference *ref)
 
 static bool wait_ticks(const struct reference *ref, uint32_t from, uint32_t ticks)
 {
-	for (uint32_t polls = 0; polls < MAX_POLLS; polls++)
-		if (((ref->read() - from) & ref->mask) >= ticks)
+	uint32_t last = from;
+	uint64_t moved = rdtsc();
+
+	do {
+		const uint32_t now = ref->read();
+
+		if (((now - from) & ref->mask) >= ticks)
 			return true;
+		if (now != last)
+			moved = rdtsc();
+		last = now;
+	} while (rdtsc() - moved < STILL_TICKS);
 	return false;
 }
 
