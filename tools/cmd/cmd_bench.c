@@ -13,6 +13,7 @@
 #include "tools/bench/compile.h"
 #include "tools/bench/nanobench_events.h"
 #include "tools/cmd/bench_program.h"
+#include "tools/cmd/explained_bench.h"
 #include "tools/cmd/pictured.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -139,6 +140,10 @@ int cmd_bench(const struct options *options, const char **words)
 	if (check_sources(options, words, &why) || gather_events(bench, &events, &why)) {
 		buf_free(&events);
 		return complain(STATUS_USAGE, &why);
+	}
+	if (bench->explain) {
+		buf_free(&events);
+		return explained_bench(options, words);
 	}
 	if (pictured_is_asked(&options->output) && pictured_check(&options->output, &why)) {
 		buf_free(&events);
