@@ -199,7 +199,7 @@ struct profile_branch {
 };
 
 /*
- * What the modelled core spent on a run of instructions within a line. Slots are those of rename,
+ * Times: the modelled core spent them on a run of instructions within a line. Slots are those of rename,
  * in which the run's micro-operations were renamed, or were waited for.
  */
 enum profile_time_count {

@@ -23,8 +23,8 @@ static void add_bar(struct buf *out, double part, double most)
 		   BAR, BAR, most > 0 ? part / most * BAR : 0);
 }
 
-static void add_bounds(struct buf *out, const struct explained *x,
-		       const struct explaining_core *core)
+static void add_bounds_table(struct buf *out, const struct explained *x,
+			     const struct explaining_core *core)
 {
 	const struct bounds *b = &x->bounds;
 	struct buf text = {0};
@@ -45,8 +45,8 @@ static void add_bounds(struct buf *out, const struct explained *x,
 	buf_free(&text);
 }
 
-static void add_source(struct buf *out, const struct explained *x, const struct explained_line *l,
-		       const struct explained_line *before)
+static void add_line_source(struct buf *out, const struct explained *x,
+			    const struct explained_line *l, const struct explained_line *before)
 {
 	const char *slash = l->at.file ? strrchr(l->at.file, '/') : NULL;
 	char text[TEXT_MOST];
@@ -74,7 +74,7 @@ static void add_executed(struct buf *out, uint64_t executed)
 	buf_printf(out, "</td>");
 }
 
-static void add_lines(struct buf *out, const struct explained *x)
+static void add_code_table(struct buf *out, const struct explained *x)
 {
 	buf_printf(out,
 		   "<div class=\"table\"><table><thead><tr>%s<th></th><th class=\"v\">address"
@@ -92,7 +92,7 @@ static void add_lines(struct buf *out, const struct explained *x)
 		markup_add(out, l->text);
 		buf_printf(out, "</td>");
 		if (x->function)
-			add_source(out, x, l, i ? l - 1 : NULL);
+			add_line_source(out, x, l, i ? l - 1 : NULL);
 		buf_printf(out, "</tr>\n");
 	}
 	buf_printf(out, "</tbody></table></div>\n");
@@ -123,11 +123,11 @@ static void add_explained(struct buf *out, const struct explained *x,
 		add_sentence(out, &text);
 		explained_unknown(&text, x, core);
 		add_sentence(out, &text);
-		add_bounds(out, x, core);
+		add_bounds_table(out, x, core);
 	} else {
 		buf_printf(out, "<p>n/a: this code cannot be modelled</p>\n");
 	}
-	add_lines(out, x);
+	add_code_table(out, x);
 	if (x->is_known)
 		explain_timeline(out, x, core);
 	buf_free(&text);

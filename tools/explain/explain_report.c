@@ -11,9 +11,9 @@
 #include "tools/profile/profile_match.h"
 #include "tools/util/memory.h"
 
-static int tell(struct buf *out, const struct explained *list, size_t n,
-		const struct explaining_core *core, const struct explain_options *o,
-		const char *const *words, struct reason *why)
+static int tell_explained(struct buf *out, const struct explained *list, size_t n,
+			  const struct explaining_core *core, const struct explain_options *o,
+			  const char *const *words, struct reason *why)
 {
 	struct buf page = {0};
 	int err = 0;
@@ -40,7 +40,7 @@ static int tell_hot(struct buf *out, const struct explain_source *s, const struc
 
 	for (size_t i = 0; i < n; i++)
 		explained_hot(&list[i], &s->core, s->profile, s->lines, s->file, &hot[i]);
-	err = tell(out, list, n, &s->core, o, s->words, why);
+	err = tell_explained(out, list, n, &s->core, o, s->words, why);
 	for (size_t i = 0; i < n; i++)
 		explained_free(&list[i]);
 	free(list);
@@ -75,7 +75,7 @@ int explain_code(struct buf *out, const struct explaining_core *core, const uint
 	int err;
 
 	explained_snippet(&x, core, code, bytes, va);
-	err = tell(out, &x, 1, core, o, words, why);
+	err = tell_explained(out, &x, 1, core, o, words, why);
 	explained_free(&x);
 	return err;
 }

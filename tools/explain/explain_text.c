@@ -8,8 +8,8 @@
 
 /* --- Text --- */
 
-static void add_bounds(struct buf *out, const struct explained *x,
-		       const struct explaining_core *core)
+static void add_bounds_text(struct buf *out, const struct explained *x,
+			    const struct explaining_core *core)
 {
 	buf_printf(out, "  ");
 	explained_cycles(out, x, core);
@@ -28,7 +28,7 @@ static void add_bounds(struct buf *out, const struct explained *x,
 	}
 }
 
-static void add_lines(struct buf *out, const struct explained *x)
+static void add_code_text(struct buf *out, const struct explained *x)
 {
 	for (size_t i = 0; i < x->nlines; i++) {
 		const struct explained_line *l = &x->line[i];
@@ -51,10 +51,10 @@ void explain_text(struct buf *out, const struct explained *list, size_t n,
 			buf_printf(out, "\n");
 		}
 		if (x->is_known)
-			add_bounds(out, x, core);
+			add_bounds_text(out, x, core);
 		else
 			buf_printf(out, "  n/a: this code cannot be modelled\n");
-		add_lines(out, x);
+		add_code_text(out, x);
 		buf_printf(out, "\n");
 	}
 }
@@ -104,7 +104,7 @@ static struct json_object *json_of_chain(const struct explained *x)
 	return list;
 }
 
-/* What was counted when the program ran, an iteration. */
+/* Counts of the run of the program, an iteration. */
 static struct json_object *json_of_run(const struct bounds *b)
 {
 	static const char *const names[PROFILE_TIME_COUNTS] = {

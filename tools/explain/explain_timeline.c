@@ -40,8 +40,8 @@ static double column(const struct timeline *t, uint64_t cycle)
 	return LEFT + (double)(at - t->first) * CYCLE;
 }
 
-static void add_span(const struct timeline *t, double y, uint64_t from, uint64_t to,
-		     const char *style)
+static void add_cycles_span(const struct timeline *t, double y, uint64_t from, uint64_t to,
+			    const char *style)
 {
 	if (to > from && from < t->end)
 		buf_printf(t->out,
@@ -56,7 +56,7 @@ static void add_letter(const struct timeline *t, double y, uint64_t cycle, char 
 			   column(t, cycle) + CYCLE / 2.0, y + ROW - 5, letter);
 }
 
-static const char *text_of(const struct explained *x, uint64_t insn)
+static const char *text_of_insn(const struct explained *x, uint64_t insn)
 {
 	for (size_t i = 0; i < x->nlines; i++)
 		if (x->line[i].insn == insn)
@@ -73,37 +73,38 @@ static const char *unit_of(const struct timeline *t, const struct core_uop_times
 	return name ? name : "-";
 }
 
-static void add_title(const struct timeline *t, const struct core_uop_times *u)
+static void add_uop_title(const struct timeline *t, const struct core_uop_times *u)
 {
 	buf_printf(t->out, "<title>");
 	markup_printf(t->out,
 		      "%s: %s, renamed in cycle %" PRIu64 ", begins in %" PRIu64
 		      " on %s, done in %" PRIu64 ", retires in %" PRIu64,
-		      text_of(t->x, (u->step - 1) % t->x->n), kinds[u->kind], u->renamed - t->first,
-		      u->begun - t->first, unit_of(t, u), u->done - t->first,
+		      text_of_insn(t->x, (u->step - 1) % t->x->n), kinds[u->kind],
+		      u->renamed - t->first, u->begun - t->first, unit_of(t, u), u->done - t->first,
 		      u->retired - t->first);
 	buf_printf(t->out, "</title>");
 }
 
-static void add_row(const struct timeline *t, const struct core_uop_times *u, bool begins, double y)
+static void add_uop_row(const struct timeline *t, const struct core_uop_times *u, bool begins,
+			double y)
 {
 	const unsigned insn = (unsigned)((u->step - 1) % t->x->n);
 
 	buf_printf(t->out, "<g>");
-	add_title(t, u);
+	add_uop_title(t, u);
 	if (begins && !insn)
 		buf_printf(t->out, "<path class=\"rule\" d=\"M0,%.0fH%.0f\"/>\n", y,
 			   column(t, t->end));
 	if (begins)
-		svg_text(t->out, 4, y + ROW - 4, "n", text_of(t->x, insn), TEXT_FIT);
+		svg_text(t->out, 4, y + ROW - 4, "n", text_of_insn(t->x, insn), TEXT_FIT);
 	svg_text(t->out, LEFT - 44, y + ROW - 4, "n f", unit_of(t, u), 6);
-	add_span(t, y, u->renamed, u->renamed + 1, "fill=\"#56b4e9\"");
-	add_span(t, y, u->renamed + 1, u->begun, "class=\"lane\"");
+	add_cycles_span(t, y, u->renamed, u->renamed + 1, "fill=\"#56b4e9\"");
+	add_cycles_span(t, y, u->renamed + 1, u->begun, "class=\"lane\"");
 	if (u->unit != CORE_NO_UNIT)
-		add_span(t, y, u->begun, u->done, "fill=\"#e69f00\"");
-	add_span(t, y, u->done > u->renamed ? u->done : u->renamed + 1, u->retired,
-		 "class=\"lane\"");
-	add_span(t, y, u->retired, u->retired + 1, "fill=\"#009e73\"");
+		add_cycles_span(t, y, u->begun, u->done, "fill=\"#e69f00\"");
+	add_cycles_span(t, y, u->done > u->renamed ? u->done : u->renamed + 1, u->retired,
+			"class=\"lane\"");
+	add_cycles_span(t, y, u->retired, u->retired + 1, "fill=\"#009e73\"");
 	add_letter(t, y, u->renamed, 'r');
 	if (u->unit != CORE_NO_UNIT)
 		add_letter(t, y, u->begun, 'e');
@@ -121,7 +122,7 @@ static void add_scale(const struct timeline *t, double height)
 	}
 }
 
-static void draw(struct timeline *t, const struct core_log *log)
+static void draw_timeline(struct timeline *t, const struct core_log *log)
 {
 	const double height = HEAD + (double)log->n * ROW + 4;
 
@@ -135,8 +136,8 @@ static void draw(struct timeline *t, const struct core_log *log)
 	svg_begin(t->out, column(t, t->end) + 4, height, "Timeline", false);
 	add_scale(t, height);
 	for (unsigned i = 0; i < log->n; i++)
-		add_row(t, &log->uops[i], !i || log->uops[i].step != log->uops[i - 1].step,
-			HEAD + (double)i * ROW);
+		add_uop_row(t, &log->uops[i], !i || log->uops[i].step != log->uops[i - 1].step,
+			    HEAD + (double)i * ROW);
 	svg_end(t->out);
 	page_picture_end(t->out);
 }
@@ -156,7 +157,7 @@ void explain_timeline(struct buf *out, const struct explained *x,
 			"<details open=\"open\"><summary>Timeline of %d iterations in the model: "
 			"r renamed, e begins to execute, R retires</summary>\n",
 			ITERATIONS);
-		draw(&t, &log);
+		draw_timeline(&t, &log);
 		buf_printf(out, "</details>\n");
 	}
 	free(piece);

@@ -27,7 +27,8 @@ char explained_mark(const struct explained_line *line)
 	return line->insn == NOT_MODELLED ? '-' : ' ';
 }
 
-static struct explained_line *add_line(struct explained *x, uint64_t address, const char *text)
+static struct explained_line *add_explained_line(struct explained *x, uint64_t address,
+						 const char *text)
 {
 	struct explained_line *line;
 
@@ -68,7 +69,7 @@ static void list_line(void *ctx, uint64_t address, const char *text)
 
 	if (l->place > l->hot->last || p->address != address)
 		return;
-	line = add_line(l->x, address, text);
+	line = add_explained_line(l->x, address, text);
 	line->executed = p->self.of[0];
 	if (l->lines->of_place)
 		line->at = l->lines->of_place[l->place];
@@ -77,7 +78,7 @@ static void list_line(void *ctx, uint64_t address, const char *text)
 	l->place++;
 }
 
-static double share_of(const struct profile *profile, uint64_t executed)
+static double share_of_all(const struct profile *profile, uint64_t executed)
 {
 	const uint64_t all = profile->total.of[0];
 
@@ -97,7 +98,7 @@ void explained_hot(struct explained *x, const struct explaining_core *core,
 		.function = profile->row[hot->row].name,
 		.host = first->object->host,
 		.executed = hot->executed,
-		.share = share_of(profile, hot->executed),
+		.share = share_of_all(profile, hot->executed),
 		.code = {hot->code, hot->bytes, first->address, hot->loop, hot->times, &spent},
 		.n = hot->n,
 	};
@@ -135,7 +136,7 @@ void explained_snippet(struct explained *x, const struct explaining_core *core, 
 	     at < bytes && ZYAN_SUCCESS(ZydisDisassembleIntel(ZYDIS_MACHINE_MODE_LONG_64, va + at,
 							      code + at, bytes - at, &insn));
 	     at += insn.info.length) {
-		add_line(x, at, insn.text)->insn = x->n++;
+		add_explained_line(x, at, insn.text)->insn = x->n++;
 		x->code.loop = at + insn.info.length == bytes && goes_back(&insn, va);
 	}
 	x->is_known = x->n && bounds_of(&x->bounds, core->model, &x->code);
@@ -172,7 +173,7 @@ static const struct {
 	{BOUND_SPECULATION, PROFILE_TIME_MISPREDICTED, "branches"},
 };
 
-static void add_count(struct buf *out, const struct bounds *b, enum bound bound)
+static void add_count_behind(struct buf *out, const struct bounds *b, enum bound bound)
 {
 	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++)
 		if (behind[i].bound == bound && b->counted[behind[i].count] > 0)
@@ -191,7 +192,7 @@ void explained_bound(struct buf *out, const struct explained *x, const struct ex
 	if (bound == BOUND_LATENCY)
 		buf_printf(out, "%s", mark);
 	if (b->has_run)
-		add_count(out, b, bound);
+		add_count_behind(out, b, bound);
 }
 
 void explained_place(struct buf *out, const struct explained *x)
