@@ -125,16 +125,22 @@ static void note_spent(struct bounds *b, const struct bounded_code *code)
 	b->ran = b->counted[PROFILE_TIME_SLOTS];
 }
 
-/* Code that has not run loses slots in the steady state, too. */
+static double lost_in_steady(const struct core_steady *steady, unsigned cause)
+{
+	return (double)steady->lost[cause] / (double)steady->width / (double)steady->rounds;
+}
+
+/* Code that has not run loses slots in the steady state, too. The front end is late for the code
+ * that it lacks where it loses more than there. */
 static double lost_cycles(const struct bounds *b, const struct core_steady *steady, unsigned lost)
 {
-	const unsigned cause = lost - PROFILE_TIME_FRONTEND;
+	const double alone = lost_in_steady(steady, lost - PROFILE_TIME_FRONTEND);
 
+	if (lost == PROFILE_TIME_FRONTEND)
+		return b->counted[lost] > alone ? b->counted[lost] - alone : 0;
 	if (b->has_run)
 		return b->counted[lost];
-	if (cause != CORE_LOST_BLOCKED && cause != CORE_LOST_ALIAS)
-		return 0;
-	return (double)steady->lost[cause] / (double)steady->width / (double)steady->rounds;
+	return lost == PROFILE_TIME_BLOCKED || lost == PROFILE_TIME_ALIAS ? alone : 0;
 }
 
 /* --- All bounds --- */

@@ -31,7 +31,7 @@ enum bound {
 	BOUND_MEMORY,
 	BOUND_STORES, /* room in the store buffer */
 	BOUND_SPECULATION,
-	BOUND_CODE,    /* the front end, for any reason */
+	BOUND_CODE,    /* the front end, more than in the steady state */
 	BOUND_BUFFERS, /* of loads and stores, and of what waits to retire: all else is ideal */
 	BOUNDS
 };

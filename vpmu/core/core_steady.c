@@ -196,6 +196,17 @@ static void run_rounds(struct steady_run *run, uint64_t va, bool loop, unsigned 
 		run_iteration(run, va + (loop ? 0 : i % copies * run->piece->bytes), loop);
 }
 
+static enum core_source main_source(const struct core_counts *before,
+				    const struct core_counts *after)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < CORE_SOURCES_OF_UOPS; i++)
+		if (after->from[i] - before->from[i] > after->from[most] - before->from[most])
+			most = i;
+	return (enum core_source)most;
+}
+
 bool core_steady_run(struct core_steady *out, const struct core_piece *piece, uint64_t va,
 		     bool loop, unsigned ideal)
 {
@@ -215,7 +226,7 @@ bool core_steady_run(struct core_steady *out, const struct core_piece *piece, ui
 				    .rounds = rounds,
 				    .all_rounds = 2ull * rounds,
 				    .width = piece->model->shape->width,
-				    .source = core_source(run->core)};
+				    .source = main_source(&before, &after)};
 	for (unsigned u = 0; u < 32; u++)
 		out->uses[u] = core_unit_uses(run->core, u);
 	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++)
