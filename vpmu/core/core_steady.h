@@ -39,7 +39,7 @@ struct core_steady {
 	uint64_t cycles, rounds;
 	uint64_t uses[32];               /* of units, in all of the run */
 	uint64_t all_rounds;             /* of all of the run */
-	enum core_source source;         /* of the last instruction */
+	enum core_source source;         /* of most micro-operations */
 	uint64_t lost[CORE_LOST_CAUSES]; /* slots, while `cycles` were counted */
 	uint32_t width;                  /* slots of a cycle */
 	/* The chain of instructions that waited for one another, from the last one on. */

@@ -231,9 +231,6 @@ uint64_t core_time(const struct core *core);
 uint64_t core_unit_uses(const struct core *core, unsigned unit);
 uint64_t core_waited_for(const struct core *core);
 
-/* core_source() - what delivered the last instruction. */
-enum core_source core_source(const struct core *core);
-
 /* core_cycles() - the cycle in which the last instruction was renamed. core_ahead(): the cycles
  * from then to the end of everything that is under way. */
 uint64_t core_cycles(const struct core *core);

@@ -118,7 +118,7 @@ snippet() { # LABEL UARCH CODE CAUSE
 snippet "bench: a chain" skx 'imul rax, rbx; add rax, rcx' dependencies
 snippet "bench: a port" skx 'pshufd xmm0, xmm1, 1; pshufd xmm2, xmm3, 1' "execution units"
 snippet "bench: length-changing prefixes" skx 'add ax, 0x1234; add bx, 0x1234' "length-changing prefixes"
-snippet "bench: divider" skx 'xor edx, edx; mov eax, 9; div ecx' divider
+snippet "bench: divider" skx 'x: xor edx, edx; mov eax, 9; div ecx; dec rdi; jnz x' divider
 snippet "bench: store forwarding" skx 'mov [r14], eax; mov rax, [r14]' "store forwarding"
 snippet "bench: POPCNT on Haswell" hsw 'popcnt rax, rcx' dependencies
 snippet "bench: POPCNT on Ice Lake" icl 'popcnt rax, rcx' "execution units"
