@@ -279,7 +279,7 @@ $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
 $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 # These tests stand in for QEMU to the rest of the plugin.
-PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,instrument.c plugin.c profile_branches.c profile_pieces.c part_writer.c profile_calls.c profile_requests.c profile_stacks.c single_blocks.c step_report.c stop_at_count.c vcpu_cores.c vcpu_counts.c vcpu_registers.c)
+PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,instrument.c plugin.c profile_branches.c profile_pieces.c part_writer.c profile_calls.c profile_requests.c profile_stacks.c profile_times.c single_blocks.c step_report.c stop_at_count.c vcpu_cores.c vcpu_counts.c vcpu_registers.c)
 $(B)/unit/vpmu/test_plugin $(B)/unit/vpmu/test_plugin_branches $(B)/unit/vpmu/test_plugin_levels $(B)/unit/vpmu/test_profile_requests $(B)/unit/vpmu/test_profile_stacks: $(call obj,san,$(PLUGIN_WHOLE_C))
 # This test stands in for the rest of vpmu to quick exits, and to the assembler around VMRUN. PERCPU variables are a
 # thread's own here.

@@ -123,6 +123,7 @@
 	ROW(PENDING_L2, MODELLED, "slots with a load under way that missed L2")            \
 	ROW(PENDING_LLC, MODELLED, "slots with a load under way from memory")              \
 	ROW(LATENT_LOADS, MODELLED, "loads that took as long as was asked for, or longer") \
+	ROW(LOADS_ALIASED, MODELLED, "loads 4 KiB from a store in flight")                 \
 	ROW(LOADS_SHARED, MODELLED, "loads whose line came from another CPU, unchanged")   \
 	ROW(LOADS_MODIFIED, MODELLED, "loads whose line another CPU had modified (HITM)")  \
 	ROW(STORES_MODIFIED, MODELLED, "stores to a line that another CPU had modified")   \

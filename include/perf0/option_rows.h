@@ -114,6 +114,11 @@ OPTION(EXPLAIN_FUNCTION, TAKER_EXPLAIN, 0, "function", OPTION_TEXT, "PATTERNS", 
 OPTION(EXPLAIN_BLOCKS, TAKER_EXPLAIN, 'n', "blocks", OPTION_NUMBER, "N", GROUP_OUTPUT,
 	"explain so many loops and blocks", .min = 1, .max = OPTION_ROWS_MOST, .fallback = "5")
 OPTION(EXPLAIN_JSON, TAKER_EXPLAIN, 0, "json", OPTION_FLAG, 0, GROUP_OUTPUT, "print JSON instead")
+OPTION(EXPLAIN_HTML, TAKER_EXPLAIN, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write a page with bounds, assembly, sources, and a timeline, too", .what = "a file name")
+OPTION(BENCH_EXPLAIN, TAKER_BENCH, 0, "explain", OPTION_FLAG, 0, GROUP_BENCH,
+	"tell what limits the code of --asm or --code in a model of the core, instead of running it; "
+	"--html adds a timeline, cycle by cycle and micro-operation by micro-operation")
 OPTION(PGO_PREFIX, TAKER_PGO, 'o', "output", OPTION_TEXT, "PREFIX", GROUP_OUTPUT,
 	"write PREFIX.fdata, .prof, .profgen and .autofdo (perf0, if no other file is asked for)",
 	.what = "the beginning of file names")

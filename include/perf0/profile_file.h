@@ -12,6 +12,9 @@
  * together) with their number of executions, calls, and branches if the host wants them. All
  * numbers are complete at any moment, so a machine that is killed leaves a valid file.
  *
+ * If the host wants times, the plugin writes what the modelled core spent on each run of
+ * instructions, too.
+ *
  * Each region has a fixed place; the file is sparse. Numbers of entries are in the header.
  */
 #ifndef PERF0_PROFILE_FILE_H
@@ -59,7 +62,9 @@ struct profile_header {
 	uint64_t total[PROFILE_COSTS]; /* of all tasks */
 	uint32_t wants_branches;       /* written by the host */
 	uint32_t nends, nbranches;     /* written by the plugin, like the rest */
-	uint32_t dropped; /* branches that are not counted: a signal came before their target */
+	uint32_t dropped;     /* branches that are not counted: a signal came before their target */
+	uint32_t wants_times; /* written by the host; needs the model */
+	uint32_t ntimes;      /* written by the plugin */
 	uint32_t wants_commands; /* written by the host: the end of a command of the image ends a
 				    part, and what its programs requested no longer holds */
 };
@@ -193,6 +198,39 @@ struct profile_branch {
 	uint64_t count;
 };
 
+/*
+ * Times: the modelled core spent them on a run of instructions within a line. Slots are those of rename,
+ * in which the run's micro-operations were renamed, or were waited for.
+ */
+enum profile_time_count {
+	PROFILE_TIME_SLOTS, /* all of them */
+	PROFILE_TIME_FRONTEND,
+	PROFILE_TIME_SPECULATION,
+	PROFILE_TIME_L1,
+	PROFILE_TIME_L2,
+	PROFILE_TIME_LLC,
+	PROFILE_TIME_MEMORY,
+	PROFILE_TIME_STORES,
+	PROFILE_TIME_UNITS,
+	PROFILE_TIME_BLOCKED,
+	PROFILE_TIME_ALIAS, /* of those, slots that were lost: by enum core_cause */
+	PROFILE_TIME_LOADS_L2,
+	PROFILE_TIME_LOADS_LLC,
+	PROFILE_TIME_LOADS_MEMORY,  /* loads that waited for a line from there */
+	PROFILE_TIME_LOADS_BLOCKED, /* loads, by the causes with these names */
+	PROFILE_TIME_LOADS_ALIAS,
+	PROFILE_TIME_MISPREDICTED, /* branches */
+	PROFILE_TIME_COUNTS
+};
+
+struct profile_time {
+	uint64_t va, address; /* as in struct profile_piece */
+	uint32_t object;      /* as there */
+	uint32_t next;        /* plugin's */
+	uint64_t width;       /* slots in a cycle */
+	uint64_t count[PROFILE_TIME_COUNTS];
+};
+
 /* The regions: entries at most, and their places in the file. */
 #define PROFILE_PAGES_MOST     (1u << 18)
 #define PROFILE_OBJECTS_MOST   (1u << 12)
@@ -206,6 +244,7 @@ struct profile_branch {
 #define PROFILE_NODES_MOST     (1u << 20)
 #define PROFILE_ENDS_MOST      (1u << 21)
 #define PROFILE_BRANCHES_MOST  (1u << 21)
+#define PROFILE_TIMES_MOST     (1u << 19)
 
 /* The whole file as a structure: never on a stack. */
 struct profile_file {
@@ -223,6 +262,7 @@ struct profile_file {
 	struct profile_node node[PROFILE_NODES_MOST];
 	struct profile_end end[PROFILE_ENDS_MOST];
 	struct profile_branch branch[PROFILE_BRANCHES_MOST];
+	struct profile_time time[PROFILE_TIMES_MOST];
 };
 _Static_assert(sizeof(struct profile_header) <= PROFILE_PAGE, "the header finds room");
 

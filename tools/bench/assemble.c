@@ -82,6 +82,46 @@ static int assemble_in(const struct bench_options *options, const char *folder, 
 	return err;
 }
 
+/* The options with the measured code alone. */
+static struct bench_options code_alone(const struct bench_options *options)
+{
+	struct bench_options alone = *options;
+
+	for (unsigned i = 0; i < BENCH_PARTS; i++)
+		if (i != BENCH_CODE)
+			alone.assembly[i] = alone.machine[i] = NULL;
+	return alone;
+}
+
+int bench_assemble_code(const struct bench_options *options, const char *folder, struct buf *code,
+			struct reason *why)
+{
+	const struct bench_options alone = code_alone(options);
+	struct buf text = {0}, object = {0}, plain = {0};
+	struct source source = {0};
+	int err = check_machine_code(&alone, why);
+
+	buf_printf(&text, "%s/code.s", folder);
+	buf_printf(&object, "%s/code.o", folder);
+	buf_printf(&plain, "%s/code.bin", folder);
+	if (!err)
+		err = source_make(&source, &alone, why);
+	if (!err)
+		err = outfile_replace(buf_text(&text), &source.text, false, why);
+	if (!err)
+		err = run_assembler(&source, buf_text(&text), buf_text(&object), why);
+	if (!err)
+		err = binutils_code(buf_text(&object), buf_text(&plain), code, why);
+	unlink(buf_text(&text));
+	unlink(buf_text(&object));
+	unlink(buf_text(&plain));
+	source_free(&source);
+	buf_free(&text);
+	buf_free(&object);
+	buf_free(&plain);
+	return err;
+}
+
 int bench_assemble(const struct bench_options *options, const char *folder, const char *program,
 		   struct reason *why)
 {

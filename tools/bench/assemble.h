@@ -8,6 +8,7 @@
 
 #include "lib/reason.h"
 #include "tools/bench/bench_options.h"
+#include "tools/util/buf.h"
 
 /*
  * bench_assemble() - writes the file `program`, with temporary files in the folder `folder`. -E
@@ -15,5 +16,10 @@
  */
 int bench_assemble(const struct bench_options *options, const char *folder, const char *program,
 		   struct reason *why);
+
+/* bench_assemble_code() - appends the bytes of the measured code to `code`. `folder` as above.
+ * Returns 0, or -E with the reason. */
+int bench_assemble_code(const struct bench_options *options, const char *folder, struct buf *code,
+			struct reason *why);
 
 #endif

@@ -18,6 +18,7 @@ struct bench_options {
 	const char *source;                /* a source file in C or C++; NULL: none */
 	bool is_cxx;
 	const char *cflags; /* NULL: none */
+	bool explain;       /* tell what limits the code, and do not run it */
 	const char *set;    /* a set of `latency`; NULL: none was named */
 	const char **lists; /* files of instructions for `latency` */
 	size_t nlists;

@@ -84,9 +84,10 @@ static const struct tool_command commands[] = {
 	 "requests of the program are honoured; docs/CALLGRIND.md has the limits."},
 	{"explain", TAKER_EXPLAIN, cmd_explain, "[OPTIONS] -- PROGRAM [ARGS]",
 	 "tell what limits the hottest loops and blocks",
-	 "Executions are counted. Cycles are those of a model of the core (docs/MODEL.md), in which all "
-	 "accesses hit L1 and all branches are predicted. A bound is the cycles that one part of the core "
-	 "needs, if all other parts are ideal; the largest one binds. In front of an instruction stands how "
+	 "Executions are counted. Cycles are those of a model of the core (docs/MODEL.md): when the program "
+	 "ran, and if all accesses hit L1 and all branches are predicted. A bound by a part of the core is the "
+	 "cycles that it needs if all other parts are ideal. A bound by caches, stores or mispredictions is "
+	 "the cycles that were lost by them. The largest one binds. In front of an instruction stands how "
 	 "often it was executed; * marks the longest chain of dependencies, - what is not in the model."},
 	{"pgo", TAKER_PGO, cmd_pgo, "[OPTIONS] -- PROGRAM [ARGS]",
 	 "write profiles for optimizers: BOLT, clang",

@@ -14,6 +14,7 @@
 #include "tools/bench/nanobench_events.h"
 #include "tools/cmd/bench_program.h"
 #include "tools/cmd/pictured.h"
+#include "tools/explain/explain_bench.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
@@ -122,6 +123,25 @@ static int check_sources(const struct options *options, const char **words, stru
 	return 0;
 }
 
+static bool has_word(const struct options *options, const char **words, const char *word)
+{
+	for (size_t i = 1; i < 1 + options->nkept; i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+static int explain_asked(const struct options *options, const char **words)
+{
+	const struct explain_options explain = {
+		.json = has_word(options, words, "-j") || has_word(options, words, "--json-output"),
+		.html = options->output.html,
+	};
+
+	return explain_bench(&options->bench, options->machine.vpmu.uarch->name, &explain,
+			     options->typed);
+}
+
 int cmd_bench(const struct options *options, const char **words)
 {
 	const struct bench_options *bench = &options->bench;
@@ -139,6 +159,10 @@ int cmd_bench(const struct options *options, const char **words)
 	if (check_sources(options, words, &why) || gather_events(bench, &events, &why)) {
 		buf_free(&events);
 		return complain(STATUS_USAGE, &why);
+	}
+	if (bench->explain) {
+		buf_free(&events);
+		return explain_asked(options, words);
 	}
 	if (pictured_is_asked(&options->output) && pictured_check(&options->output, &why)) {
 		buf_free(&events);

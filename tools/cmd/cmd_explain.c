@@ -15,11 +15,29 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
+/* The plugin counts what the core spends where vpmu has a model. */
+static bool has_times(const struct options *options)
+{
+	return options->machine.vpmu.events == EVENTS_MODEL && !options->machine.vpmu.ipc1;
+}
+
+static void want_times(struct profile_run *run, const void *options)
+{
+	run->file->header.wants_times = has_times(options);
+}
+
 static int report_explained(const struct profile_run *run, const struct options *options,
-			    const void *model)
+			    const struct core_model *model)
 {
 	struct profile_lines lines = {0};
 	struct profile profile;
+	const struct explain_source source = {
+		.profile = &profile,
+		.lines = &lines,
+		.file = has_times(options) ? run->file : NULL,
+		.core = {model, options->machine.vpmu.uarch->name},
+		.words = options->typed,
+	};
 	struct buf text = {0};
 	struct reason why;
 	int err = profile_run_fold(run, &profile, &why);
@@ -29,8 +47,7 @@ static int report_explained(const struct profile_run *run, const struct options 
 		return STATUS_FAILED;
 	}
 	profile_lines_read(&lines, &profile, &run->map);
-	err = explain_report(&text, &profile, &lines, model, options->machine.vpmu.uarch->name,
-			     &options->explain, &why);
+	err = explain_report(&text, &source, &options->explain, &why);
 	if (err)
 		message("perf0 explain: %s", why.text);
 	fwrite(text.data, 1, text.size, stdout);
@@ -46,6 +63,8 @@ int cmd_explain(const struct options *options, const char **words)
 	const char *core = with.machine.vpmu.uarch->name;
 	const char *const *program = profiling_program(words);
 	struct core_model model;
+	struct profiled p;
+	int status, reported = 0;
 
 	if (!program)
 		return STATUS_USAGE;
@@ -57,5 +76,9 @@ int cmd_explain(const struct options *options, const char **words)
 	}
 	with.profile.events = "instructions:u";
 	with.profile.is_self = true;
-	return profiling_do("explain", &with, program, report_explained, &model);
+	status = profiled_begin(&p, "explain", &with, "instructions:u", program, want_times, &with);
+	if (p.has_run)
+		reported = report_explained(&p.profile, &with, &model);
+	profiled_end(&p);
+	return status ? status : reported;
 }

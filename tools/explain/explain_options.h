@@ -10,6 +10,7 @@ struct explain_options {
 	const char *function; /* patterns; NULL: all functions */
 	uint64_t blocks;      /* told at most */
 	bool json;
+	const char *html; /* a file for a page; NULL: none */
 };
 
 #endif

@@ -366,6 +366,8 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_EXPLAIN_FUNCTION] = AT(TEXT, explain.function),
 	[OPT_EXPLAIN_BLOCKS] = AT(NUMBER, explain.blocks),
 	[OPT_EXPLAIN_JSON] = AT(FLAG, explain.json),
+	[OPT_EXPLAIN_HTML] = AT(FILE, explain.html),
+	[OPT_BENCH_EXPLAIN] = AT(FLAG, bench.explain),
 	[OPT_PGO_OBJECT] = AT(TEXT, pgo.object),
 	[OPT_PGO_RUN_BOLT] = AT(FILE, pgo.run_bolt),
 	/* The gate. */

@@ -84,6 +84,15 @@ static void wait_for_oldest(struct core *core, uint64_t until)
 		wait_until(core, until, oldest_cause(core));
 }
 
+/* A store that has not retired keeps its place for what the oldest one waits for. */
+static void wait_for_store(struct core *core)
+{
+	const uint32_t size = core->shape->stores;
+
+	wait_for_oldest(core, core_ring_at(&core->stores_retired, size));
+	wait_until(core, core_ring_at(&core->stores, size), CORE_LOST_STORES);
+}
+
 static void wait_for_scheduler(struct core *core, uint32_t uops)
 {
 	uint64_t full = core->now;
@@ -136,6 +145,53 @@ static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cy
 	core->free_at[unit] = at + cycles;
 }
 
+/* --- The log of micro-operations --- */
+
+static __attribute__((noinline)) void log_uop(struct core *core, unsigned kind, unsigned unit,
+					      uint64_t begun)
+{
+	struct core_log *log = core->log;
+
+	if (log->n < log->room)
+		log->uops[log->n++] = (struct core_uop_times){.step = core->steps,
+							      .renamed = core->now,
+							      .begun = begun,
+							      .done = begun + 1,
+							      .unit = (uint8_t)unit,
+							      .kind = (uint8_t)kind};
+}
+
+static void log_done(struct core *core, uint64_t done)
+{
+	if (core->log && core->log->n && core->log->uops[core->log->n - 1].step == core->steps)
+		core->log->uops[core->log->n - 1].done = done;
+}
+
+/* The step ends: its results are there at `done`. */
+static __attribute__((noinline)) void log_step(struct core *core, uint64_t done)
+{
+	struct core_log *log = core->log;
+	struct core_uop_times *last = NULL;
+
+	for (unsigned i = log->n; i-- && log->uops[i].step == core->steps;) {
+		log->uops[i].retired = core->retired;
+		if (!last && log->uops[i].kind == CORE_COMPUTE)
+			last = &log->uops[i];
+	}
+	if (last && last->done < done)
+		last->done = done;
+	if (log->n && log->uops[log->n - 1].step == core->steps)
+		return;
+	log_uop(core, CORE_COMPUTE, CORE_NO_UNIT, core->now);
+	if (log->n && log->uops[log->n - 1].step == core->steps)
+		log->uops[log->n - 1].retired = core->retired;
+}
+
+void core_log_to(struct core *core, struct core_log *log)
+{
+	core->log = log;
+}
+
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
 static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
 {
@@ -164,6 +220,8 @@ static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 	core->leaves[(at < end ? at : end - 1) % CORE_SPAN]++;
 	core->waiting++;
 	core->booking.at = at;
+	if (core->log)
+		log_uop(core, uop->kind, unit, at);
 	return at;
 }
 
@@ -268,6 +326,7 @@ static void execute_loads(struct core *core, const struct core_insn *insn,
 			continue;
 		at = execute_uop(core, &insn->uops[i], ready);
 		at = core_load_data(core, insn, access, at, cycles, &x->cause);
+		log_done(core, at);
 		if (core->ideal & CORE_PART_LATENCY)
 			at = ready;
 		if (at > x->data)
@@ -348,7 +407,7 @@ static void rename_uops(struct core *core, const struct core_insn *insn)
 	if (insn->loads)
 		wait_for_oldest(core, core_ring_at(&core->loads, shape->loads));
 	if (insn->stores)
-		wait_until(core, core_ring_at(&core->stores, shape->stores), CORE_LOST_STORES);
+		wait_for_store(core);
 	if (insn->flags & CORE_SERIAL)
 		wait_for_oldest(core, core->retired);
 	wait_for_oldest(core, core->barrier);
@@ -406,6 +465,8 @@ static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
 		execute_stores(core, insn, begun, &x);
 	leave_core(core, insn, accesses, begun, &x);
 	core->divider += insn->divides;
+	if (core->log)
+		log_step(core, insn->stores ? stored_data(insn, begun) : x.done);
 	return begun;
 }
 
@@ -424,9 +485,13 @@ static uint64_t step_fused(struct core *core)
 	if (core->ideal & CORE_PART_UNITS)
 		return core->retired;
 	unbook(core, &before);
+	if (core->log && core->log->n)
+		core->log->uops[core->log->n - 1].unit = CORE_NO_UNIT;
 	begun = execute_uop(core, &jump, before.ready);
 	x.done = begun;
 	write_results(core, core->first, begun, &x);
+	if (core->log)
+		log_step(core, x.done);
 	if (x.done > core->retired) {
 		core->retired = x.done;
 		core->retired_then = 1;
@@ -546,6 +611,8 @@ void core_read(const struct core *core, struct core_counts *counts)
 	memcpy(counts->lost, core->lost, sizeof(counts->lost));
 	memcpy(counts->empty, core->empty, sizeof(counts->empty));
 	counts->divider = core->divider;
+	counts->blocked = core->blocked;
+	counts->aliased = core->aliased;
 	memcpy(counts->from, core->front.from, sizeof(counts->from));
 	for (unsigned i = 0; i < CORE_PORTS; i++)
 		counts->ports[i] = is_port(core->table, i) ? core->uses[i] : 0;

@@ -377,10 +377,3 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 		deliver_decoded(core, insn, va, fused);
 	return f->cycle;
 }
-
-enum core_source core_source(const struct core *core)
-{
-	if (core->front.from_loop)
-		return CORE_FROM_LOOP;
-	return core->front.from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS;
-}

@@ -6,7 +6,9 @@
  */
 #include "vpmu/core/core_state.h"
 
-#define LINE 64
+#define LINE         64
+#define ALIASING     4096
+#define ALIAS_CYCLES 5 /* until a load that was misled has its data, beyond its own */
 
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
 {
@@ -68,18 +70,59 @@ static bool is_within_store(const struct core_access *access, const struct core_
 	return access->va >= last->va && access->va + access->bytes <= last->va + last->bytes;
 }
 
+static void note_block(enum core_cause *cause, enum core_cause block, uint64_t *count)
+{
+	++*count;
+	if (*cause == CORE_LOST_L1)
+		*cause = block;
+}
+
+/*
+ * The low 12 bits alone tell a load of Intel's cores whether a store has its data. A load that is
+ * misled is issued again, and one across two lines waits until the store is written: Optimization
+ * Reference Manual, "4-KByte Aliasing". AMD's guides tell of no such delay.
+ */
+static bool is_alias(const struct core *core, const struct core_access *access,
+		     const struct core_stored *last)
+{
+	const uint64_t load = access->va % ALIASING, store = last->va % ALIASING;
+
+	return !(core->shape->traits & CORE_AMD) && load < store + last->bytes &&
+	       store < load + access->bytes;
+}
+
+static uint64_t aliased(const struct core_access *access, const struct core_stored *last,
+			uint64_t arrives)
+{
+	const bool splits = access->va / LINE != (access->va + access->bytes - 1) / LINE;
+
+	if (splits && last->written > arrives)
+		arrives = last->written;
+	return arrives + ALIAS_CYCLES;
+}
+
 /* The store buffer may have the data before L1. A load begins when there are data to forward. */
 static uint64_t forwarded(struct core *core, const struct core_insn *insn,
-			  struct core_access *access, uint64_t at, uint64_t arrives)
+			  struct core_access *access, uint64_t at, uint64_t arrives,
+			  enum core_cause *cause)
 {
 	const struct core_shape *shape = core->shape;
 	const struct core_stored *last = stored_at(core, access->va);
+	const bool blocks = !(core->ideal & CORE_PART_BLOCKS);
 	uint64_t from_store;
 
-	if (last->written + 1 <= at || !overlaps(access, last))
+	if (last->written + 1 <= at)
 		return arrives;
-	if (!is_within_store(access, last))
+	if (!overlaps(access, last)) {
+		if (!blocks || !is_alias(core, access, last))
+			return arrives;
+		note_block(cause, CORE_LOST_ALIAS, &core->aliased);
+		return aliased(access, last, arrives);
+	}
+	if (blocks && !is_within_store(access, last)) {
+		note_block(cause, CORE_LOST_BLOCKED, &core->blocked);
 		return last->written + shape->blocked_cycles;
+	}
 	from_store = last->data + shape->forward_cycles;
 	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
 		from_store = last->data + 1;
@@ -139,7 +182,7 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 	arrives = line_ready(core, access, at, cycles, cause);
 	begin_prefetches(core, access, at);
 	access->begun = at;
-	access->done = forwarded(core, insn, access, at, arrives);
+	access->done = forwarded(core, insn, access, at, arrives, cause);
 	return access->done;
 }
 
@@ -164,4 +207,5 @@ void core_note_store(struct core *core, const struct core_access *access, uint64
 								    core->steps, access->bytes};
 	}
 	core_ring_add(&core->stores, core->stored);
+	core_ring_add(&core->stores_retired, core->retired);
 }

@@ -96,6 +96,7 @@ static void see_retirement(struct view *v, const struct core *core)
 	see(v, core->retired > core->now ? core->retired_then : 0);
 	see_ring(v, core, &core->loads, core->shape->loads);
 	see_ring(v, core, &core->stores, core->shape->stores);
+	see_ring(v, core, &core->stores_retired, core->shape->stores);
 	see_time(v, core, core->stored);
 }
 
@@ -168,6 +169,7 @@ static void move_core(struct core *core, uint64_t cycles)
 	move_ring(&core->reorder, now, cycles);
 	move_ring(&core->loads, now, cycles);
 	move_ring(&core->stores, now, cycles);
+	move_ring(&core->stores_retired, now, cycles);
 	for (unsigned i = 0; i < CORE_REGISTERS; i++)
 		move_time(&core->ready[i], now, cycles);
 	move_time(&core->speculates_until, now, cycles);

@@ -80,6 +80,7 @@ struct core {
 	const struct core_shape *shape;
 	unsigned ideal; /* enum core_part */
 	uint64_t steps, waited_for;
+	struct core_log *log; /* NULL: none */
 	struct core_frontend front;
 	struct core_ring buffered; /* when rename took each micro-operation */
 
@@ -112,11 +113,13 @@ struct core {
 
 	/* Retirement and buffers of loads and stores. */
 	struct core_ring reorder, loads, stores;
-	uint64_t retired; /* cycle of the last retirement */
+	struct core_ring stores_retired; /* when the entries of `stores` retired */
+	uint64_t retired;                /* cycle of the last retirement */
 	uint32_t retired_then;
 	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
 	uint64_t stored;                /* when the last store was written */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
+	uint64_t blocked, aliased; /* loads */
 
 	/* Lines on their way. */
 	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */

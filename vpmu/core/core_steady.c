@@ -155,34 +155,101 @@ static uint64_t steady_time(const struct core *core, unsigned ideal)
 	return ideal ? core_time(core) : core_cycles(core);
 }
 
-bool core_steady_run(struct core_steady *out, const struct core_piece *piece, uint64_t va,
-		     bool loop, unsigned ideal)
+static unsigned copies_of(const struct core_piece *piece, bool loop)
 {
-	const unsigned copies = loop ? 1 : STRAIGHT / piece->bytes + 1,
-		       rounds = (STEADY / piece->n / copies + 1) * copies;
+	return loop ? 1 : STRAIGHT / piece->bytes + 1;
+}
+
+static unsigned rounds_of(const struct core_piece *piece, bool loop)
+{
+	const unsigned copies = copies_of(piece, loop);
+
+	return (STEADY / piece->n / copies + 1) * copies;
+}
+
+static struct steady_run *begin_steady(const struct core_piece *piece, unsigned ideal)
+{
 	struct steady_run *run = calloc(1, sizeof(*run));
-	uint64_t begun = 0;
 
 	if (!run || !(run->core = calloc(1, core_bytes()))) {
 		free(run);
-		return false;
+		return NULL;
 	}
 	run->piece = piece;
 	core_init(run->core, piece->model);
 	core_idealize(run->core, ideal);
-	for (unsigned i = 0; i < 2 * rounds; i++) {
-		if (i == rounds)
-			begun = steady_time(run->core, ideal);
-		run_iteration(run, va + (loop ? 0 : i % copies * piece->bytes), loop);
-	}
+	return run;
+}
+
+static void end_steady(struct steady_run *run)
+{
+	free(run->core);
+	free(run);
+}
+
+/* Runs iterations [from, to). */
+static void run_rounds(struct steady_run *run, uint64_t va, bool loop, unsigned from, unsigned to)
+{
+	const unsigned copies = copies_of(run->piece, loop);
+
+	for (unsigned i = from; i < to; i++)
+		run_iteration(run, va + (loop ? 0 : i % copies * run->piece->bytes), loop);
+}
+
+static enum core_source main_source(const struct core_counts *before,
+				    const struct core_counts *after)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < CORE_SOURCES_OF_UOPS; i++)
+		if (after->from[i] - before->from[i] > after->from[most] - before->from[most])
+			most = i;
+	return (enum core_source)most;
+}
+
+bool core_steady_run(struct core_steady *out, const struct core_piece *piece, uint64_t va,
+		     bool loop, unsigned ideal)
+{
+	const unsigned rounds = rounds_of(piece, loop);
+	struct steady_run *run = begin_steady(piece, ideal);
+	struct core_counts before, after;
+	uint64_t begun;
+
+	if (!run)
+		return false;
+	run_rounds(run, va, loop, 0, rounds);
+	begun = steady_time(run->core, ideal);
+	core_read(run->core, &before);
+	run_rounds(run, va, loop, rounds, 2 * rounds);
+	core_read(run->core, &after);
 	*out = (struct core_steady){.cycles = steady_time(run->core, ideal) - begun,
 				    .rounds = rounds,
 				    .all_rounds = 2ull * rounds,
-				    .source = core_source(run->core)};
+				    .width = piece->model->shape->width,
+				    .source = main_source(&before, &after)};
 	for (unsigned u = 0; u < 32; u++)
 		out->uses[u] = core_unit_uses(run->core, u);
+	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++)
+		out->lost[i] = after.lost[i] - before.lost[i];
 	list_chain(out, run);
-	free(run->core);
-	free(run);
+	end_steady(run);
+	return true;
+}
+
+bool core_steady_log(struct core_log *log, const struct core_piece *piece, uint64_t va, bool loop,
+		     unsigned rounds)
+{
+	const unsigned before = rounds_of(piece, loop);
+	struct steady_run *run = begin_steady(piece, 0);
+	const unsigned first = log->n;
+
+	if (!run)
+		return false;
+	run_rounds(run, va, loop, 0, before);
+	core_log_to(run->core, log);
+	run_rounds(run, va, loop, before, before + rounds);
+	for (unsigned i = first; i < log->n; i++)
+		log->uops[i].step -= (uint64_t)before * piece->n;
+	end_steady(run);
 	return true;
 }

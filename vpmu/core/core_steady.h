@@ -37,9 +37,11 @@ bool core_piece_describe(struct core_piece *piece, const struct core_model *mode
 
 struct core_steady {
 	uint64_t cycles, rounds;
-	uint64_t uses[32];       /* of units, in all of the run */
-	uint64_t all_rounds;     /* of all of the run */
-	enum core_source source; /* of the last instruction */
+	uint64_t uses[32];               /* of units, in all of the run */
+	uint64_t all_rounds;             /* of all of the run */
+	enum core_source source;         /* of most micro-operations */
+	uint64_t lost[CORE_LOST_CAUSES]; /* slots, while `cycles` were counted */
+	uint32_t width;                  /* slots of a cycle */
 	/* The chain of instructions that waited for one another, from the last one on. */
 	uint16_t chain[CORE_CHAIN];
 	unsigned nchain;
@@ -52,5 +54,10 @@ struct core_steady {
  */
 bool core_steady_run(struct core_steady *out, const struct core_piece *piece, uint64_t va,
 		     bool loop, unsigned ideal);
+
+/* core_steady_log() - the micro-operations of `rounds` iterations in the steady state. Steps are
+ * counted from the first of these iterations, as 1. */
+bool core_steady_log(struct core_log *log, const struct core_piece *piece, uint64_t va, bool loop,
+		     unsigned rounds);
 
 #endif

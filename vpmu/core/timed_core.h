@@ -152,6 +152,8 @@ enum core_cause {
 	CORE_LOST_MEMORY,
 	CORE_LOST_STORES,
 	CORE_LOST_UNITS,
+	CORE_LOST_BLOCKED, /* a load that a store overlaps with and cannot forward to */
+	CORE_LOST_ALIAS,   /* a load 4 KiB from a store */
 	CORE_LOST_CAUSES
 };
 
@@ -198,10 +200,29 @@ enum core_part {
 	CORE_PART_UNITS = 16, /* execution units */
 	CORE_PART_DIVIDER = 32,
 	CORE_PART_LATENCY = 64, /* of instructions: chains of dependencies */
-	CORE_PARTS = 127,
+	CORE_PART_BLOCKS = 128, /* loads that wait for a store without getting its data */
+	CORE_PARTS = 255,
 	CORE_PART_FRONT = CORE_PART_PREDECODE | CORE_PART_DECODE | CORE_PART_CACHE,
 };
 void core_idealize(struct core *core, unsigned parts);
+
+/* The times of a micro-operation: when it is renamed, begins in its unit, has its result, and
+ * retires. One that needs no unit has CORE_NO_UNIT. */
+#define CORE_NO_UNIT 255
+struct core_uop_times {
+	uint64_t step; /* its instruction, counted from the first one as 1 */
+	uint64_t renamed, begun, done, retired;
+	uint8_t unit;
+	uint8_t kind; /* enum core_uop_kind */
+};
+
+/* core_log_to() - each step adds its micro-operations to `log`, as long as there is room; NULL:
+ * none any more. */
+struct core_log {
+	struct core_uop_times *uops;
+	unsigned n, room;
+};
+void core_log_to(struct core *core, struct core_log *log);
 
 /* core_time() - the cycle in which the last instruction retired. core_unit_uses(): how often a unit
  * was taken. core_waited_for(): what the last instruction waited for: the instruction, counted from
@@ -209,9 +230,6 @@ void core_idealize(struct core *core, unsigned parts);
 uint64_t core_time(const struct core *core);
 uint64_t core_unit_uses(const struct core *core, unsigned unit);
 uint64_t core_waited_for(const struct core *core);
-
-/* core_source() - what delivered the last instruction. */
-enum core_source core_source(const struct core *core);
 
 /* core_cycles() - the cycle in which the last instruction was renamed. core_ahead(): the cycles
  * from then to the end of everything that is under way. */
@@ -227,6 +245,7 @@ struct core_counts {
 	uint64_t lost[CORE_LOST_CAUSES];     /* slots */
 	uint64_t empty[CORE_LOST_CAUSES];    /* cycles that lost all slots */
 	uint64_t divider;                    /* cycles of dividers */
+	uint64_t blocked, aliased;           /* loads, by the last two causes */
 	uint64_t from[CORE_SOURCES_OF_UOPS]; /* micro-operations, by enum core_source */
 	uint64_t ports[CORE_PORTS];          /* executed ones, by Intel's port numbers */
 };

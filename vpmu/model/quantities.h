@@ -93,6 +93,7 @@
 	    MOST(4))                                                                              \
 	ROW(CODE_TLB, RATIO_STLB, SUM(PLUS(ITLB_MISSES)), MOST(2))                                \
 	ROW(LOADS_LATENT, RATIO_L1, SUM(PLUS(LATENT_LOADS)))                                      \
+	ROW(LOADS_ALIASED, INSNS(1, 50000), SUM(PLUS(LOADS_ALIASED)), MOST(8))                    \
 	ROW(SNOOP_HITS, INSNS(1, 50000), SUM(PLUS(LOADS_SHARED)))                                 \
 	ROW(SNOOP_HITMS, INSNS(1, 50000), SUM(PLUS(LOADS_MODIFIED)))                              \
 	ROW(LOADS_ACROSS, INSNS(1, 50000), SUM(PLUS(SPLIT_LOADS)), MOST(8))                       \

@@ -13,6 +13,7 @@
 #include "vpmu/plugin/arena.h"
 #include "vpmu/plugin/vcpu_cores.h"
 #include "vpmu/plugin/profile_pieces.h"
+#include "vpmu/plugin/profile_times.h"
 #include "vpmu/plugin/record_ring.h"
 #include "vpmu/plugin/step_report.h"
 #include "vpmu/plugin/stop_at_count.h"
@@ -106,7 +107,11 @@ static bool begin_vcpu(unsigned vcpu)
 		o->follower.log = &counted_page()->log[vcpu];
 	}
 	o->follower.micro = cores_add(vcpu, follow_translate, counts);
-	return o->follower.micro && cores_add_time(vcpu, &o->follower.time, counts);
+	if (!o->follower.micro || !cores_add_time(vcpu, &o->follower.time, counts))
+		return false;
+	if (times_are_wanted())
+		time_charge(&o->follower.time);
+	return true;
 }
 
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
@@ -428,7 +433,8 @@ void observe_block_end(void)
 	observe.first->is_loop = observe.first == observe.run && follow_is_loop(&observe.run->told);
 }
 
-void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
+void observe_run(struct qemu_plugin_insn *insn, size_t i, uint64_t physical,
+		 enum events_level level)
 {
 	struct run *run = arena_take(&observe.arena, sizeof(*run));
 	struct micro_block *b = &run->told.block;
@@ -441,6 +447,7 @@ void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_l
 	b->physical = physical;
 	b->physical_next = (physical & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
 	b->shift = MICRO_PAGE_SHIFT;
+	run->told.insns.spent = times_of(i, b->va);
 	observe.run = run;
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_run(), PLUGIN_NO_REGISTERS, run);
 	if (!observe.first)

@@ -51,12 +51,14 @@ void observe_block(size_t instructions, bool goes_back);
 void observe_block_end(void);
 
 /*
- * Inside a block. observe_run() - a run begins with `insn`. observe_ends_run(): `insn` must begin
- * another run, as it ends in another line. observe_run_add(): adds `insn`, of these bytes, to the
- * last run; returns its description for the core in time, NULL without a model. observe_branch(),
- * observe_accesses(), observe_flush(): describe `insn` before it is added.
+ * Inside a block. observe_run() - a run begins with `insn`, the `i`th one of the block.
+ * observe_ends_run(): `insn` must begin another run, as it ends in another line. observe_run_add():
+ * adds `insn`, of these bytes, to the last run; returns its description for the core in time, NULL
+ * without a model. observe_branch(), observe_accesses(), observe_flush(): describe `insn` before it
+ * is added.
  */
-void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level);
+void observe_run(struct qemu_plugin_insn *insn, size_t i, uint64_t physical,
+		 enum events_level level);
 bool observe_ends_run(const struct qemu_plugin_insn *insn);
 const struct core_insn *observe_run_add(const struct qemu_plugin_insn *insn,
 					const struct decoded *d, const uint8_t *code);

@@ -25,6 +25,7 @@
 #include "vpmu/plugin/profile_pieces.h"
 #include "vpmu/plugin/profile_calls.h"
 #include "vpmu/plugin/profile_requests.h"
+#include "vpmu/plugin/profile_times.h"
 #include "vpmu/plugin/single_blocks.h"
 #include "vpmu/plugin/stop_at_count.h"
 #include "vpmu/plugin/vcpu_counts.h"
@@ -469,7 +470,7 @@ static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 		const struct decoded *d = &state.decoded[i];
 
 		if (!i || observe_ends_run(insn))
-			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host,
+			observe_run(insn, i, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host,
 				    state.level);
 		attach_observer(insn, d);
 		stop_insn(insn, d, observe_run_add(insn, d, insn_bytes(insn, copy)));
@@ -646,8 +647,9 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	counted_page()->header.loops = state.loops;
 	if (profile && profile_begin(profile)) {
 		/* Blocks of ring 3 are counted from the first one on. */
-		state.least = profile_has_modelled(&profile_file()->header) ? state.highest
-									    : EVENTS_LEVEL_COUNTS;
+		state.least = profile_has_modelled(&profile_file()->header) || times_are_wanted()
+				      ? state.highest
+				      : EVENTS_LEVEL_COUNTS;
 		calls_begin(state.vcpus);
 		requests_begin(state.vcpus);
 		branches_begin(state.vcpus);

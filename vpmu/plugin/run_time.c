@@ -44,6 +44,7 @@ void time_reset(struct run_time *t)
 	time_publish(t);
 	t->counted = (struct core_counts){0};
 	memset(t->pends, 0, sizeof(t->pends));
+	t->charged = (struct profile_time){0};
 	if (t->core)
 		core_restart(t->core);
 }
@@ -279,6 +280,57 @@ static void step_iteration(struct run_time *t)
 	}
 }
 
+/* --- What a run takes --- */
+
+_Static_assert(PROFILE_TIME_ALIAS - PROFILE_TIME_FRONTEND + 1 == CORE_LOST_CAUSES &&
+		       PROFILE_TIME_MEMORY - PROFILE_TIME_FRONTEND == CORE_LOST_MEMORY &&
+		       PROFILE_TIME_BLOCKED - PROFILE_TIME_FRONTEND == CORE_LOST_BLOCKED,
+	       "both have the same causes");
+
+/* All that the core has spent so far. */
+static void read_spent(const struct run_time *t, uint64_t spent[PROFILE_TIME_COUNTS])
+{
+	struct core_counts now;
+
+	core_read(t->core, &now);
+	memcpy(spent, t->charged.count, sizeof(t->charged.count));
+	spent[PROFILE_TIME_SLOTS] = now.slots;
+	memcpy(&spent[PROFILE_TIME_FRONTEND], now.lost, sizeof(now.lost));
+	spent[PROFILE_TIME_LOADS_BLOCKED] = now.blocked;
+	spent[PROFILE_TIME_LOADS_ALIAS] = now.aliased;
+}
+
+static void count_levels(const struct run_time *t, uint64_t to[PROFILE_TIME_COUNTS])
+{
+	for (unsigned i = 0; i < t->naccesses; i++)
+		if (!t->access[i].stores && t->at[i].waited != CORE_IN_L1)
+			to[PROFILE_TIME_LOADS_L2 + t->at[i].waited - CORE_IN_L2]++;
+}
+
+/* Vcpus may run the same code at the same time. */
+static void charge_run(struct run_time *t, bool mispredicted)
+{
+	uint64_t spent[PROFILE_TIME_COUNTS], more[PROFILE_TIME_COUNTS] = {0};
+
+	read_spent(t, spent);
+	for (unsigned i = 0; i < PROFILE_TIME_COUNTS; i++)
+		more[i] = spent[i] - t->charged.count[i];
+	memcpy(t->charged.count, spent, sizeof(spent));
+	if (!t->run->spent)
+		return;
+	count_levels(t, more);
+	more[PROFILE_TIME_MISPREDICTED] = mispredicted;
+	t->run->spent->width = t->width;
+	for (unsigned i = 0; i < PROFILE_TIME_COUNTS; i++)
+		if (more[i])
+			__atomic_fetch_add(&t->run->spent->count[i], more[i], __ATOMIC_RELAXED);
+}
+
+void time_charge(struct run_time *t)
+{
+	t->charges = t->core != NULL;
+}
+
 void time_end(struct run_time *t, bool taken, bool mispredicted)
 {
 	if (!t->run)
@@ -288,6 +340,8 @@ void time_end(struct run_time *t, bool taken, bool mispredicted)
 	else
 		step_until(t, t->run->n, taken, mispredicted);
 	t->ended = t->run->va;
+	if (t->charges)
+		charge_run(t, mispredicted);
 	drop_run(t);
 }
 
@@ -333,6 +387,8 @@ void time_repeat(struct run_time *t, uint64_t n)
 		for (unsigned i = 0; i < run->n; i++)
 			step_without_core(t, run->insns[i], n - 1);
 	begin_timed(t, run);
+	if (t->charges)
+		charge_run(t, false);
 }
 
 void time_forget_runs(struct run_time *t)
@@ -373,6 +429,8 @@ void time_publish(struct run_time *t)
 		{CORE_LOST_MEMORY, EVENTS_STALLS_MEMORY, EVENTS_SLOTS_MEMORY},
 		{CORE_LOST_STORES, EVENTS_STALLS_STORES, EVENTS_SLOTS_MEMORY},
 		{CORE_LOST_UNITS, EVENTS_STALLS_CORE, EVENTS_SLOTS_CORE},
+		{CORE_LOST_BLOCKED, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_ALIAS, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
 	};
 	struct core_counts now;
 
@@ -383,6 +441,7 @@ void time_publish(struct run_time *t)
 	t->counts[EVENTS_SLOTS] += now.slots - t->counted.slots;
 	t->counts[EVENTS_UOPS] += now.uops - t->counted.uops;
 	t->counts[EVENTS_DIVIDER] += now.divider - t->counted.divider;
+	t->counts[EVENTS_LOADS_ALIASED] += now.aliased - t->counted.aliased;
 	t->counts[EVENTS_WRONG_ISSUED] += wrong_issued(t, &now) - wrong_issued(t, &t->counted);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		publish_cause(t, &now, (enum core_cause)rows[i].cause,

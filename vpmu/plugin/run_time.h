@@ -11,6 +11,7 @@
 #ifndef VPMU_PLUGIN_RUN_TIME_H
 #define VPMU_PLUGIN_RUN_TIME_H
 
+#include "include/perf0/profile_file.h"
 #include "vpmu/core/timed_core.h"
 #include "vpmu/micro/micro.h"
 
@@ -25,6 +26,7 @@ struct timed_insns {
 	uint16_t n;
 	bool jumps; /* the last one is a direct call or jump, which is always taken */
 	const struct core_insn *const *insns;
+	struct profile_time *spent; /* gets what the core spends on the run; NULL: nothing does */
 };
 
 /* An access of the run: its instruction, and what is reported of it. */
@@ -46,6 +48,8 @@ struct run_time {
 	uint64_t pends[3]; /* the slot up to which pending loads are counted, by level */
 	/* The last run: its instructions up to `stepped` are counted. */
 	const struct timed_insns *run;
+	struct profile_time charged; /* what the core had spent when the last run ended */
+	bool charges;                /* what it spends is given to runs */
 	uint64_t ended; /* the address of the last run that has ended; its accesses stay */
 	unsigned stepped;
 	bool iterates;     /* it is a further iteration of a REP string instruction */
@@ -58,6 +62,9 @@ struct run_time {
 	struct timed_insns kept;
 	const struct core_insn *kept_insns[TIMED_INSNS];
 };
+
+/* time_charge() - what the core spends is given to the run that it spends it on, from now on. */
+void time_charge(struct run_time *t);
 
 /* time_begin() - of zeros. `model` has the core's width, and lives as long. `ipc1`: no core in
  * time. False: no memory. time_reset(): nothing is under way; counts stay. */

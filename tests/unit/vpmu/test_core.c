@@ -201,3 +201,92 @@ TEST(test_near_cores)
 	assert_false(core_model_near(&model, "slm"));
 	assert_false(core_model_find(&model, "spr"));
 }
+
+/* --- Stores before a load --- */
+
+/* Cycles an iteration of code that runs a store, and a load whose address waits for the last load.
+ */
+static uint64_t store_and_load(const char *core, uint64_t store, unsigned store_bytes,
+			       uint64_t load, unsigned load_bytes, struct core_counts *counts)
+{
+	static const uint8_t code[2][8] = {{0x48, 0x89, 0x0b}, {0x48, 0x8b, 0x00}};
+	struct core *c = calloc(1, core_bytes());
+	struct core_insn insns[2];
+	struct core_model model;
+	uint64_t begun = 0;
+
+	assert_non_null(c);
+	assert_true(core_model_find(&model, core));
+	core_init(c, &model);
+	for (unsigned i = 0; i < 2; i++) /* mov [rbx], rcx; mov rax, [rax] */
+		assert_int_equal(core_describe(&insns[i], &model, code[i], 8), 3);
+	for (unsigned i = 0; i < 2000; i++) {
+		struct core_access stores = {.va = store, .bytes = (uint16_t)store_bytes},
+				   loads = {.va = load, .bytes = (uint16_t)load_bytes};
+
+		if (i == 1000)
+			begun = core_time(c);
+		core_step(c, &insns[0], CODE, &stores, false, false);
+		core_step(c, &insns[1], CODE + 3, &loads, false, false);
+	}
+	begun = core_time(c) - begun;
+	core_read(c, counts);
+	free(c);
+	return (begun + 500) / 1000;
+}
+
+/* Optimization Reference Manual, "4-KByte Aliasing": five cycles more. AMD's cores have none. */
+TEST(test_aliasing)
+{
+	struct core_counts n;
+
+	assert_int_equal(store_and_load("skx", 0x10000, 8, 0x20040, 8, &n), 4);
+	assert_int_equal(n.aliased, 0);
+	assert_int_equal(store_and_load("skx", 0x10000, 8, 0x20000, 8, &n), 9);
+	assert_int_equal(n.aliased, 2000);
+	assert_true(n.lost[CORE_LOST_ALIAS] > n.slots / 2);
+	assert_int_equal(store_and_load("icl", 0x10000, 8, 0x11004, 4, &n), 10);
+	/* Bytes beside the store's are no alias. */
+	assert_int_equal(store_and_load("skx", 0x10000, 4, 0x20004, 4, &n), 4);
+	assert_int_equal(n.aliased, 0);
+	assert_int_equal(store_and_load("zen4", 0x10000, 8, 0x20000, 8, &n), 4);
+	assert_int_equal(n.aliased, 0);
+	/* Across two lines the load waits until the store is written, at least. */
+	assert_true(store_and_load("skx", 0x1003c, 8, 0x2003c, 8, &n) >= 9);
+}
+
+/* A load of more bytes than the store has. */
+TEST(test_blocked_forwarding)
+{
+	struct core_counts n;
+
+	store_and_load("skx", 0x10000, 8, 0x10000, 8, &n);
+	assert_int_equal(n.blocked, 0);
+	assert_true(store_and_load("skx", 0x10000, 4, 0x10000, 8, &n) >= 12);
+	assert_int_equal(n.blocked, 2000);
+	assert_true(n.lost[CORE_LOST_BLOCKED] > n.slots / 2);
+}
+
+/* --- The log of micro-operations --- */
+
+TEST(test_log)
+{
+	/* imul rax, rax; mov rcx, rax; mov [rbx], rcx */
+	struct core_piece *piece = piece_of("skx", "480fafc04889c148890b");
+	struct core_uop_times uops[16];
+	struct core_log log = {uops, 0, 16};
+
+	assert_true(core_steady_log(&log, piece, CODE, false, 2));
+	free(piece);
+	assert_int_equal(log.n, 8);
+	for (unsigned i = 0; i < 8; i++) {
+		static const uint8_t steps[] = {1, 2, 3, 3, 4, 5, 6, 6};
+
+		assert_int_equal(uops[i].step, steps[i]);
+		assert_true(uops[i].renamed < uops[i].retired);
+		assert_true(uops[i].begun < uops[i].done && uops[i].done <= uops[i].retired);
+		assert_int_equal(uops[i].unit == CORE_NO_UNIT, steps[i] % 3 == 2);
+	}
+	assert_int_equal(uops[0].done - uops[0].begun, 3);
+	assert_int_equal(uops[4].begun - uops[0].begun, 3);
+}

@@ -124,6 +124,7 @@ const struct vpmu_event_table vpmu_table_elkhartlake = {
 /* --- alderlake_gracemont --- */
 
 static const struct vpmu_event alderlake_gracemont_rows[] = {
+	VPMU_ROW(0x03, 0x04, ALL, LOADS_ALIASED), /* LD_BLOCKS.ADDRESS_ALIAS */
 	VPMU_ABSENT(0x08, 0x02, 0, 0, 0), /* DTLB_LOAD_MISSES.WALK_COMPLETED_4K */
 	VPMU_ABSENT(0x08, 0x20, 0, 0, 0), /* DTLB_LOAD_MISSES.STLB_HIT */
 	VPMU_ROW(0x34, 0x06, ALL, STALLED_L2_MISS), /* MEM_BOUND_STALLS.LOAD_L2_MISS */

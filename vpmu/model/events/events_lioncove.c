@@ -10,6 +10,7 @@
 /* --- arrowlake_lioncove --- */
 
 static const struct vpmu_event arrowlake_lioncove_rows[] = {
+	VPMU_ROW(0x03, 0x04, ALL, LOADS_ALIASED), /* LD_BLOCKS.ADDRESS_ALIAS */
 	VPMU_ROW(0x11, 0x02, ALL, CODE_WALKS_4K), /* ITLB_MISSES.WALK_COMPLETED_4K */
 	VPMU_ROW(0x11, 0x0e, ALL, CODE_WALKS), /* ITLB_MISSES.WALK_COMPLETED */
 	VPMU_ROW(0x11, 0x20, ALL, CODE_STLB), /* ITLB_MISSES.STLB_HIT */
