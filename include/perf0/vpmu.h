@@ -39,6 +39,7 @@
 enum vpmu_clock {
 	VPMU_CLOCK_INSTRUCTIONS = 1, /* time advances by executed instructions */
 	VPMU_CLOCK_HOST,             /* time advances by itself */
+	VPMU_CLOCK_MODEL,            /* time advances by modelled cycles */
 };
 
 /*

@@ -78,7 +78,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		vpmu_rests_forget(&cpu->model);
 		break;
 	case VPMU_CPUID_CLOCK:
-		first = cpu->clock.exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
+		first = vpmu_clock_kind(cpu);
 		break;
 	case VPMU_CPUID_SKID:
 		first = vpmu_shared_skid() | cpu->timer.spurious << 32;

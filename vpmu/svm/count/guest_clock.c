@@ -159,6 +159,13 @@ void vpmu_clock_measures(struct vpmu_cpu *cpu)
 	vpmu_model_clock(&cpu->model);
 }
 
+enum vpmu_clock vpmu_clock_kind(const struct vpmu_cpu *cpu)
+{
+	if (cpu->clock.own.waits || cpu->clock.own.is_modelled)
+		return VPMU_CLOCK_MODEL;
+	return cpu->clock.exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
+}
+
 uint64_t vpmu_clock_cycles(const struct vpmu_cpu *cpu, uint64_t instructions)
 {
 	return cpu->clock.own.is_modelled ? modelled_cycles(cpu)

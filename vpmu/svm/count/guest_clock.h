@@ -3,6 +3,8 @@
 #ifndef VPMU_SVM_COUNT_GUEST_CLOCK_H
 #define VPMU_SVM_COUNT_GUEST_CLOCK_H
 
+#include "include/perf0/vpmu.h"
+
 #include <stdint.h>
 
 struct vpmu_cpu;
@@ -22,6 +24,9 @@ void vpmu_clock_own(struct vpmu_cpu *cpu);
 void vpmu_clock_modelled(struct vpmu_cpu *cpu);
 void vpmu_clock_measures(struct vpmu_cpu *cpu);
 uint64_t vpmu_clock_cycles(const struct vpmu_cpu *cpu, uint64_t instructions);
+
+/* vpmu_clock_kind() - what the guest's time goes by. */
+enum vpmu_clock vpmu_clock_kind(const struct vpmu_cpu *cpu);
 
 /* vpmu_clock_then() - the machine's TSC at the exit, as the guest would see it with a TSC offset of
  * 0. */
