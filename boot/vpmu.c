@@ -37,9 +37,9 @@
 #define CPU_INFORMATION_BYTES 128
 #define CPU_IS_BOOT_CPU       1u
 
-#define USAGE                                                                                      \
-	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                            \
-	"] [ht=on|off] [threads=2|1] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] " \
+#define USAGE                                                                                            \
+	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                                  \
+	"] [ht=on|off] [threads=2|1] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own|model] " \
 	"[counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
@@ -87,6 +87,12 @@ static bool set_one_of_two(const char *value, const char *off, const char *on, b
 	return *is_on || !strcmp(value, off);
 }
 
+static bool set_clock(const char *value, struct vpmu_config *config)
+{
+	config->model_clock = !strcmp(value, "model");
+	return set_one_of_two(value, "machine", "own", &config->own_clock) || config->model_clock;
+}
+
 /* `err` is the result of parsing the list of option `name`. */
 static int tell_list(const char *name, int err, const struct reason *why)
 {
@@ -128,7 +134,7 @@ static int parse_setting(const char *word, struct options *o)
 		return 0;
 	if (hypervisor && set_one_of_two(hypervisor, "on", "off", &config->hides_hypervisor))
 		return 0;
-	if (clock && set_one_of_two(clock, "machine", "own", &config->own_clock))
+	if (clock && set_clock(clock, config))
 		return 0;
 	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
 	return -EINVAL;
@@ -240,9 +246,11 @@ static void tell_launch(const struct vpmu_config *config, const char *estimates)
 		efi_printf(st,
 			   "; %s, so counts are estimates, of an instruction for each %lu ticks",
 			   estimates, (unsigned long)config->ticks_per_insn);
-	if (config->own_clock && !config->exact)
-		efi_print(st, "; clock=own needs a clock that goes by instructions, so the guest "
-			      "has the machine's");
+	if ((config->own_clock || config->model_clock) && !config->exact)
+		efi_printf(st,
+			   "; clock=%s needs a clock that goes by instructions, so the guest has "
+			   "the machine's",
+			   config->own_clock ? "own" : "model");
 	efi_print(st, "\n");
 	tell_cpus(config);
 }

@@ -402,6 +402,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		.times = st.times,
 		.of_cpus = evset_is_for_cpu(&st.set),
 		.of_host = pmu_time_is_hosts(),
+		.of_model = pmu_time_is_modelled(),
 		.plain = choice->no_big_num,
 		.may_pass = !chooses_cpus(choice) && !choice->passes,
 		.is_summary = choice->summary,

@@ -235,6 +235,16 @@ static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 				  0};
 }
 
+/* Modelled cycles are another time than the clock, unless the clock goes by them: their quotient is
+ * no frequency. */
+static bool is_of_other_time(const struct stat_table *t, const struct stat_line *l)
+{
+	const uint64_t config = kinds_config(l->attr);
+
+	return l->truth == TRUTH_MODELLED && !t->of_model && l->attr->type == PERF_TYPE_HARDWARE &&
+	       (config == PERF_COUNT_HW_CPU_CYCLES || config == PERF_COUNT_HW_REF_CPU_CYCLES);
+}
+
 bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
 {
 	uint64_t clock = line_clock(t, l), per;
@@ -247,7 +257,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	}
 	if (ratio_figure(f, t, l))
 		return true;
-	if (!clock || stat_unit(l->attr, &per))
+	if (!clock || stat_unit(l->attr, &per) || is_of_other_time(t, l))
 		return false;
 	if (l->attr->type == PERF_TYPE_HARDWARE &&
 	    kinds_config(l->attr) == PERF_COUNT_HW_CPU_CYCLES)

@@ -76,6 +76,7 @@ struct stat_table {
 	bool watchdog;   /* the NMI watchdog has one of the counters */
 	bool of_cpus;    /* of all tasks there: user and sys, a task's times, are not printed */
 	bool of_host;    /* times are the host's: see truth.h */
+	bool of_model;   /* times are those of modelled cycles */
 	bool plain;      /* numbers without commas */
 	bool may_pass;   /* where events took turns, --passes and --no-mux are an answer */
 	bool is_summary; /* of the intervals that were printed before */

@@ -320,9 +320,10 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"Errata of PMUs: ibs-fetch-restart, ibs-clear-maximum, ibs-fetch-at-zero, ibs-false-l2, "
 	"ibs-slow-l3-only, lbr-erroneous, counters-reset",
 	.what = "a list of faults")
-OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
+OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host|model", GROUP_MACHINE,
 	"the machine's time goes by what it executes, so that each run takes the same (default with "
-	"one CPU). Or by the host's clock, which is faster, and counts are exact all the same")
+	"one CPU). Or by the host's clock, which is faster, and counts are exact all the same. Or "
+	"TSC, APERF and MPERF go by the modelled cycles (model)")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,

@@ -39,6 +39,7 @@
 enum vpmu_clock {
 	VPMU_CLOCK_INSTRUCTIONS = 1, /* time advances by executed instructions */
 	VPMU_CLOCK_HOST,             /* time advances by itself */
+	VPMU_CLOCK_MODEL,            /* time advances by modelled cycles */
 };
 
 /*
@@ -59,8 +60,9 @@ struct vpmu_config {
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
 	bool ipc1;         /* every instruction takes one cycle, instead of the model's cycles */
 	bool one_thread;   /* a core has one thread, whatever ht_on says about its counters */
-	bool hides_hypervisor;    /* CPUID does not report a hypervisor */
-	bool own_clock;           /* the guest's TSC stands still in vpmu; only if `exact` */
+	bool hides_hypervisor; /* CPUID does not report a hypervisor */
+	/* Only if `exact`: the guest's TSC stands still in vpmu, and the model's cycles move it. */
+	bool own_clock, model_clock;
 	uint64_t ticks_per_insn;  /* TSC ticks per instruction, at least 1 */
 	bool exact;               /* ticks_per_insn is constant (QEMU with -icount, one CPU) */
 	unsigned cpus;            /* logical CPUs of the machine, this one included */

@@ -59,6 +59,11 @@ bool pmu_time_is_hosts(void)
 	return ask_about_clock() == VPMU_CLOCK_HOST;
 }
 
+bool pmu_time_is_modelled(void)
+{
+	return ask_about_clock() == VPMU_CLOCK_MODEL;
+}
+
 bool pmu_time_is_instructions(void)
 {
 	return ask_about_clock() == VPMU_CLOCK_INSTRUCTIONS;

@@ -27,6 +27,9 @@ bool pmu_modelled_sources(void);
  */
 bool pmu_time_is_hosts(void);
 
+/* pmu_time_is_modelled() - true under vpmu, where time goes by modelled cycles. Any CPU. */
+bool pmu_time_is_modelled(void);
+
 /*
  * pmu_time_is_instructions() - true under vpmu, on a machine whose time is a count of instructions,
  * including vpmu's own. Any CPU.

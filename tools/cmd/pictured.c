@@ -268,6 +268,12 @@ static void add_vpmu(struct facts *f, const struct vpmu_options *options)
 static void add_machine(struct facts *f, const struct machine_options *options,
 			const struct stream *stream)
 {
+	static const char *const clocks[] = {
+		[CLOCK_INSTRUCTIONS] = "executed instructions",
+		[CLOCK_HOST] = "the host's clock",
+		[CLOCK_MODEL] = "modelled cycles",
+	};
+
 	if (stream->has_hello) {
 		add_fact(f, "CPU", "%s, %s", stream->vendor, stream->brand);
 		add_fact(f, "CPUs", "%u", stream->hello.ncpus);
@@ -280,8 +286,7 @@ static void add_machine(struct facts *f, const struct machine_options *options,
 		add_vpmu(f, &options->vpmu);
 	if (options->has_vpmu && options->watchdog)
 		add_fact(f, "NMI watchdog", "on");
-	add_fact(f, "time goes by", "%s",
-		 options->clock == CLOCK_HOST ? "the host's clock" : "executed instructions");
+	add_fact(f, "time goes by", "%s", clocks[options->clock]);
 	add_fact(f, "run by", "%s, CPU model %s, %s", options->qemu, options->cpu,
 		 options->accel == ACCEL_KVM ? "KVM" : "TCG");
 }

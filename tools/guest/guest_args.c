@@ -55,9 +55,13 @@ static void add_board(struct args *args, const struct machine_options *o, uint32
 
 void guest_load_options(struct buf *out, const struct guest *guest)
 {
-	buf_printf(out, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
-		   guest->options->machine.threads == 1 ? "threads=1 " : "");
-	qemu_vpmu_options(out, &guest->options->machine.vpmu);
+	const struct machine_options *o = &guest->options->machine;
+	const char *const clock = o->clock == CLOCK_MODEL      ? "clock=model "
+				  : guest_has_own_clock(guest) ? "clock=own "
+							       : "";
+
+	buf_printf(out, "text=marked %s%s", clock, o->threads == 1 ? "threads=1 " : "");
+	qemu_vpmu_options(out, &o->vpmu);
 	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }
 

@@ -158,8 +158,7 @@ bool counting_is_exact(const struct machine_options *o)
  */
 static bool does_loop(const struct machine_options *o)
 {
-	return counting_is_exact(o) && o->clock != CLOCK_INSTRUCTIONS &&
-	       qemu_is_since(o->qemu, 10, 0);
+	return counting_is_exact(o) && o->clock == CLOCK_HOST && qemu_is_since(o->qemu, 10, 0);
 }
 
 /* QEMU 7.2 may call a callback that it freed when translations were forgotten while several CPUs

@@ -103,7 +103,7 @@ void qemu_args_memory(struct args *args, const char *option, const char *propert
 
 bool qemu_is_exact(const struct machine_options *o)
 {
-	return o->clock == CLOCK_INSTRUCTIONS;
+	return o->clock != CLOCK_HOST;
 }
 
 static void add_accel(struct args *args, const struct machine_options *o,
@@ -325,6 +325,8 @@ void qemu_vpmu_options(struct buf *out, const struct vpmu_options *o)
 void qemu_load_options(struct buf *out, const struct machine_options *o)
 {
 	if (o->has_vpmu) {
+		if (o->clock == CLOCK_MODEL)
+			buf_printf(out, "clock=model ");
 		qemu_vpmu_options(out, &o->vpmu);
 		buf_printf(out, "\\EFI\\BOOT\\BOOTX64.EFI ");
 	}

@@ -16,8 +16,14 @@ static int settle_clock(struct machine_options *o, struct reason *why)
 {
 	const bool is_possible = o->accel == ACCEL_TCG && o->smp == 1;
 
-	if (o->gave_clock && o->clock == CLOCK_INSTRUCTIONS && !is_possible)
-		return refuse(why, EINVAL, "--clock instructions is for one CPU, without KVM");
+	if (o->gave_clock && o->clock != CLOCK_HOST && !is_possible)
+		return refuse(why, EINVAL, "--clock %s is for one CPU, without KVM",
+			      o->clock == CLOCK_MODEL ? "model" : "instructions");
+	if (o->clock == CLOCK_MODEL &&
+	    (!o->has_vpmu || o->vpmu.ipc1 || o->vpmu.events != EVENTS_MODEL))
+		return refuse(why, EINVAL,
+			      "--clock model needs the model of a core: vpmu, "
+			      "--events model and --timing model");
 	if (!is_possible)
 		o->clock = CLOCK_HOST;
 	return 0;

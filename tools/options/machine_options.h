@@ -15,7 +15,7 @@
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
 /* The clock of a machine. */
-enum machine_clock { CLOCK_INSTRUCTIONS, CLOCK_HOST };
+enum machine_clock { CLOCK_INSTRUCTIONS, CLOCK_HOST, CLOCK_MODEL };
 
 /* The meaning of vpmu's event counts. */
 enum event_counting {

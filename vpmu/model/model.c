@@ -326,6 +326,15 @@ static void derive_metrics(struct vpmu_model *m)
 		vpmu_sum_use(m, &topdown_sums[i]);
 }
 
+/* Each exit has to bring the clock up to date, so none is plain. */
+static void derive_clock(struct vpmu_model *m)
+{
+	if (!m->machine.clock_is_modelled || !vpmu_models_time(m))
+		return;
+	m->derived.is_intricate = true;
+	vpmu_sum_use(m, &vpmu_quantities[VPMU_COUNTS_ALL_CYCLES].sum);
+}
+
 static bool uses_counts(const struct vpmu_model *m)
 {
 	uint64_t used = 0;
@@ -355,6 +364,7 @@ void vpmu_model_derive(struct vpmu_model *m)
 	for (unsigned i = 0; i < m->derived.nlive; i++) /* the level depends on all of them */
 		use_target(m, &m->derived.live[i]);
 	derive_metrics(m);
+	derive_clock(m);
 	m->derived.uses_counts = uses_counts(m);
 	m->derived.traces = vpmu_model_traces(m);
 	m->derived.follows = m->derived.traces || vpmu_model_branches_on(m);
@@ -386,6 +396,12 @@ void vpmu_model_counts(struct vpmu_model *m, enum events_level level)
 	if (level >= EVENTS_LEVEL_MODEL)
 		vpmu_branches_offer(m);
 	m->plugin.stops &= level >= EVENTS_LEVEL_BRANCHES;
+	vpmu_model_derive(m);
+}
+
+void vpmu_model_clock(struct vpmu_model *m)
+{
+	m->machine.clock_is_modelled = true;
 	vpmu_model_derive(m);
 }
 

@@ -287,6 +287,7 @@ struct vpmu_machine {
 	bool estimates;                  /* instructions and cycles are estimated by elapsed time */
 	bool ipc1;                       /* an instruction takes one cycle; no time is modelled */
 	uint32_t errata;                 /* enum vpmu_erratum */
+	bool clock_is_modelled;          /* time goes by modelled cycles, so they always count */
 	bool hides_hypervisor;           /* CPUID does not report a hypervisor */
 };
 
@@ -448,6 +449,13 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 /* vpmu_model_counts() - from now on the plugin counts up to `level`: events that need no higher
  * level use its counts, and others a ratio. */
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
+
+/*
+ * vpmu_model_clock() - from now on the guest's time goes by modelled cycles.
+ * vpmu_models_time() - whether cycles are the model's.
+ */
+void vpmu_model_clock(struct vpmu_model *m);
+bool vpmu_models_time(const struct vpmu_model *m);
 
 /* vpmu_model_counts_instructions() - from now on the plugin counts instructions (`counts`), or a
  * clock does. */

@@ -354,7 +354,7 @@ static struct vpmu_rate reference_of(struct vpmu_rate cycles)
 	return cycles;
 }
 
-static bool models_time(const struct vpmu_model *m)
+bool vpmu_models_time(const struct vpmu_model *m)
 {
 	return m->plugin.level == EVENTS_LEVEL_MODEL && !m->machine.ipc1;
 }
@@ -394,7 +394,7 @@ static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu
 
 	if (find_sum(m, event, &sum) && !(by_clock && is_timed(&sum)))
 		return counted_rate(m, &sum);
-	if ((is_of_time(event) || is_reference(event)) && models_time(m) && !by_clock)
+	if ((is_of_time(event) || is_reference(event)) && vpmu_models_time(m) && !by_clock)
 		return ratio_of_modelled(m, event, vpmu_quantity(event)->source == VPMU_SRC_SLOTS);
 	return ratio_of(m, event);
 }
@@ -465,7 +465,7 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 {
 	struct vpmu_rate rate = ratio_of(m, event);
 
-	if (is_of_time(event) && models_time(m) && !by_clock && !(sel & EVTSEL_INV))
+	if (is_of_time(event) && vpmu_models_time(m) && !by_clock && !(sel & EVTSEL_INV))
 		rate = ratio_of_modelled(m, event, false);
 	if (cmask_of(sel) > at_once(m, event) ||
 	    (counts_equal(m, sel) && cmask_of(sel) < at_once(m, event)))
@@ -545,7 +545,7 @@ enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 	plain = event && (event == &fixed_events[FIXED_CYCLES] || counts_plainly(m, event, sel));
 	if (plain && find_sum(m, event, &sum))
 		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
-	if (plain && is_reference(event) && models_time(m))
+	if (plain && is_reference(event) && vpmu_models_time(m))
 		return TRUTH_MODELLED;
 	if (m->machine.estimates)
 		return TRUTH_ESTIMATE;

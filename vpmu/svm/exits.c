@@ -30,9 +30,11 @@
 #include "vpmu/svm/vcpu/ring_switch.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-#define CPUID_LENGTH 2
-#define RDPMC_LENGTH 2
-#define HLT_LENGTH   1
+#define CPUID_LENGTH  2
+#define RDPMC_LENGTH  2
+#define RDTSC_LENGTH  2
+#define RDTSCP_LENGTH 3
+#define HLT_LENGTH    1
 
 #define CPUID_1_ECX_OSXSAVE (1u << 27)
 #define CPUID_7_ECX_OSPKE   (1u << 4)
@@ -67,6 +69,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		second = cpu->interrupts.pmis;
 		break;
 	case VPMU_CPUID_BEGIN:
+		vpmu_clock_measures(cpu);
 		vpmu_model_begin(&cpu->model);
 		vpmu_events_begin(cpu);
 		vpmu_quick_forget(cpu);
@@ -75,7 +78,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		vpmu_rests_forget(&cpu->model);
 		break;
 	case VPMU_CPUID_CLOCK:
-		first = cpu->clock.exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
+		first = vpmu_clock_kind(cpu);
 		break;
 	case VPMU_CPUID_SKID:
 		first = vpmu_shared_skid() | cpu->timer.spurious << 32;
@@ -145,6 +148,20 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->gpr.rdx = v >> 32;
 	vpmu_retire(cpu, vpmu_insn_length(RDPMC_LENGTH));
+}
+
+/* QEMU checks CR4.TSD first. It has one exit for RDTSC (0F 31) and RDTSCP (0F 01 F9). */
+static void on_rdtsc(struct vpmu_cpu *cpu)
+{
+	const struct insn insn = vpmu_insn_at(0);
+	const uint64_t tsc = vpmu_clock_then(cpu) + cpu->thread.tsc_offset;
+	const bool tells_cpu = insn_is_0f(&insn, 0x01);
+
+	vpmu_vmcb.rax = (uint32_t)tsc;
+	cpu->gpr.rdx = tsc >> 32;
+	if (tells_cpu)
+		cpu->gpr.rcx = (uint32_t)rdmsr(MSR_TSC_AUX);
+	vpmu_retire(cpu, insn.start + (tells_cpu ? RDTSCP_LENGTH : RDTSC_LENGTH));
 }
 
 static bool tracks_rings(const struct vpmu_cpu *cpu)
@@ -306,6 +323,8 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 	[VMEXIT_INTR] = {on_intr, 0},
 	[VMEXIT_NMI] = {vpmu_nmi_arrived, 0},
 	[VMEXIT_CR0_SEL] = {vpmu_check_control_write, 0},
+	[VMEXIT_RDTSC] = {on_rdtsc, 0},
+	[VMEXIT_RDTSCP] = {on_rdtsc, 0},
 	[VMEXIT_RDPMC] = {on_rdpmc, 0, true},
 	[VMEXIT_CPUID] = {on_cpuid, 0, true},
 	[VMEXIT_IRET] = {on_iret, 0},
@@ -386,6 +405,10 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	/* vpmu emulates INTn by the gates of long mode only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
+	if (cpu->clock.own.is_modelled) {
+		vpmu_vmcb.intercept_misc1 |= INTERCEPT_RDTSC;
+		vpmu_vmcb.intercept_misc2 |= INTERCEPT_RDTSCP;
+	}
 	vpmu_vmcb.intercept_misc1 &= cpu->step.writes_control ? ~INTERCEPT_CR0_SEL : ~0u;
 	vpmu_vmcb.intercept_cr = vpmu_control_intercepts(cpu);
 	vpmu_vmcb.intercept_dr = cpu->run.mode == RUN_STEP ? INTERCEPT_DR6 : 0;
@@ -484,6 +507,8 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
+	if (cpu->model.derived.needed >= EVENTS_LEVEL_MODEL)
+		vpmu_clock_measures(cpu);
 	vpmu_trace_control(cpu);
 	deliver_due(cpu);
 	wait_while_halted(cpu);

@@ -67,7 +67,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 static struct {
 	const struct vpmu_uarch *uarch;
 	struct vpmu_uarch shaped[2];
-	bool ht_on, one_thread, ipc1, hides_hypervisor, own_clock;
+	bool ht_on, one_thread, ipc1, hides_hypervisor, own_clock, model_clock;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead, tsc_hz;
 	struct events_page *events;
@@ -314,6 +314,14 @@ static void forget_cpu(struct vpmu_cpu *cpu)
 	begin_faults(cpu);
 }
 
+static void begin_clock(struct vpmu_cpu *cpu)
+{
+	if (cpu->clock.exact && plan.model_clock)
+		vpmu_clock_modelled(cpu);
+	else if (cpu->clock.exact && plan.own_clock)
+		vpmu_clock_own(cpu);
+}
+
 /* ACPI 6.5, "Firmware ACPI Control Structure": CS:IP of the waking vector. */
 void vpmu_host_wake(void)
 {
@@ -327,8 +335,7 @@ void vpmu_host_wake(void)
 	vpmu_vmcb.rip = at & ((1u << REAL_MODE_SHIFT) - 1);
 	vpmu_vmcb.cr0 = CR0_ET;
 	leave_uefi();
-	if (vpmu_cpu.clock.exact && plan.own_clock)
-		vpmu_clock_own(&vpmu_cpu);
+	begin_clock(&vpmu_cpu);
 	vpmu_prepare(&vpmu_cpu);
 }
 
@@ -342,6 +349,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.ipc1 = config->ipc1;
 	plan.hides_hypervisor = config->hides_hypervisor;
 	plan.own_clock = config->own_clock;
+	plan.model_clock = config->model_clock;
 	plan.cpus = config->cpus;
 	plan.events = config->events;
 	vpmu_faults = config->faults;
@@ -370,8 +378,7 @@ static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 	if (!cpu->clock.exact)
 		cpu->clock.overhead = plan.overhead = vpmu_measure_overhead(cpu);
 	cpu->events.is_checked = true;
-	if (cpu->clock.exact && plan.own_clock)
-		vpmu_clock_own(cpu);
+	begin_clock(cpu);
 	if (cpu->clock.exact)
 		return plan.events && !cpu->events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
 	if (vpmu_is_counted(cpu))

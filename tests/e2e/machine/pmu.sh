@@ -16,6 +16,12 @@ for uarch in $(personalities hsw skx icl adl zen4) $(one_of cwf lnl arl ptl mtl 
 	is "$uarch: status" $status 0
 	has "$uarch: there were checks" "$dir/$uarch.out" 'pmu: [1-9][0-9]{2,} checks, 0 failed'
 done
+# Reference cycles and core cycles of a loop are within their bounds on each of Intel's.
+for uarch in $(one_of $($perf0 list uarchs | awk 'NF >= 2 && $2 !~ /^(k8|fam|zen)/ {print $1}')); do
+	guest ranges-$uarch --uarch $uarch build/pmu-guest.efi ranges
+	is "$uarch, ranges: no check fails" "$(grep '^FAIL' "$dir/ranges-$uarch.out")" ""
+	is "$uarch, ranges: status" $status 0
+done
 while read -r uarch said; do
 	[ ! -e "$dir/$uarch.out" ] || has "$uarch: what it is" "$dir/$uarch.out" "$said"
 done <<-END

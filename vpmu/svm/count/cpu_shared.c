@@ -159,7 +159,7 @@ void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
 		.no_turbo = cpu->model.regs.misc_enable & MISC_ENABLE_NO_TURBO,
 		.now = {.tsc = cpu->clock.exact ? vpmu_clock_then(cpu) : rdtsc(),
 			.instructions = self->instructions,
-			.cycles = self->instructions * cpu->vmrun.ticks_per_insn},
+			.cycles = vpmu_clock_cycles(cpu, self->instructions)},
 	};
 	sum_up(self, &platform->now);
 	vpmu_platform_settle(platform);

@@ -10,6 +10,9 @@
  * own, its TSC does not show them: each run begins at the TSC that the guest's instructions account
  * for. Timers run on while vpmu executes, so they come early by that clock.
  *
+ * Or the guest's clock goes by modelled cycles: RDTSC exits, and the TSC is that of the cycles up
+ * to there.
+ *
  * A halted guest executes nothing, whatever the TSC says. Its HLT is counted when it exits, and the
  * host waits in its place.
  *
@@ -114,10 +117,20 @@ static struct vpmu_start state_now(const struct vpmu_cpu *cpu)
 	};
 }
 
+static uint64_t ticks_executed(const struct vpmu_cpu *cpu)
+{
+	return (cpu->clock.total[VPMU_OS] + cpu->clock.total[VPMU_USR]) * cpu->vmrun.ticks_per_insn;
+}
+
+static uint64_t modelled_cycles(const struct vpmu_cpu *cpu)
+{
+	return cpu->clock.own.slots / cpu->model.uarch->slots;
+}
+
 static uint64_t own_clock_now(const struct vpmu_cpu *cpu)
 {
 	return cpu->clock.own.base +
-	       (cpu->clock.total[VPMU_OS] + cpu->clock.total[VPMU_USR]) * cpu->vmrun.ticks_per_insn;
+	       (cpu->clock.own.is_modelled ? modelled_cycles(cpu) : ticks_executed(cpu));
 }
 
 void vpmu_clock_own(struct vpmu_cpu *cpu)
@@ -126,6 +139,37 @@ void vpmu_clock_own(struct vpmu_cpu *cpu)
 	cpu->clock.own.base += rdtsc() - own_clock_now(cpu);
 	cpu->quick.again = vpmu_run_guest_by_clock;
 	cpu->quick.clock = (QUICK_HOST_INSNS + RUN_HOST_INSNS - 1) * cpu->vmrun.ticks_per_insn;
+}
+
+void vpmu_clock_modelled(struct vpmu_cpu *cpu)
+{
+	vpmu_clock_own(cpu);
+	cpu->clock.own.waits = true;
+}
+
+void vpmu_clock_measures(struct vpmu_cpu *cpu)
+{
+	struct vpmu_own_clock *c = &cpu->clock.own;
+
+	if (!c->waits)
+		return;
+	c->slots = ticks_executed(cpu) * cpu->model.uarch->slots;
+	c->waits = false;
+	c->is_modelled = true;
+	vpmu_model_clock(&cpu->model);
+}
+
+enum vpmu_clock vpmu_clock_kind(const struct vpmu_cpu *cpu)
+{
+	if (cpu->clock.own.waits || cpu->clock.own.is_modelled)
+		return VPMU_CLOCK_MODEL;
+	return cpu->clock.exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
+}
+
+uint64_t vpmu_clock_cycles(const struct vpmu_cpu *cpu, uint64_t instructions)
+{
+	return cpu->clock.own.is_modelled ? modelled_cycles(cpu)
+					  : instructions * cpu->vmrun.ticks_per_insn;
 }
 
 uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu)
@@ -240,6 +284,14 @@ static bool has_moved(const struct vpmu_cpu *cpu)
 	return memcmp(&now, &cpu->clock.start, sizeof(now));
 }
 
+/* Without counts of the model an instruction takes a cycle. */
+static uint64_t run_slots(const struct vpmu_cpu *cpu, const uint64_t *counts)
+{
+	if (counts && cpu->clock.own.is_modelled && vpmu_models_time(&cpu->model))
+		return counts[EVENTS_SLOTS];
+	return cpu->clock.executed * cpu->model.uarch->slots;
+}
+
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 {
 	enum vpmu_ring ring = cpu->run.mode == RUN_FREE ? vpmu_guest_ring() : cpu->run.ring;
@@ -251,6 +303,7 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 	else
 		cpu->clock.own.lead = cpu->vmrun.entry_tsc - cpu->clock.own.started;
 	cpu->clock.executed = executed_in_run(cpu, included, counts);
+	cpu->clock.own.slots += run_slots(cpu, counts);
 	if (counts)
 		vpmu_events_compare(cpu, has_moved(cpu));
 	if (!cpu->clock.executed && !counts)

@@ -3,6 +3,8 @@
 #ifndef VPMU_SVM_COUNT_GUEST_CLOCK_H
 #define VPMU_SVM_COUNT_GUEST_CLOCK_H
 
+#include "include/perf0/vpmu.h"
+
 #include <stdint.h>
 
 struct vpmu_cpu;
@@ -12,6 +14,19 @@ struct vpmu_cpu;
  * Requires clock.exact. Called on the CPU, between two runs.
  */
 void vpmu_clock_own(struct vpmu_cpu *cpu);
+
+/*
+ * vpmu_clock_modelled() - the same, but the TSC advances by the modelled cycles of the guest, from
+ * its first measurement on. vpmu_clock_measures() - a measurement begins.
+ * vpmu_clock_cycles() - the core cycles of the CPU up to the exit: the modelled ones, or else those
+ * of `instructions`, at the rate of the TSC.
+ */
+void vpmu_clock_modelled(struct vpmu_cpu *cpu);
+void vpmu_clock_measures(struct vpmu_cpu *cpu);
+uint64_t vpmu_clock_cycles(const struct vpmu_cpu *cpu, uint64_t instructions);
+
+/* vpmu_clock_kind() - what the guest's time goes by. */
+enum vpmu_clock vpmu_clock_kind(const struct vpmu_cpu *cpu);
 
 /* vpmu_clock_then() - the machine's TSC at the exit, as the guest would see it with a TSC offset of
  * 0. */

@@ -128,7 +128,10 @@ struct vpmu_start {
 /* The guest's TSC, if it advances only by what the guest executes. */
 struct vpmu_own_clock {
 	bool is_on;
-	uint64_t base;    /* TSC that the instructions do not account for: its start, and sleeps */
+	bool waits;       /* is_modelled follows, once the guest measures */
+	bool is_modelled; /* by modelled cycles; then RDTSC exits */
+	uint64_t slots;   /* of all runs in time: as many a cycle as the core is wide */
+	uint64_t base;    /* TSC that execution does not account for: its start, and sleeps */
 	uint64_t started; /* the machine's TSC in vpmu_clock_start() */
 	uint64_t lead;    /* TSC ticks from there to vmrun.S's first RDTSC, in the last run */
 };

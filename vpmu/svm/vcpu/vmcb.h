@@ -88,6 +88,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define INTERCEPT_INTR     (1u << 0)
 #define INTERCEPT_NMI      (1u << 1)
 #define INTERCEPT_CR0_SEL  (1u << 5) /* writes that change bits beside TS and MP */
+#define INTERCEPT_RDTSC    (1u << 14)
 #define INTERCEPT_RDPMC    (1u << 15)
 #define INTERCEPT_CPUID    (1u << 18)
 #define INTERCEPT_IRET     (1u << 20)
@@ -106,6 +107,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define INTERCEPT_STGI    (1u << 4)
 #define INTERCEPT_CLGI    (1u << 5)
 #define INTERCEPT_SKINIT  (1u << 6)
+#define INTERCEPT_RDTSCP  (1u << 7)
 #define INTERCEPT_MONITOR (1u << 10)
 #define INTERCEPT_MWAIT   (1u << 11)
 
@@ -139,6 +141,7 @@ enum vmexit {
 	VMEXIT_INTR = 0x60,
 	VMEXIT_NMI = 0x61,
 	VMEXIT_CR0_SEL = 0x65,
+	VMEXIT_RDTSC = 0x6e, /* QEMU's RDTSCP, too */
 	VMEXIT_RDPMC = 0x6f,
 	VMEXIT_CPUID = 0x72,
 	VMEXIT_IRET = 0x74,
@@ -155,6 +158,7 @@ enum vmexit {
 	VMEXIT_STGI = 0x84,
 	VMEXIT_CLGI = 0x85,
 	VMEXIT_SKINIT = 0x86,
+	VMEXIT_RDTSCP = 0x87,
 	VMEXIT_MONITOR = 0x8a,
 	VMEXIT_MWAIT = 0x8b,
 	VMEXIT_COUNT = 0x8c,
