@@ -6,7 +6,8 @@
  */
 #include "vpmu/core/core_state.h"
 
-#define LINE 64
+#define LINE        64
+#define STORE_BLOCK 32
 
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
 {
@@ -68,6 +69,36 @@ static bool is_within_store(const struct core_access *access, const struct core_
 	return access->va >= last->va && access->va + access->bytes <= last->va + last->bytes;
 }
 
+static bool writes_vector(const struct core_insn *insn)
+{
+	return insn->nwrites && insn->writes[0] >= CORE_REG_VECTOR &&
+	       insn->writes[0] < CORE_REG_MASK;
+}
+
+static bool is_renamed(const struct core_shape *shape, const struct core_insn *insn)
+{
+	return (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD) ||
+	       (shape->traits & CORE_RENAMES_STACK && insn->flags & CORE_STACK_LOAD);
+}
+
+/* A load to a general register that had its data from a store before, by its own address. */
+static bool is_predicted(struct core *core, const struct core_insn *insn)
+{
+	uint64_t *place = &core->forwards[(core->va ^ core->va >> 4) % CORE_FORWARDS];
+	const bool known = *place == core->va;
+
+	if (!(core->shape->traits & CORE_PREDICTS_FORWARDS) || writes_vector(insn))
+		return false;
+	*place = core->va;
+	return known;
+}
+
+static uint64_t forward_cycles(const struct core_shape *shape, const struct core_insn *insn)
+{
+	return writes_vector(insn) && shape->forward_vector_cycles ? shape->forward_vector_cycles
+								   : shape->forward_cycles;
+}
+
 /* The store buffer may have the data before L1. A load begins when there are data to forward. */
 static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 			  struct core_access *access, uint64_t at, uint64_t arrives)
@@ -80,9 +111,9 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 		return arrives;
 	if (!is_within_store(access, last))
 		return last->written + shape->blocked_cycles;
-	from_store = last->data + shape->forward_cycles;
-	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
-		from_store = last->data + 1;
+	from_store = last->data + forward_cycles(shape, insn);
+	if (is_renamed(shape, insn) || is_predicted(core, insn))
+		from_store = last->data + !insn->stores;
 	else if (from_store <= arrives)
 		return arrives;
 	core->waited_for = last->writer;
@@ -143,13 +174,30 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 	return access->done;
 }
 
-/* --- Stores: written to L1 in order, one a cycle, once they have retired --- */
+/* --- Stores: written to L1 in order once they have retired, one a cycle --- */
+
+/* A Zen 3 writes two in a cycle if they are in the same STORE_BLOCK bytes (tests/accuracy). */
+static bool joins_last(const struct core *core, const struct core_access *access)
+{
+	return core->shape->traits & CORE_AMD && access && core->stored_alone &&
+	       core->stored_block == access->va / STORE_BLOCK &&
+	       core->stored_block == (access->va + access->bytes - 1) / STORE_BLOCK;
+}
+
+static void write_next(struct core *core, const struct core_access *access)
+{
+	const bool joins = core->stored >= core->retired && joins_last(core, access);
+
+	if (core->stored < core->retired)
+		core->stored = core->retired;
+	core->stored += !joins;
+	core->stored_alone = !joins;
+	core->stored_block = access ? access->va / STORE_BLOCK : 0;
+}
 
 void core_note_store(struct core *core, const struct core_access *access, uint64_t data)
 {
-	if (core->stored < core->retired)
-		core->stored = core->retired;
-	core->stored++;
+	write_next(core, access);
 	if (access && access->level != CORE_IN_L1) {
 		const uint64_t arrives = fill_line(core, (enum core_level)access->level,
 						   core->retired, access->cycles);

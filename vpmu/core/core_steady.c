@@ -170,14 +170,15 @@ bool core_steady_run(struct core_steady *out, const struct core_piece *piece, ui
 	run->piece = piece;
 	core_init(run->core, piece->model);
 	core_idealize(run->core, ideal);
-	for (unsigned i = 0; i < 2 * rounds; i++) {
-		if (i == rounds)
+	/* The op cache has all code after the first part, and buffers are full after the second. */
+	for (unsigned i = 0; i < 3 * rounds; i++) {
+		if (i == 2 * rounds)
 			begun = steady_time(run->core, ideal);
 		run_iteration(run, va + (loop ? 0 : i % copies * piece->bytes), loop);
 	}
 	*out = (struct core_steady){.cycles = steady_time(run->core, ideal) - begun,
 				    .rounds = rounds,
-				    .all_rounds = 2ull * rounds,
+				    .all_rounds = 3ull * rounds,
 				    .source = core_source(run->core)};
 	for (unsigned u = 0; u < 32; u++)
 		out->uses[u] = core_unit_uses(run->core, u);
