@@ -16,11 +16,11 @@
  *
  * State at the start of each pass: general register i (in the encoding's order, RSP too) holds
  * REGISTERS + 256 * i, so two registers never name one line; each lane of XMM 0-7 and ZMM 16-23
- * holds the float 1.0, of XMM 8-15 and ZMM 24-31 the double 1.0; mask registers hold all ones. The
- * upper parts of registers 0-15 are clean, as in programs without AVX.
- * A page that a piece touches is mapped when it faults, and each of its quadwords holds REGISTERS.
- * At most MOST_PAGES are mapped, so that data stay in L1. MXCSR has FTZ and DAZ set, because a
- * pointer read as a double is denormal.
+ * holds the float 1.0, of XMM 8-15 and ZMM 24-31 the double 1.0; mask registers hold all ones. A
+ * CPU without AVX-512 has XMM 0-15 alone. The upper parts of registers 0-15 are clean, as in
+ *programs without AVX. A page that a piece touches is mapped when it faults, and each of its
+ *quadwords holds REGISTERS. At most MOST_PAGES are mapped, so that data stay in L1. MXCSR has FTZ
+ *and DAZ set, because a pointer read as a double is denormal.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -161,6 +161,18 @@ static void emit_u32(struct emitter *e, uint32_t value)
 	emit(e, &value, sizeof(value));
 }
 
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+}
+
+/* vmovups ymm<n>, [FRAME + offset] for a CPU without AVX-512. */
+static void emit_half_load(struct emitter *e, unsigned n, size_t offset)
+{
+	EMIT(e, 0xc4, n & 8 ? 0x61 : 0xe1, 0x7c, 0x10, (uint8_t)(0x04 | (n & 7) << 3), 0x25);
+	emit_u32(e, (uint32_t)(FRAME + offset));
+}
+
 /* vmovups zmm<n>, [FRAME + offset]: EVEX with its register bits inverted. */
 static void emit_vector_load(struct emitter *e, unsigned n, size_t offset)
 {
@@ -181,14 +193,21 @@ static void emit_register_load(struct emitter *e, unsigned n)
 	emit_u32(e, (uint32_t)(FRAME + offsetof(struct frame, registers) + 8 * n));
 }
 
+static void emit_vectors(struct emitter *e)
+{
+	const bool all = has_avx512();
+
+	for (unsigned n = 0; n < (all ? 32 : 16); n++)
+		(all ? emit_vector_load : emit_half_load)(e, n,
+							  n & 8 ? offsetof(struct frame, doubles)
+								: offsetof(struct frame, floats));
+	for (unsigned n = 0; all && n < 8; n++)
+		emit_mask_ones(e, n);
+}
+
 static void emit_state(struct emitter *e)
 {
-	for (unsigned n = 0; n < 32; n++)
-		emit_vector_load(e, n,
-				 n & 8 ? offsetof(struct frame, doubles)
-				       : offsetof(struct frame, floats));
-	for (unsigned n = 0; n < 8; n++)
-		emit_mask_ones(e, n);
+	emit_vectors(e);
 	for (unsigned n = 0; n < 16; n++)
 		emit_register_load(e, n);
 	EMIT(e, 0xc5, 0xf8, 0x77); /* vzeroupper: or SSE would merge with what lies above */
@@ -363,7 +382,6 @@ static void measure(const struct piece *piece, bool loop)
 static void measure_apart(const struct piece *piece, bool loop)
 {
 	result->outcome = FAULT;
-	fflush(stdout);
 	pid_t child = fork();
 	if (!child) {
 		measure(piece, loop);
@@ -415,6 +433,7 @@ int main(int argc, char **argv)
 			continue;
 		measure_apart(&piece, loop);
 		print_piece(&piece);
+		fflush(stdout);
 	}
 	return 0;
 }

@@ -292,15 +292,35 @@ static uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, 
 	return at;
 }
 
+/* Vector registers may come `late` cycles after the others. */
+static uint64_t latest_source(struct core *core, const struct core_insn *insn, uint64_t at)
+{
+	uint8_t vectors[CORE_SOURCES], others[CORE_SOURCES];
+	unsigned nvectors = 0, nothers = 0;
+	uint64_t late;
+
+	if (!insn->late)
+		return latest(core, insn->sources, insn->nsources, at);
+	for (unsigned i = 0; i < insn->nsources; i++) {
+		const uint8_t r = insn->sources[i];
+
+		if (r >= CORE_REG_VECTOR && r < CORE_REG_MASK)
+			vectors[nvectors++] = r;
+		else
+			others[nothers++] = r;
+	}
+	at = latest(core, others, nothers, at);
+	late = latest(core, vectors, nvectors, at + insn->late);
+	return late - insn->late;
+}
+
 /* An explicit use of the stack pointer behind a PUSH needs the difference added first. */
 static void synchronize_stack(struct core *core, const struct core_insn *insn)
 {
 	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved) {
 		core->stack_moved = false;
-		if (!(core->shape->traits & CORE_AMD)) {
-			take_slot(core);
-			core->ready[CORE_REG_RSP]++;
-		}
+		take_slot(core);
+		core->ready[CORE_REG_RSP]++;
 	}
 	if (insn->flags & CORE_STACK)
 		core->stack_moved = true;
@@ -339,9 +359,10 @@ static void execute_loads(struct core *core, const struct core_insn *insn,
 static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
 				struct execution *x)
 {
-	const uint64_t sources = latest(core, insn->sources, insn->nsources, x->renamed);
+	const uint64_t sources = latest_source(core, insn, x->renamed);
 	const uint64_t ready = sources > x->data ? sources : x->data;
-	uint64_t begun = ready;
+	const uint64_t latency = insn->nwrites ? insn->latency[0] : 0;
+	uint64_t begun = ready, first = UINT64_MAX;
 
 	for (unsigned i = 0; i < insn->nuops; i++) {
 		uint64_t at = ready;
@@ -350,10 +371,17 @@ static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
 			at = occupy(core, &insn->uops[i], ready);
 		else if (insn->uops[i].kind == CORE_COMPUTE)
 			at = execute_uop(core, &insn->uops[i], begun > ready ? begun : ready);
+		else
+			continue;
+		if (at < first)
+			first = at;
 		if (at > begun)
 			begun = at;
 	}
-	return begun;
+	/* The latency is that of all its operations, from the first one on. */
+	if (first > begun)
+		return begun;
+	return first + latency > begun ? first : begun + 1 - latency;
 }
 
 static void write_results(struct core *core, const struct core_insn *insn, uint64_t begun,
@@ -434,7 +462,7 @@ static void leave_core(struct core *core, const struct core_insn *insn,
 
 static void restart_behind(struct core *core, uint64_t branch)
 {
-	core->speculates_until = branch + 1 + core->shape->restart_cycles;
+	core->speculates_until = branch + core->shape->mispredict_cycles - DISPATCH;
 }
 
 /* Returns when it begins to execute. */
@@ -513,6 +541,7 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	uint64_t begun;
 
 	core->steps++;
+	core->va = va;
 	core->waited_for = 0;
 	begun = fused ? step_fused(core) : step_alone(core, insn, fetched, accesses);
 	core->first = insn->fuses_with && !fused ? insn : NULL;

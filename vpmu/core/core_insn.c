@@ -13,6 +13,7 @@
 
 #define NO_REGISTER    0xff
 #define MICROCODE_UOPS 4  /* more of them come from the microcode sequencer */
+#define MERGE          1  /* cycles of merging with a vector register on AMD's cores */
 #define UNKNOWN_MOST   64 /* cycles of an instruction without a row */
 #define FRONTEND_MOST  16 /* cycles of predecoder, decoders and microcode for one instruction */
 
@@ -323,19 +324,23 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 	}
 	insn->fused = (uint8_t)(fused ? fused : 1);
 	insn->issued = (uint8_t)(issued ? issued : 1);
-	if (insn->fused > 1)
+	if (insn->fused > (model->shape->traits & CORE_AMD ? 2 : 1))
 		insn->flags |= CORE_COMPLEX;
 	if (insn->fused > MICROCODE_UOPS)
 		insn->flags |= CORE_MICROCODE;
 }
 
-static void take_latencies(struct core_insn *insn, const struct core_row *row)
+static void take_latencies(struct core_insn *insn, const struct core_row *row,
+			   const struct core_shape *shape)
 {
-	const unsigned load = row->advance ? row->advance : row->nwrites ? row->latency[0] : 4;
+	unsigned load = row->advance ? row->advance : row->nwrites ? row->latency[0] : 4;
 
 	if (!insn->loads)
 		return;
 	insn->load_cycles = (uint8_t)load;
+	/* AMD's rows have a cycle for the store that follows. */
+	if (insn->stores && row->advance && shape->traits & CORE_AMD)
+		load++;
 	for (unsigned i = 0; i < insn->nwrites; i++)
 		insn->latency[i] =
 			insn->latency[i] > load ? (uint16_t)(insn->latency[i] - load) : 0;
@@ -444,7 +449,7 @@ static void take_idioms(struct core_insn *insn, const struct instruction *x,
 
 	if (zero || ones)
 		insn->nsources = 0;
-	if (zero || x->i.mnemonic == ZYDIS_MNEMONIC_NOP)
+	if (zero || x->i.mnemonic == ZYDIS_MNEMONIC_NOP || x->i.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 		insn->flags |= CORE_NO_SOURCE;
 	if (is_eliminated(x, model->shape))
 		insn->flags |= CORE_MOVE;
@@ -551,6 +556,9 @@ static bool is_serial(const struct instruction *x)
 	case ZYDIS_MNEMONIC_SYSCALL:
 	case ZYDIS_MNEMONIC_SYSRET:
 		return true;
+	case ZYDIS_MNEMONIC_XCHG:
+		return x->o[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
+		       x->o[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	default:
 		return x->i.attributes & ZYDIS_ATTRIB_HAS_LOCK;
 	}
@@ -605,8 +613,42 @@ static uint32_t most_cycles(const struct core_insn *insn, const struct core_shap
 	if (insn->loads)
 		cycles += insn->load_cycles + shape->blocked_cycles + shape->forward_cycles;
 	if (insn->flags & CORE_BRANCH)
-		cycles += shape->restart_cycles + 1;
+		cycles += shape->mispredict_cycles;
 	return cycles + latency + insn->stores;
+}
+
+/* Its result has a part of a general register, and a part of what was there before. */
+static bool reads_general_to_vector(const struct core_insn *insn)
+{
+	bool general = false, vector = false;
+
+	for (unsigned i = 0; i < insn->nsources; i++) {
+		general |= insn->sources[i] < CORE_REG_VECTOR;
+		vector |= insn->sources[i] >= CORE_REG_VECTOR && insn->sources[i] < CORE_REG_MASK;
+	}
+	return general && vector && !insn->loads && insn->nwrites &&
+	       insn->writes[0] >= CORE_REG_VECTOR && insn->writes[0] < CORE_REG_MASK;
+}
+
+/* A load of 32 or 64 bits to a general register by RSP and a displacement. */
+static bool is_stack_load(const struct core_insn *insn, const ZydisDecodedOperand *memory)
+{
+	return insn->loads && memory && memory->size >= 32 && memory->size <= 64 &&
+	       core_register(memory->mem.base) == CORE_REG_RSP &&
+	       memory->mem.index == ZYDIS_REGISTER_NONE &&
+	       (insn->stores || (insn->nwrites && insn->writes[0] < CORE_REG_VECTOR));
+}
+
+static const struct core_row *mended_row(struct core_row *mended, const struct core_table *t,
+					 uint32_t key)
+{
+	const struct core_row *row = core_row(t, key);
+
+	if (!row)
+		return NULL;
+	*mended = *row;
+	core_change_row(mended, t, key);
+	return mended;
 }
 
 void core_describe_unknown(struct core_insn *insn, size_t size)
@@ -622,13 +664,14 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	const struct core_table *t = model->table;
 	const ZydisDecodedOperand *memory;
 	const struct core_row *row;
+	struct core_row mended;
 	struct instruction x;
 	bool indexed;
 
 	memset(insn, 0, sizeof(*insn));
 	if (!take_apart(&x, code, size))
 		return 0;
-	row = core_row(t, core_key(&x.i, x.o));
+	row = mended_row(&mended, t, core_key(&x.i, x.o));
 	insn->bytes = x.i.length;
 	memory = memory_operand(&x);
 	indexed = memory && memory->mem.index != ZYDIS_REGISTER_NONE;
@@ -645,7 +688,9 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	}
 	take_uops(insn, row, t);
 	restrict_store(insn, model, indexed);
-	take_latencies(insn, row);
+	take_latencies(insn, row, model->shape);
+	if (model->shape->traits & CORE_AMD && reads_general_to_vector(insn))
+		insn->late = insn->latency[0] > MERGE ? (uint8_t)(insn->latency[0] - MERGE) : 0;
 	count_slots(insn, &x, model, indexed);
 	if (insn->loads && !insn->stores && count_kind(insn, CORE_COMPUTE) == 0 && memory &&
 	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&
@@ -655,6 +700,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	 * have. */
 	if (insn->flags & CORE_FAST_LOAD && model->shape->traits & CORE_AMD)
 		insn->load_cycles = 4;
+	if (is_stack_load(insn, memory))
+		insn->flags |= CORE_STACK_LOAD;
 	take_idioms(insn, &x, model);
 	take_fusion(insn, &x, model->shape);
 	if (is_divide(&x))

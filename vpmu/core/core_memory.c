@@ -7,6 +7,7 @@
 #include "vpmu/core/core_state.h"
 
 #define LINE         64
+#define STORE_BLOCK  32
 #define ALIASING     4096
 #define ALIAS_CYCLES 5 /* until a load that was misled has its data, beyond its own */
 
@@ -101,6 +102,36 @@ static uint64_t aliased(const struct core_access *access, const struct core_stor
 	return arrives + ALIAS_CYCLES;
 }
 
+static bool writes_vector(const struct core_insn *insn)
+{
+	return insn->nwrites && insn->writes[0] >= CORE_REG_VECTOR &&
+	       insn->writes[0] < CORE_REG_MASK;
+}
+
+static bool is_renamed(const struct core_shape *shape, const struct core_insn *insn)
+{
+	return (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD) ||
+	       (shape->traits & CORE_RENAMES_STACK && insn->flags & CORE_STACK_LOAD);
+}
+
+/* A load to a general register that had its data from a store before, by its own address. */
+static bool is_predicted(struct core *core, const struct core_insn *insn)
+{
+	uint64_t *place = &core->forwards[(core->va ^ core->va >> 4) % CORE_FORWARDS];
+	const bool known = *place == core->va;
+
+	if (!(core->shape->traits & CORE_PREDICTS_FORWARDS) || writes_vector(insn))
+		return false;
+	*place = core->va;
+	return known;
+}
+
+static uint64_t forward_cycles(const struct core_shape *shape, const struct core_insn *insn)
+{
+	return writes_vector(insn) && shape->forward_vector_cycles ? shape->forward_vector_cycles
+								   : shape->forward_cycles;
+}
+
 /* The store buffer may have the data before L1. A load begins when there are data to forward. */
 static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 			  struct core_access *access, uint64_t at, uint64_t arrives,
@@ -123,9 +154,9 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 		note_block(cause, CORE_LOST_BLOCKED, &core->blocked);
 		return last->written + shape->blocked_cycles;
 	}
-	from_store = last->data + shape->forward_cycles;
-	if (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD)
-		from_store = last->data + 1;
+	from_store = last->data + forward_cycles(shape, insn);
+	if (is_renamed(shape, insn) || is_predicted(core, insn))
+		from_store = last->data + !insn->stores;
 	else if (from_store <= arrives)
 		return arrives;
 	core->waited_for = last->writer;
@@ -186,13 +217,30 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 	return access->done;
 }
 
-/* --- Stores: written to L1 in order, one a cycle, once they have retired --- */
+/* --- Stores: written to L1 in order once they have retired, one a cycle --- */
+
+/* A Zen 3 writes two in a cycle if they are in the same STORE_BLOCK bytes (tests/accuracy). */
+static bool joins_last(const struct core *core, const struct core_access *access)
+{
+	return core->shape->traits & CORE_AMD && access && core->stored_alone &&
+	       core->stored_block == access->va / STORE_BLOCK &&
+	       core->stored_block == (access->va + access->bytes - 1) / STORE_BLOCK;
+}
+
+static void write_next(struct core *core, const struct core_access *access)
+{
+	const bool joins = core->stored >= core->retired && joins_last(core, access);
+
+	if (core->stored < core->retired)
+		core->stored = core->retired;
+	core->stored += !joins;
+	core->stored_alone = !joins;
+	core->stored_block = access ? access->va / STORE_BLOCK : 0;
+}
 
 void core_note_store(struct core *core, const struct core_access *access, uint64_t data)
 {
-	if (core->stored < core->retired)
-		core->stored = core->retired;
-	core->stored++;
+	write_next(core, access);
 	if (access && access->level != CORE_IN_L1) {
 		const uint64_t arrives = fill_line(core, (enum core_level)access->level,
 						   core->retired, access->cycles);

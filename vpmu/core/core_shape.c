@@ -5,8 +5,11 @@
  * Optimization Guides for Zen 2 to Zen 4 (56305, 56665, 57647), "Instruction Fetch and Decode",
  * "Op Cache", "Dispatch", "Load-Store Unit"; A. Abel and J. Reineke, "uiCA: Accurate Throughput
  * Prediction of Basic Blocks on Recent Intel Microarchitectures" (arXiv 2107.14210), for the
- * predecoder, the instruction queue and the rules of the op cache; Intel, "Mitigations for Jump
- * Conditional Code Erratum".
+ * predecoder, the instruction queue and the rules of the op cache; AMD, "Security Analysis of AMD
+ * Predictive Store Forwarding", and measurements of a Zen 3 (tests/accuracy) for its times of
+ * forwarding; Intel, "Mitigations for Jump
+ * Conditional Code Erratum". The cost of a misprediction is AMD's common case ("Branch
+ * Prediction"), and that of LLVM's machine models for Intel's cores; Gracemont's is chosen.
  */
 #include "vpmu/core/core_shape.h"
 
@@ -18,20 +21,19 @@
 	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 25, \
 	.cache_width = 6, INTEL_CACHE, .cache_sets = 32, .buffer = 64, .reorder = 224,            \
 	.scheduler = 97, .loads = 72, .stores = 56, .forward_cycles = 4, .blocked_cycles = 12,    \
-	.restart_cycles = 14,                                                                     \
+	.mispredict_cycles = 14,                                                                  \
 	.traits = CORE_JCC_ERRATUM | CORE_BOTH_WINDOWS | CORE_FAST_POINTER | CORE_MOVES_GENERAL | \
 		  CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_POPCNT_WAITS | CORE_SPECIAL_STORE
 #define HASWELL                                                                                    \
 	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 20,  \
 	.cache_width = 6, INTEL_CACHE, .cache_sets = 32, .loop = 56, .buffer = 56, .reorder = 192, \
 	.scheduler = 60, .loads = 72, .stores = 42, .forward_cycles = 4, .blocked_cycles = 12,     \
-	.restart_cycles = 14,                                                                      \
+	.mispredict_cycles = 16,                                                                   \
 	.traits = CORE_FAST_POINTER | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES |  \
 		  CORE_POPCNT_WAITS | CORE_TZCNT_WAITS | CORE_SPECIAL_STORE
 #define ZEN                                                                                       \
 	.width = 6, .retires = 8, .fetch_bytes = 32, .predecodes = 4, .decoders = 4, .queue = 16, \
-	.cache_lines = 4, .cache_window = 64, .cache_sets = 64, .buffer = 64,                     \
-	.blocked_cycles = 14, .restart_cycles = 12
+	.cache_lines = 4, .cache_window = 64, .cache_sets = 64, .buffer = 64, .blocked_cycles = 14
 
 static const struct core_shape shapes[] = {
 	{.name = "snb",
@@ -52,7 +54,7 @@ static const struct core_shape shapes[] = {
 	 .stores = 36,
 	 .forward_cycles = 5,
 	 .blocked_cycles = 12,
-	 .restart_cycles = 15,
+	 .mispredict_cycles = 16,
 	 .traits = CORE_FAST_POINTER | CORE_UNLAMINATES_ALL | CORE_POPCNT_WAITS},
 	{.name = "hsw", HASWELL},
 	{.name = "bdw", HASWELL},
@@ -79,7 +81,7 @@ static const struct core_shape shapes[] = {
 	 .stores = 72,
 	 .forward_cycles = 5,
 	 .blocked_cycles = 13,
-	 .restart_cycles = 15,
+	 .mispredict_cycles = 14,
 	 .traits = CORE_MOVES_VECTOR | CORE_UNLAMINATES},
 	{.name = "adl",
 	 .width = 6,
@@ -102,7 +104,7 @@ static const struct core_shape shapes[] = {
 	 .stores = 112,
 	 .forward_cycles = 5,
 	 .blocked_cycles = 14,
-	 .restart_cycles = 15,
+	 .mispredict_cycles = 14,
 	 .traits = CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_RENAMES_MEMORY},
 	/* ORM, Gracemont: two clusters of three decoders, and no op cache. */
 	{.name = "gracemont",
@@ -123,7 +125,7 @@ static const struct core_shape shapes[] = {
 	 .stores = 50,
 	 .forward_cycles = 5,
 	 .blocked_cycles = 14,
-	 .restart_cycles = 12},
+	 .mispredict_cycles = 14},
 	{.name = "zen2",
 	 ZEN,
 	 .cache_width = 8,
@@ -134,6 +136,7 @@ static const struct core_shape shapes[] = {
 	 .loads = 44,
 	 .stores = 48,
 	 .forward_cycles = 7,
+	 .mispredict_cycles = 16,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_FUSES_CMP_ONLY |
 		   CORE_RENAMES_MEMORY},
 	{.name = "zen3",
@@ -145,8 +148,11 @@ static const struct core_shape shapes[] = {
 	 .scheduler = 208,
 	 .loads = 72,
 	 .stores = 64,
-	 .forward_cycles = 7,
-	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR},
+	 .forward_cycles = 6,
+	 .forward_vector_cycles = 9,
+	 .mispredict_cycles = 13,
+	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_STACK |
+		   CORE_PREDICTS_FORWARDS},
 	{.name = "zen4",
 	 ZEN,
 	 .cache_width = 9,
@@ -157,7 +163,9 @@ static const struct core_shape shapes[] = {
 	 .loads = 88,
 	 .stores = 64,
 	 .forward_cycles = 4,
-	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY},
+	 .mispredict_cycles = 13,
+	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
+		   CORE_PREDICTS_FORWARDS},
 };
 
 const struct core_shape *core_shape(const char *name)

@@ -20,6 +20,9 @@ enum core_traits {
 	CORE_RENAMES_MEMORY =
 		2048, /* a load by the same address registers gets a store's register */
 	CORE_SPECIAL_STORE = 4096, /* one unit of store addresses takes no index */
+	CORE_PREDICTS_FORWARDS =
+		32768,              /* a load that had its data from a store is expected to again */
+	CORE_RENAMES_STACK = 16384, /* as before, for addresses by RSP and a displacement alone */
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 
@@ -39,12 +42,14 @@ struct core_shape {
 	uint8_t loop;         /* micro-operations of a loop that its buffer holds; 0: none */
 	uint8_t buffer;       /* micro-operations between decoders and rename */
 	uint16_t reorder, scheduler, loads, stores;
-	uint8_t forward_cycles; /* from a store's data to a load's of the same address */
+	uint8_t forward_cycles;        /* from a store's data to a load's of the same address */
+	uint8_t forward_vector_cycles; /* to a vector register, if that is another number */
 	uint8_t blocked_cycles; /* from a store's retirement to a load that it cannot forward to */
-	uint8_t restart_cycles; /* from a mispredicted branch's execution to the next rename */
-	uint16_t traits;        /* enum core_traits */
-	uint8_t fills;          /* lines under way to L1; 0: no limit */
-	uint8_t line_cycles;    /* between two lines from memory */
+	/* From a mispredicted branch's execution to that of the first instruction behind it. */
+	uint8_t mispredict_cycles;
+	uint16_t traits;     /* enum core_traits */
+	uint8_t fills;       /* lines under way to L1; 0: no limit */
+	uint8_t line_cycles; /* between two lines from memory */
 };
 
 const struct core_shape *core_shape(const char *name);

@@ -8,6 +8,8 @@
 #define CORE_SPAN        1024 /* cycles ahead of the clock in which units are booked; a power of two */
 #define CORE_REORDER     1024 /* at least the largest of each buffer; powers of two */
 #define CORE_STORES_BITS 8    /* the last stores, by address */
+#define CORE_FORWARDS    16   /* loads whose forwarding is predicted; a power of two */
+#define CORE_STORES      2    /* written to L1 in a cycle by AMD's cores */
 #define CORE_UNITS       32
 #define CORE_FILLS       64
 #define CORE_COMING      64 /* the last lines that were asked for; a power of two */
@@ -118,8 +120,12 @@ struct core {
 	uint32_t retired_then;
 	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
 	uint64_t stored;                /* when the last store was written */
+	uint64_t stored_block;          /* its address */
+	bool stored_alone;              /* no other one was written in that cycle */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
 	uint64_t blocked, aliased; /* loads */
+	uint64_t va;                      /* of the instruction */
+	uint64_t forwards[CORE_FORWARDS]; /* addresses of loads that had their data from stores */
 
 	/* Lines on their way. */
 	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */

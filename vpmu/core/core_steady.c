@@ -217,14 +217,15 @@ bool core_steady_run(struct core_steady *out, const struct core_piece *piece, ui
 
 	if (!run)
 		return false;
-	run_rounds(run, va, loop, 0, rounds);
+	/* The op cache has all code after the first part, and buffers are full after the second. */
+	run_rounds(run, va, loop, 0, 2 * rounds);
 	begun = steady_time(run->core, ideal);
 	core_read(run->core, &before);
-	run_rounds(run, va, loop, rounds, 2 * rounds);
+	run_rounds(run, va, loop, 2 * rounds, 3 * rounds);
 	core_read(run->core, &after);
 	*out = (struct core_steady){.cycles = steady_time(run->core, ideal) - begun,
 				    .rounds = rounds,
-				    .all_rounds = 2ull * rounds,
+				    .all_rounds = 3ull * rounds,
 				    .width = piece->model->shape->width,
 				    .source = main_source(&before, &after)};
 	for (unsigned u = 0; u < 32; u++)
@@ -239,7 +240,7 @@ bool core_steady_run(struct core_steady *out, const struct core_piece *piece, ui
 bool core_steady_log(struct core_log *log, const struct core_piece *piece, uint64_t va, bool loop,
 		     unsigned rounds)
 {
-	const unsigned before = rounds_of(piece, loop);
+	const unsigned before = 2 * rounds_of(piece, loop);
 	struct steady_run *run = begin_steady(piece, 0);
 	const unsigned first = log->n;
 

@@ -58,7 +58,8 @@ enum core_insn_flags {
 	CORE_NO_SOURCE = 512,  /* a zero idiom */
 	CORE_FAST_LOAD = 1024, /* a load of a general register by base and small displacement */
 	CORE_MICROCODE = 2048,
-	CORE_UNKNOWN = 4096, /* the table has no row: one micro-operation of one cycle */
+	CORE_STACK_LOAD = 8192, /* loads a general register by RSP and a displacement */
+	CORE_UNKNOWN = 4096,    /* the table has no row: one micro-operation of one cycle */
 };
 
 /* Conditions of jumps, as macro-fusion groups them. */
@@ -77,6 +78,7 @@ struct core_insn {
 	/* Macro-fusion, enum core_condition: a jump's own, and those that this one fuses with. */
 	uint8_t jumps_on, fuses_with;
 	uint8_t divides; /* cycles of a divider */
+	uint8_t late;    /* cycles by which vector registers may come after general ones */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
 	uint32_t most_cycles;
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];

@@ -65,4 +65,8 @@ int core_key_number(uint32_t key);
  */
 const struct core_row *core_row(const struct core_table *core, uint32_t key);
 
+/* Mends a copy of that row where all sizes and encodings of an instruction are wrong. Any context.
+ */
+void core_change_row(struct core_row *row, const struct core_table *core, uint32_t key);
+
 #endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Changes of LLVM's rows that are wrong for all sizes and encodings of an instruction. Sources:
+ * "SOG": AMD, Software Optimization Guides for families 17h and 19h (56305, 56665, 57647), by
+ * section. "Zen 3": measured on a Zen 3 (family 25, model 1) with tests/accuracy/silicon.c.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include "vpmu/model/cores/core_key.h"
+#include "vpmu/model/cores/cores_priv.h"
+
+#define ZEN_3  "zen3 zen4" /* their units have the same numbers */
+#define ALU    (15u << 3)
+#define ALU_0  (1u << 3)
+#define ALU12  (3u << 4)
+#define FP01   (3u << 8)
+#define FP_ANY (15u << 8)
+#define FP45   (3u << 12)
+
+/* Operand 0 or 1 of a row for which a change holds. */
+enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE };
+
+#define NAME(mnemonic) ZYDIS_MNEMONIC_##mnemonic
+
+/* Fields that are 0 keep what the row has. */
+struct core_change {
+	uint16_t mnemonic;
+	uint8_t first, second; /* enum operand */
+	uint8_t detail;        /* with `has_detail`: enum core_detail */
+	uint8_t has_detail;
+	uint8_t uops;
+	uint16_t latency;
+	struct core_use use; /* in place of all uses */
+	const char *cores;
+};
+
+#define LATENCY(name, a, b, n)                                 \
+	{                                                      \
+		NAME(name), a, b, 0, 0, 0, n, {0, 0, 0}, ZEN_3 \
+	}
+#define UNITS(name, a, b, n, ...)                                \
+	{                                                        \
+		NAME(name), a, b, 0, 0, 0, n, __VA_ARGS__, ZEN_3 \
+	}
+#define LEA_OF(shape, n, ...)                                           \
+	{                                                               \
+		NAME(LEA), ANY, ANY, shape, 1, 1, n, __VA_ARGS__, ZEN_3 \
+	}
+#define SIZED(name, kind, size, n, ...)                                  \
+	{                                                                \
+		NAME(name), kind, ANY, size, 1, 0, n, __VA_ARGS__, ZEN_3 \
+	}
+
+/* Both encodings of a move between register files. */
+#define BOTH(name, a, b, n) LATENCY(name, a, b, n), LATENCY(V##name, a, b, n)
+
+static const struct core_change changes[] = {
+	/* SOG, "Execution Units": LEA runs in all four ALUs; a base, an index and a displacement
+	 * take two cycles and two of the ALUs. LLVM has it in address generation and two cycles for
+	 * each scale. Zen 3: 1 cycle, and 4 a cycle; 2 and 2. */
+	LEA_OF(CORE_LEA_PLAIN, 1, {ALU, 1, 1}),
+	LEA_OF(CORE_LEA_TWO, 1, {ALU, 1, 1}),
+	LEA_OF(CORE_LEA_SCALED, 1, {ALU, 1, 1}),
+	LEA_OF(CORE_LEA_TWO_SCALED, 1, {ALU, 1, 1}),
+	LEA_OF(CORE_LEA_THREE, 2, {ALU12, 1, 1}),
+	LEA_OF(CORE_LEA_RIP, 1, {ALU, 1, 1}),
+	/* SOG, "Integer Execution Unit": a move of an immediate runs in any ALU, each cycle. */
+	UNITS(MOV, GENERAL, GENERAL, 1, {ALU, 1, 1}),
+	UNITS(MOV, GENERAL, IMMEDIATE, 1, {ALU, 1, 1}),
+	/* Zen 3: LLVM's units are each taken twice or four times. */
+	UNITS(ADC, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SBB, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETZ, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETNZ, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETB, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETNB, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETL, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETNL, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETS, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(SETNS, GENERAL, ANY, 1, {ALU, 1, 1}),
+	UNITS(XADD, GENERAL, GENERAL, 1, {ALU, 1, 1}),
+	UNITS(RCL, GENERAL, GENERAL, 4, {ALU12, 1, 8}),
+	UNITS(RCL, GENERAL, IMMEDIATE, 4, {ALU12, 1, 8}),
+	UNITS(RCR, GENERAL, GENERAL, 3, {ALU12, 1, 6}),
+	UNITS(RCR, GENERAL, IMMEDIATE, 3, {ALU12, 1, 6}),
+	/* Zen 3: quotients of few bits, as most are. SOG, "Integer divide": the latency depends on
+	 * them. */
+	SIZED(DIV, GENERAL, 0, 9, {ALU_0, 6, 1}),
+	SIZED(IDIV, GENERAL, 0, 9, {ALU_0, 6, 1}),
+	/* SOG, "Floating-Point Unit": data take more cycles between the register files. Zen 3:
+	 * there and back is 6 cycles; conversions are 7, comparisons 5 and PTEST 4. */
+	UNITS(MOVD, VECTOR, GENERAL, 3, {FP45, 1, 1}),
+	UNITS(VMOVD, VECTOR, GENERAL, 3, {FP45, 1, 1}),
+	UNITS(MOVD, GENERAL, VECTOR, 3, {FP45, 1, 1}),
+	UNITS(VMOVD, GENERAL, VECTOR, 3, {FP45, 1, 1}),
+	UNITS(MOVQ, VECTOR, GENERAL, 3, {FP45, 1, 1}),
+	UNITS(VMOVQ, VECTOR, GENERAL, 3, {FP45, 1, 1}),
+	UNITS(MOVQ, GENERAL, VECTOR, 3, {FP45, 1, 1}),
+	UNITS(VMOVQ, GENERAL, VECTOR, 3, {FP45, 1, 1}),
+	BOTH(CVTSI2SD, VECTOR, GENERAL, 7),
+	BOTH(CVTSI2SS, VECTOR, GENERAL, 7),
+	BOTH(CVTSI2SD, VECTOR, VECTOR, 7),
+	BOTH(CVTSI2SS, VECTOR, VECTOR, 7),
+	BOTH(CVTTSD2SI, GENERAL, VECTOR, 7),
+	BOTH(CVTTSS2SI, GENERAL, VECTOR, 7),
+	BOTH(CVTSD2SI, GENERAL, VECTOR, 7),
+	BOTH(CVTSS2SI, GENERAL, VECTOR, 7),
+	BOTH(PMOVMSKB, GENERAL, VECTOR, 3),
+	BOTH(MOVMSKPS, GENERAL, VECTOR, 3),
+	BOTH(MOVMSKPD, GENERAL, VECTOR, 3),
+	BOTH(UCOMISD, VECTOR, VECTOR, 5),
+	BOTH(UCOMISS, VECTOR, VECTOR, 5),
+	BOTH(COMISD, VECTOR, VECTOR, 5),
+	BOTH(COMISS, VECTOR, VECTOR, 5),
+	BOTH(PTEST, VECTOR, VECTOR, 4),
+	BOTH(PEXTRB, GENERAL, VECTOR, 4),
+	BOTH(PEXTRW, GENERAL, VECTOR, 4),
+	BOTH(PEXTRD, GENERAL, VECTOR, 4),
+	BOTH(PEXTRQ, GENERAL, VECTOR, 4),
+	/* Zen 3: from the general register; with the vector it merges in one cycle. */
+	BOTH(PINSRB, VECTOR, ANY, 5),
+	BOTH(PINSRW, VECTOR, ANY, 5),
+	BOTH(PINSRD, VECTOR, ANY, 5),
+	BOTH(PINSRQ, VECTOR, ANY, 5),
+	/* Zen 3: with indices from the same register as the result. */
+	LATENCY(VPERMD, VECTOR, VECTOR, 8),
+	LATENCY(VPERMPS, VECTOR, VECTOR, 8),
+	LATENCY(VEXTRACTI128, VECTOR, VECTOR, 3),
+	LATENCY(VEXTRACTF128, VECTOR, VECTOR, 3),
+	/* SOG, "Floating-Point Unit": x87 is 7 cycles; Zen 3 as well. */
+	LATENCY(FADD, X87, ANY, 7),
+	LATENCY(FSUB, X87, ANY, 7),
+	LATENCY(FMUL, X87, ANY, 7),
+	LATENCY(FADDP, X87, ANY, 7),
+	LATENCY(FMULP, X87, ANY, 7),
+	/* Zen 3: two a cycle. */
+	UNITS(RSQRTPS, VECTOR, VECTOR, 0, {FP01, 1, 1}),
+	UNITS(VRSQRTPS, VECTOR, VECTOR, 0, {FP01, 1, 1}),
+	UNITS(RCPPS, VECTOR, VECTOR, 0, {FP01, 1, 1}),
+	UNITS(VRCPPS, VECTOR, VECTOR, 0, {FP01, 1, 1}),
+	/* Zen 3: between two of them. */
+	UNITS(LFENCE, ANY, ANY, 0, {ALU_0, 10, 1}),
+	UNITS(MFENCE, ANY, ANY, 0, {ALU_0, 60, 1}),
+	/* Zen 3: all four pipes. */
+	UNITS(MOVSS, VECTOR, VECTOR, 1, {FP_ANY, 1, 1}),
+	UNITS(MOVSD, VECTOR, VECTOR, 1, {FP_ANY, 1, 1}),
+	UNITS(BLENDPS, VECTOR, VECTOR, 1, {FP_ANY, 1, 1}),
+	UNITS(BLENDPD, VECTOR, VECTOR, 1, {FP_ANY, 1, 1}),
+	/* Zen 3: LLVM has 100 micro-operations for all of microcode. */
+	UNITS(LODSB, ANY, ANY, 5, {ALU, 1, 3}),
+	UNITS(LODSW, ANY, ANY, 5, {ALU, 1, 3}),
+	UNITS(LODSD, ANY, ANY, 5, {ALU, 1, 3}),
+	UNITS(LODSQ, ANY, ANY, 5, {ALU, 1, 3}),
+	UNITS(SCASB, ANY, ANY, 5, {ALU, 1, 4}),
+	UNITS(CMPSB, ANY, ANY, 5, {ALU, 1, 4}),
+	UNITS(MOVSB, ANY, ANY, 5, {ALU, 1, 4}),
+	UNITS(MOVSQ, ANY, ANY, 5, {ALU, 1, 4}),
+	UNITS(STOSB, ANY, ANY, 1, {ALU, 1, 2}),
+	UNITS(STOSD, ANY, ANY, 1, {ALU, 1, 2}),
+	UNITS(STOSQ, ANY, ANY, 1, {ALU, 1, 2}),
+	{0},
+};
+
+static bool fits(enum operand asked, unsigned kind)
+{
+	switch (asked) {
+	case GENERAL:
+		return kind >= CORE_R8 && kind <= CORE_R64;
+	case VECTOR:
+		return kind >= CORE_XMM && kind <= CORE_ZMM;
+	case X87:
+		return kind == CORE_X87;
+	case IMMEDIATE:
+		return kind == CORE_IMMEDIATE;
+	default:
+		return true;
+	}
+}
+
+/* Rows of memory hold for their loads and stores as well. LEA has only the address. */
+static bool key_has_memory(uint32_t key)
+{
+	return (key >> 10 & 15) == CORE_MEMORY || (key >> 6 & 15) == CORE_MEMORY ||
+	       (key >> 2 & 15) == CORE_MEMORY;
+}
+
+static bool is_vector(uint32_t key)
+{
+	return fits(VECTOR, key >> 10 & 15) || fits(VECTOR, key >> 6 & 15);
+}
+
+static bool change_holds(const struct core_change *c, const struct core_table *core, uint32_t key)
+{
+	return c->mnemonic == key >> 21 && (c->has_detail || !key_has_memory(key)) &&
+	       fits((enum operand)c->first, key >> 10 & 15) &&
+	       fits((enum operand)c->second, key >> 6 & 15) &&
+	       (!c->has_detail || c->detail == (key >> 14 & 7)) && strstr(c->cores, core->name);
+}
+
+/* SOG, "Load-Store Unit": two stores a cycle, of which one has vectors. LLVM has one. */
+static void change_store(struct core_row *row, const struct core_table *core, uint32_t key)
+{
+	static const struct core_use store = {3u << 14, 1, 1};
+
+	if (!strstr(ZEN_3, core->name) || !(row->nuses == 2) || row->uses[1].ports != store.ports ||
+	    row->uses[1].cycles != 2 || row->uses[1].count != 1 || is_vector(key))
+		return;
+	row->uses = &store;
+	row->nuses = 1;
+}
+
+void core_change_row(struct core_row *row, const struct core_table *core, uint32_t key)
+{
+	for (const struct core_change *c = changes; c->mnemonic; c++) {
+		if (!change_holds(c, core, key))
+			continue;
+		if (c->uops)
+			row->uops = c->uops;
+		for (unsigned i = 0; c->latency && i < row->nwrites; i++)
+			row->latency[i] = c->latency;
+		if (c->use.ports) {
+			row->uses = &c->use;
+			row->nuses = 1;
+		}
+		return;
+	}
+	change_store(row, core, key);
+}
