@@ -26,7 +26,7 @@ static bool first_interrupt(unsigned n)
 static void boot_knowing(const char *uarch, bool known)
 {
 	rig_boot(uarch, false);
-	rig.host.extended_nmi = extended_nmi;
+	rig.host.extended_nmi = first_interrupt;
 	if (!known)
 		rig.caps.quirks = 0;
 	pmu_init(&rig.caps, &rig.host);
@@ -40,7 +40,7 @@ static void boot_with_erratum(const char *uarch, uint32_t erratum, enum quirk qu
 
 	rig_boot(uarch, false);
 	vpmu_model_fail(&shim.model, &faults);
-	rig.host.extended_nmi = extended_nmi;
+	rig.host.extended_nmi = first_interrupt;
 	rig.caps.quirks = known ? 1u << quirk : 0;
 	pmu_init(&rig.caps, &rig.host);
 	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
