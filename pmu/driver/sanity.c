@@ -57,8 +57,6 @@ uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint
 		wrmsr_safe(place.counter, 0);
 		d->program(&place, counted_by(place.index, select));
 	}
-	if (hw->resets)
-		pmu_intel_reset_counters();
 	d->start(counters);
 	spin_loops();
 	d->stop();
