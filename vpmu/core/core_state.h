@@ -123,7 +123,7 @@ struct core {
 	uint64_t stored_block;          /* its address */
 	bool stored_alone;              /* no other one was written in that cycle */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
-	uint64_t blocked, aliased; /* loads */
+	uint64_t blocked, aliased;        /* loads */
 	uint64_t va;                      /* of the instruction */
 	uint64_t forwards[CORE_FORWARDS]; /* addresses of loads that had their data from stores */
 
