@@ -138,6 +138,11 @@ HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/
 $(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+# Firmware that misbehaves on purpose, and then starts the image.
+FIELD_C := $(wildcard tests/field/*.c) boot/efi.c $(wildcard lib/*.c)
+$(B)/image/tests/field/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
+$(B)/field.elf: $(call obj,image,$(FIELD_C)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 	@! objcopy -O binary -j .percpu $< /dev/stdout | tr -d '\0' | grep -q . || \
@@ -290,7 +295,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi $(B)/field.efi
 
 # Fuzzers, which need clang: each tests/fuzz/fuzz_*.c, with the objects of the unit tests, and the program that makes
 # their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
