@@ -19,14 +19,23 @@
 #define PATIENCE_US       2000000
 #define PAUSE_US          1000
 
+/* A CPU that the firmware has not begun to run is called off at the end. */
+enum stage { STAGE_ASKED, STAGE_RUNS, STAGE_OVER };
+
 /* Each CPU that was started, newest first. */
 struct started {
 	struct started *next;
 	struct firmware_cpu call;
 	EFI_EVENT ended;
-	bool is_over; /* the CPU executes no code of the image any more */
+	uint32_t stage; /* enum stage */
 };
 static struct started *first;
+
+static bool move_stage(struct started *started, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&started->stage, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE);
+}
 
 static void EFIAPI run_on_cpu(void *arg)
 {
@@ -34,13 +43,17 @@ static void EFIAPI run_on_cpu(void *arg)
 	void (*entry)(uint64_t) = (void (*)(uint64_t))started->call.entry;
 	const uint64_t flags = irq_save(), root = read_cr3(), efer = rdmsr(MSR_EFER);
 
+	if (!move_stage(started, STAGE_ASKED, STAGE_RUNS)) {
+		irq_restore(flags);
+		return;
+	}
 	wrmsr(MSR_EFER, efer | EFER_NXE);
 	write_cr3(started->call.root);
 	entry(started->call.arg);
 	write_cr3(root);
 	wrmsr(MSR_EFER, efer);
 	irq_restore(flags);
-	__atomic_store_n(&started->is_over, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&started->stage, STAGE_OVER, __ATOMIC_RELEASE);
 }
 
 /* False: the firmware has no CPU with this id. */
@@ -95,8 +108,9 @@ int cpus_start(EFI_SYSTEM_TABLE *st, const struct firmware_cpu *call)
 
 void cpus_wait(void)
 {
-	for (const struct started *s = first; s; s = s->next)
-		while (!__atomic_load_n(&s->is_over, __ATOMIC_ACQUIRE))
+	for (struct started *s = first; s; s = s->next)
+		while (!move_stage(s, STAGE_ASKED, STAGE_OVER) &&
+		       __atomic_load_n(&s->stage, __ATOMIC_ACQUIRE) != STAGE_OVER)
 			cpu_pause();
 }
 
