@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 #define PAGE       4096
-#define MAP_BYTES  (64 * 1024)
+#define MAP_SLACK  4096 /* bytes by which the map may grow between its two readings */
+#define MAP_TRIES  8
 #define LOW_MEMORY 0x100000ull
 
 #define POOL_MOST      256                   /* pieces */
@@ -17,8 +18,8 @@
 #define FIRMWARE_MOST  ((128u << 20) / PAGE) /* nor more than this */
 
 static struct {
-	uint8_t bytes[MAP_BYTES] __attribute__((aligned(8)));
-	UINTN used, key, descriptor_size;
+	uint8_t *bytes; /* of the firmware's pool; NULL at first */
+	UINTN room, used, key, descriptor_size;
 } map;
 
 struct piece {
@@ -60,20 +61,51 @@ UINTN memory_map_key(void)
 	return map.key;
 }
 
-EFI_STATUS memory_read_map(EFI_SYSTEM_TABLE *st)
+static EFI_STATUS read_map_once(EFI_BOOT_SERVICES *bs)
 {
 	UINT32 version;
+
+	map.used = map.room;
+	return bs->GetMemoryMap(&map.used, (EFI_MEMORY_DESCRIPTOR *)map.bytes, &map.key,
+				&map.descriptor_size, &version);
+}
+
+static void free_map(EFI_BOOT_SERVICES *bs)
+{
+	if (map.bytes)
+		bs->FreePool(map.bytes);
+	map.bytes = NULL;
+	map.room = map.used = 0;
+}
+
+/* A larger buffer is itself part of the map. */
+static EFI_STATUS grow_map(EFI_BOOT_SERVICES *bs)
+{
+	const UINTN room = map.used + MAP_SLACK;
 	EFI_STATUS status;
 
-	map.used = sizeof(map.bytes);
-	status = st->BootServices->GetMemoryMap(&map.used, (EFI_MEMORY_DESCRIPTOR *)map.bytes,
-						&map.key, &map.descriptor_size, &version);
-	if (status == EFI_BUFFER_TOO_SMALL)
-		efi_printf(st, "perf0: the memory map needs %lu bytes, room for %lu\n",
-			   (unsigned long)map.used, (unsigned long)sizeof(map.bytes));
-	else if (EFI_ERROR(status))
+	free_map(bs);
+	status = bs->AllocatePool(EfiLoaderData, room, (void **)&map.bytes);
+	if (!EFI_ERROR(status))
+		map.room = room;
+	return status;
+}
+
+EFI_STATUS memory_read_map(EFI_SYSTEM_TABLE *st)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	EFI_STATUS status = read_map_once(bs);
+
+	for (int i = 0; status == EFI_BUFFER_TOO_SMALL && i < MAP_TRIES; i++) {
+		status = grow_map(bs);
+		if (!EFI_ERROR(status))
+			status = read_map_once(bs);
+	}
+	if (EFI_ERROR(status)) {
+		map.used = 0;
 		efi_printf(st, "perf0: the firmware has no memory map: EFI error %lu\n",
 			   (unsigned long)(status & ~EFI_ERROR_MASK));
+	}
 	return status;
 }
 
@@ -174,19 +206,21 @@ void memory_give_pool(EFI_SYSTEM_TABLE *st)
 
 		st->BootServices->FreePages(piece->base, piece->pages);
 	}
+	free_map(st->BootServices);
 }
 
 /* --- The handoff --- */
 
-/* Adds one descriptor, without the parts that have entries of their own: the image and the pool, by
- * ascending address. */
-static void add_around(struct handoff *handoff, const EFI_MEMORY_DESCRIPTOR *d,
+/* Adds a descriptor of type `type`, without the parts that have entries of their own: the image and
+ * the pool, by ascending address. */
+static void add_around(struct handoff *handoff, const EFI_MEMORY_DESCRIPTOR *d, uint32_t type,
 		       const struct piece *listed, unsigned n)
 {
 	uint64_t base = d->PhysicalStart;
 	const uint64_t end = base + d->NumberOfPages * PAGE;
-	const uint32_t type = handoff_type(d->Type);
 
+	if (handoff_type(d->Type) != type)
+		return;
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t listed_end = listed[i].base + listed[i].pages * PAGE;
 
@@ -248,6 +282,10 @@ static unsigned list_ours(const struct handoff *handoff, struct piece listed[POO
 	return n;
 }
 
+/* Where the list has no room for all, the memory that is used is there: it goes first. */
+static const uint32_t by_use[] = {HANDOFF_MEM_FREE, HANDOFF_MEM_ACPI, HANDOFF_MEM_MMIO,
+				  HANDOFF_MEM_RESERVED};
+
 void memory_note(struct handoff *handoff)
 {
 	static struct piece listed[POOL_MOST + 1];
@@ -255,6 +293,7 @@ void memory_note(struct handoff *handoff)
 
 	handoff->nmem = 0;
 	handoff->unreached = 0;
+	handoff->dropped = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t base = listed[i].base, end = base + listed[i].pages * PAGE;
 
@@ -264,8 +303,10 @@ void memory_note(struct handoff *handoff)
 			handoff_add_memory(handoff, base, end, HANDOFF_MEM_FREE,
 					   EfiConventionalMemory);
 	}
-	for (UINTN at = 0; at < map.used; at += map.descriptor_size)
-		add_around(handoff, descriptor_at(at), listed, n);
-	sort_map(handoff);
-	merge_map(handoff);
+	for (size_t i = 0; i < sizeof(by_use) / sizeof(*by_use); i++) {
+		for (UINTN at = 0; at < map.used; at += map.descriptor_size)
+			add_around(handoff, descriptor_at(at), by_use[i], listed, n);
+		sort_map(handoff);
+		merge_map(handoff);
+	}
 }

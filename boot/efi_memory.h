@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
-/* memory_read_map() - reads the current map. Prints errors. memory_map_key() - that map's key, for
- * ExitBootServices(). */
+/* memory_read_map() - reads the current map into a buffer of the size that it needs. Prints errors.
+ * memory_map_key() - that map's key, for ExitBootServices(). */
 EFI_STATUS memory_read_map(EFI_SYSTEM_TABLE *st);
 UINTN memory_map_key(void);
 
@@ -27,7 +27,7 @@ bool memory_free_piece(unsigned i, struct memory_piece *found);
 /*
  * memory_take_pool() - allocates most of the memory above 1 MiB. The firmware keeps an eighth, at
  * least 16 MiB and at most 128, of the lowest. EFI_OUT_OF_RESOURCES: there is no memory.
- * memory_give_pool() - frees it.
+ * memory_give_pool() - frees it, and the map.
  */
 EFI_STATUS memory_take_pool(EFI_SYSTEM_TABLE *st);
 void memory_give_pool(EFI_SYSTEM_TABLE *st);

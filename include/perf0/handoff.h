@@ -66,6 +66,7 @@ struct handoff {
 	struct handoff_framebuffer screens[HANDOFF_MAX_SCREENS];
 	uint64_t unreached; /* pages of free memory at HANDOFF_REACH and above, which are not listed
 			     */
+	uint32_t dropped;   /* ranges for which the list has no room */
 	uint32_t nmem;
 	struct handoff_mem
 		mem[HANDOFF_MAX_MEM]; /* sorted by base, with adjacent ranges of one type merged */
@@ -77,8 +78,8 @@ struct handoff {
 
 /*
  * handoff_add_memory() - appends the range from `base` to `end`, multiples of 4096, to the list.
- * Empty ranges, ranges that find no room in the list, and addresses from HANDOFF_REACH on are left
- * out: memory that is not listed is not used. Any context.
+ * Empty ranges and addresses from HANDOFF_REACH on are left out. Ranges that find no room in the
+ * list are counted in `dropped`. Memory that is not listed is not used. Any context.
  */
 static inline void handoff_add_memory(struct handoff *handoff, uint64_t base, uint64_t end,
 				      uint32_t type, uint32_t efi_type)
@@ -88,7 +89,11 @@ static inline void handoff_add_memory(struct handoff *handoff, uint64_t base, ui
 	if (type == HANDOFF_MEM_FREE && end > from)
 		handoff->unreached += (end - from) / 4096;
 	end = end < HANDOFF_REACH ? end : HANDOFF_REACH;
-	if (base < end && handoff->nmem < HANDOFF_MAX_MEM)
+	if (base >= end)
+		return;
+	if (handoff->nmem >= HANDOFF_MAX_MEM)
+		handoff->dropped++;
+	else
 		handoff->mem[handoff->nmem++] =
 			(struct handoff_mem){base, (end - base) / 4096, type, efi_type};
 }

@@ -151,6 +151,19 @@ static void tell_machine(const struct handoff *handoff)
 	menu_tell();
 }
 
+/* Tells what the firmware has and the image does not use. */
+static void tell_lost(const struct handoff *handoff)
+{
+	if (handoff->unreached)
+		err("perf0: %llu MiB of memory lie at 2^47 and beyond, which ring 0 does not reach: they are "
+		    "not used\n",
+		    (unsigned long long)(handoff->unreached >> (20 - 12)));
+	if (handoff->dropped)
+		err("perf0: the memory map has %u ranges more than the %u that are kept: their memory is not "
+		    "used\n",
+		    handoff->dropped, HANDOFF_MAX_MEM);
+}
+
 static void start_linux(void)
 {
 	sched_init();
@@ -209,10 +222,7 @@ void rt_start(const struct handoff *handoff)
 	lines_tell_polled();
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
-	if (handoff->unreached)
-		err("perf0: %llu MiB of memory lie at 2^47 and beyond, which ring 0 does not reach: they are "
-		    "not used\n",
-		    (unsigned long long)(handoff->unreached >> (20 - 12)));
+	tell_lost(handoff);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
 	firmware_counters_tell(err);

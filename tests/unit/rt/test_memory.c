@@ -747,5 +747,8 @@ TEST(test_memory_beyond_reach)
 		handoff_add_memory(&h, 0x1000, 0x2000, HANDOFF_MEM_RESERVED, 0);
 	handoff_add_memory(&h, 0x1000, 0x2000, HANDOFF_MEM_FREE, CONVENTIONAL);
 	assert_int_equal(h.nmem, HANDOFF_MAX_MEM);
+	assert_int_equal(h.dropped, 1);
+	handoff_add_memory(&h, edge, edge + 0x1000, HANDOFF_MEM_RESERVED, 0);
+	assert_int_equal(h.dropped, 1);
 	assert_int_equal(h.unreached, 8);
 }
