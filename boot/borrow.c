@@ -40,7 +40,7 @@ static int answer_call(EFI_SYSTEM_TABLE *st, struct firmware_call *call)
 	case FIRMWARE_FILE:
 		return files_answer(&call->file);
 	case FIRMWARE_SERIAL:
-		return lines_answer(&call->serial);
+		return lines_answer(st, &call->serial);
 	case FIRMWARE_CPU:
 		return cpus_start(st, &call->cpu);
 	default:
@@ -99,7 +99,6 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 	EFI_STATUS status;
 
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
-	lines_begin(st);
 	handoff->keyboards = keys_begin(st);
 	handoff->has_volume = files_begin(self, st);
 	status = memory_take_pool(st);
@@ -107,6 +106,10 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 		status = memory_read_map(st);
 	if (!EFI_ERROR(status)) {
 		memory_note(handoff);
+		lines_begin(
+			st,
+			handoff->odd_screens &&
+				!handoff->nscreens); /* the firmware's own messages come before */
 		run_runtime(st, handoff, entry, stack_top);
 	}
 	cpus_end(st);

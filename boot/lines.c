@@ -3,6 +3,7 @@
 #include "boot/lines.h"
 
 #include "boot/efi.h"
+#include "lib/string.h"
 
 #include <efipciio.h>
 #include <linux/errno.h>
@@ -13,10 +14,11 @@
 
 static EFI_GUID serial_io_guid = SERIAL_IO_PROTOCOL;
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
+static EFI_GUID text_input_guid = SIMPLE_TEXT_INPUT_PROTOCOL;
 
 static struct line {
 	EFI_HANDLE handle;
-	SERIAL_IO_INTERFACE *io;
+	SERIAL_IO_INTERFACE *io; /* NULL: the console */
 	struct firmware_serial_place place;
 	bool detached;
 } lines[FIRMWARE_LINES_MOST];
@@ -74,9 +76,36 @@ static void locate_line(EFI_SYSTEM_TABLE *st, struct line *line)
 		line->place.kind = FIRMWARE_SERIAL_PCI;
 }
 
-void lines_begin(EFI_SYSTEM_TABLE *st)
+/* True where the device path of `child` goes on behind that of `parent`. */
+static bool is_below(EFI_BOOT_SERVICES *bs, EFI_HANDLE parent, EFI_HANDLE child)
 {
-	EFI_BOOT_SERVICES *bs = st->BootServices;
+	EFI_DEVICE_PATH *above, *below;
+	size_t n;
+
+	if (bs->HandleProtocol(parent, &efi_device_path_guid, (void **)&above) ||
+	    bs->HandleProtocol(child, &efi_device_path_guid, (void **)&below))
+		return false;
+	n = efi_path_bytes(above);
+	return efi_path_bytes(below) > n && !memcmp(above, below, n);
+}
+
+/* True where the firmware's console reads the line: a terminal is below it. */
+static bool is_console(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
+{
+	EFI_HANDLE *inputs;
+	bool found = false;
+	UINTN n;
+
+	if (bs->LocateHandleBuffer(ByProtocol, &text_input_guid, NULL, &n, &inputs))
+		return false;
+	for (UINTN i = 0; i < n && !found; i++)
+		found = is_below(bs, handle, inputs[i]);
+	bs->FreePool(inputs);
+	return found;
+}
+
+static void find_serial(EFI_BOOT_SERVICES *bs, EFI_SYSTEM_TABLE *st)
+{
 	EFI_HANDLE *handles;
 	UINTN n;
 
@@ -89,10 +118,18 @@ void lines_begin(EFI_SYSTEM_TABLE *st)
 		if (bs->HandleProtocol(handles[i], &serial_io_guid, (void **)&line->io))
 			continue;
 		locate_line(st, line);
-		line->detached = !bs->DisconnectController(handles[i], NULL, NULL);
+		line->detached = is_console(bs, handles[i]) &&
+				 !bs->DisconnectController(handles[i], NULL, NULL);
 		nlines++;
 	}
 	bs->FreePool(handles);
+}
+
+void lines_begin(EFI_SYSTEM_TABLE *st, bool shows_text)
+{
+	find_serial(st->BootServices, st);
+	if (shows_text && nlines < FIRMWARE_LINES_MOST)
+		lines[nlines++] = (struct line){.place = {.kind = FIRMWARE_SERIAL_CONSOLE}};
 }
 
 void lines_end(EFI_SYSTEM_TABLE *st)
@@ -127,12 +164,26 @@ static int write_line(struct line *line, uint64_t data, uint64_t bytes)
 	return bytes ? -EIO : 0;
 }
 
-int lines_answer(struct firmware_serial *serial)
+/* The console's text is printable ASCII with line breaks, tabs and backspaces. */
+static int write_console(EFI_SYSTEM_TABLE *st, const char *bytes, uint64_t n)
+{
+	CHAR16 unit[2] = {0, 0};
+
+	while (n--) {
+		unit[0] = (unsigned char)*bytes++;
+		st->ConOut->OutputString(st->ConOut, unit);
+	}
+	return 0;
+}
+
+int lines_answer(EFI_SYSTEM_TABLE *st, struct firmware_serial *serial)
 {
 	if (!serial->bytes)
 		return list_lines(serial);
 	if (serial->line >= nlines)
 		return -ENODEV;
+	if (!lines[serial->line].io)
+		return write_console(st, (const char *)serial->data, serial->bytes);
 	return write_line(&lines[serial->line], serial->data, serial->bytes);
 }
 
@@ -149,7 +200,7 @@ uint32_t lines_read(uint32_t mask, uint8_t *bytes, uint32_t room)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < nlines; i++)
-		while (mask >> i & 1 && n < room && has_byte(lines[i].io)) {
+		while (mask >> i & 1 && lines[i].io && n < room && has_byte(lines[i].io)) {
 			UINTN one = 1;
 
 			if (lines[i].io->Read(lines[i].io, &one, bytes + n) || !one)

@@ -55,8 +55,12 @@ static void add_screen(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct handoff *
 	    !gop->Mode->Info)
 		return;
 	info = gop->Mode->Info;
-	if (!gop->Mode->FrameBufferBase || has_screen(handoff, gop->Mode->FrameBufferBase) ||
-	    !read_masks(info, screen->masks))
+	if (!gop->Mode->FrameBufferBase || info->PixelsPerScanLine < info->HorizontalResolution ||
+	    !read_masks(info, screen->masks)) {
+		handoff->odd_screens++;
+		return;
+	}
+	if (has_screen(handoff, gop->Mode->FrameBufferBase))
 		return;
 	screen->base = gop->Mode->FrameBufferBase;
 	screen->width = info->HorizontalResolution;

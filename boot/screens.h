@@ -9,7 +9,8 @@
 /*
  * screens_note() - fills handoff->screens: the screen of the firmware's console goes first, then
  * all others, since nothing tells which one a person looks at. Screens without a framebuffer in
- * memory, or with pixels of other than 32 bits, are left out.
+ * memory, with pixels of other than 32 bits, or with lines that are shorter than the screen is
+ * wide, are counted in handoff->odd_screens.
  */
 void screens_note(EFI_SYSTEM_TABLE *st, struct handoff *handoff);
 

@@ -96,10 +96,17 @@ struct firmware_cpu {
 };
 
 /*
- * FIRMWARE_SERIAL - serial lines that the firmware drives. `bytes` 0: lists the lines; else sends
+ * FIRMWARE_SERIAL - serial lines that the firmware drives, and the firmware's console where the
+ * handoff has no screen but the firmware has one: text goes there, and no input comes from it.
+ * `bytes` 0: lists the lines; else sends
  * `bytes` bytes at `data` over line `line`.
  */
-enum firmware_serial_kind { FIRMWARE_SERIAL_OTHER, FIRMWARE_SERIAL_COM, FIRMWARE_SERIAL_PCI };
+enum firmware_serial_kind {
+	FIRMWARE_SERIAL_OTHER,
+	FIRMWARE_SERIAL_COM,
+	FIRMWARE_SERIAL_PCI,
+	FIRMWARE_SERIAL_CONSOLE,
+};
 struct firmware_serial_place {
 	uint8_t kind;
 	uint8_t number;              /* COM number, from 1 */

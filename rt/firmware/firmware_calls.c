@@ -184,6 +184,7 @@ static void return_other_cpus(void)
 
 int firmware_exit(void)
 {
+	firmware_lines_flush();
 	if (world_is_lent())
 		return_other_cpus();
 	return ask_firmware(FIRMWARE_EXIT);
@@ -191,6 +192,7 @@ int firmware_exit(void)
 
 int firmware_reset(bool off)
 {
+	firmware_lines_flush();
 	call.reset.off = off;
 	return ask_firmware(FIRMWARE_RESET);
 }

@@ -62,7 +62,7 @@ void firmware_lines_init(void)
 	for (int i = 0; i < n; i++)
 		if (!is_driven_here(&places[i])) {
 			mask |= 1u << i;
-			count++;
+			count += places[i].kind != FIRMWARE_SERIAL_CONSOLE;
 		}
 	if (mask)
 		kept.bytes = page_alloc(KEPT_BYTES / PAGE_SIZE);

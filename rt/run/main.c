@@ -151,6 +151,14 @@ static void tell_machine(const struct handoff *handoff)
 	menu_tell();
 }
 
+static void tell_odd_screens(const struct handoff *handoff)
+{
+	if (handoff->odd_screens && !handoff->nscreens)
+		err("perf0: no screen has a framebuffer that can be drawn on: %s\n",
+		    world_is_lent() ? "the firmware shows the text, between commands"
+				    : "it stays dark (mode=borrow has the firmware show the text)");
+}
+
 /* Tells what the firmware has and the image does not use. */
 static void tell_lost(const struct handoff *handoff)
 {
@@ -223,6 +231,7 @@ void rt_start(const struct handoff *handoff)
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	tell_lost(handoff);
+	tell_odd_screens(handoff);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
 	firmware_counters_tell(err);
