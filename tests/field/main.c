@@ -2,7 +2,8 @@
 /*
  * main.c - starts the image on firmware with faults. Its options are words: names of faults, and
  * behind `--` the options of the image, if it has some. The image runs once for each word, and then
- * the machine is turned off. A fault that has a `+` behind it stays for the next word's run.
+ * the machine is turned off. A `+` in place of the blank: the fault stays, and the image runs with
+ * both.
  */
 #include "arch/x86/insn.h"
 #include "lib/printf.h"
@@ -120,7 +121,9 @@ static EFI_DEVICE_PATH *find_image(void)
 	return (EFI_DEVICE_PATH *)path;
 }
 
-static EFI_STATUS run_image(EFI_HANDLE self, const struct field_options *options)
+/* The fault is put in behind LoadImage: the firmware could load the image. */
+static EFI_STATUS run_image(EFI_HANDLE self, const struct field_fault *fault,
+			    struct field_options options)
 {
 	EFI_DEVICE_PATH *path = find_image();
 	EFI_LOADED_IMAGE *loaded;
@@ -132,8 +135,9 @@ static EFI_STATUS run_image(EFI_HANDLE self, const struct field_options *options
 		err = field_bs->HandleProtocol(image, &efi_loaded_image_guid, (void **)&loaded);
 	if (err)
 		return err;
-	loaded->LoadOptions = (void *)options->bytes;
-	loaded->LoadOptionsSize = options->n;
+	fault->put(&options);
+	loaded->LoadOptions = (void *)options.bytes;
+	loaded->LoadOptionsSize = options.n;
 	return field_bs->StartImage(image, NULL, NULL);
 }
 
@@ -167,10 +171,11 @@ static void try_fault(EFI_HANDLE self, const char *word, bool stays, struct fiel
 		return;
 	}
 	field_say("\nfield: begin %s\n", word);
-	fault->put(&options);
-	if (stays)
+	if (stays) {
+		fault->put(&options);
 		return;
-	status = run_image(self, &options);
+	}
+	status = run_image(self, fault, options);
 	field_say("\nfield: end %s: EFI status %lu\n", word,
 		  (unsigned long)(status & ~EFI_ERROR_MASK));
 	if (fault->take)
@@ -195,13 +200,11 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *system_table)
 	for (char *word = words, *end; *word; word = end) {
 		bool stays;
 
-		for (end = word; *end && *end != ' '; end++)
+		for (end = word; *end && *end != ' ' && *end != '+'; end++)
 			;
-		stays = end > word && end[-1] == '+';
+		stays = *end == '+';
 		if (*end)
 			*end++ = '\0';
-		if (stays)
-			word[strlen(word) - 1] = '\0';
 		if (*word)
 			try_fault(self, word, stays, options);
 	}
