@@ -53,7 +53,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench accuracy fuzz soak lint install reference clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
 run:
 	@scripts/setup run
@@ -78,7 +78,7 @@ install:
 	@$(BUILD) all
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
-	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
@@ -149,6 +149,18 @@ $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 		{ echo "$<: a PERCPU variable has an initializer" >&2; exit 1; }
 	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
 	scripts/pe-flags $@
+
+# The program that firmware of 32 bits starts from a stick. It says that perf0 needs 64.
+IA32_CFLAGS := $(CSTD) $(WARN) -m32 -ffreestanding -fpie -fvisibility=hidden -mno-mmx -mno-sse -fno-stack-protector \
+	-fcf-protection=none -fno-asynchronous-unwind-tables -fshort-wchar -isystem /usr/include/efi -isystem /usr/include/efi/ia32
+$(B)/ia32/refuse.o: boot/ia32/refuse.c
+	@mkdir -p $(@D)
+	$(CC) $(IA32_CFLAGS) -c $< -o $@
+$(B)/ia32/refuse.elf: $(B)/ia32/refuse.o
+	ld -m elf_i386 -nostdlib -shared -Bsymbolic -z noexecstack -z norelro --no-warn-rwx-segments --hash-style=sysv \
+		-T /usr/lib32/elf_ia32_efi.lds /usr/lib32/crt0-efi-ia32.o $< -L/usr/lib32 -lgnuefi -o $@
+$(B)/bootia32.efi: $(B)/ia32/refuse.elf
+	objcopy $(addprefix -j ,.text .sdata .data .dynamic .dynsym .rel .rel.* .reloc) --target efi-app-ia32 --subsystem=10 $< $@
 
 # The file system of a USB stick: perf0 boots by itself, vpmu lies beside it.
 $(B)/esp.img: $(B)/perf0.efi $(B)/vpmu.efi
@@ -324,4 +336,4 @@ soak:
 	@$(BUILD) all unit
 	@SHARD="$(or $(SHARD),1/1)" scripts/soak $(RUNS)
 
--include $(shell find $(B)/image $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/ia32 $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

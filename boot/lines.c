@@ -77,7 +77,7 @@ static void locate_line(EFI_SYSTEM_TABLE *st, struct line *line)
 }
 
 /* True where the device path of `child` goes on behind that of `parent`. */
-static bool is_below(EFI_BOOT_SERVICES *bs, EFI_HANDLE parent, EFI_HANDLE child)
+static bool is_path_below(EFI_BOOT_SERVICES *bs, EFI_HANDLE parent, EFI_HANDLE child)
 {
 	EFI_DEVICE_PATH *above, *below;
 	size_t n;
@@ -99,7 +99,7 @@ static bool is_console(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
 	if (bs->LocateHandleBuffer(ByProtocol, &text_input_guid, NULL, &n, &inputs))
 		return false;
 	for (UINTN i = 0; i < n && !found; i++)
-		found = is_below(bs, handle, inputs[i]);
+		found = is_path_below(bs, handle, inputs[i]);
 	bs->FreePool(inputs);
 	return found;
 }

@@ -160,7 +160,7 @@ static void tell_odd_screens(const struct handoff *handoff)
 }
 
 /* Tells what the firmware has and the image does not use. */
-static void tell_lost(const struct handoff *handoff)
+static void tell_unused_memory(const struct handoff *handoff)
 {
 	if (handoff->unreached)
 		err("perf0: %llu MiB of memory lie at 2^47 and beyond, which ring 0 does not reach: they are "
@@ -230,7 +230,7 @@ void rt_start(const struct handoff *handoff)
 	lines_tell_polled();
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
-	tell_lost(handoff);
+	tell_unused_memory(handoff);
 	tell_odd_screens(handoff);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));

@@ -18,7 +18,7 @@ extern EFI_BOOT_SERVICES *field_bs;
 /* field_say() - one line to COM1, whatever the firmware's console is. */
 void field_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What stands in the image's load options. */
+/* The load options of the image. */
 struct field_options {
 	const void *bytes;
 	uint32_t n;

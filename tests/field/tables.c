@@ -31,7 +31,7 @@ static uint64_t read64(const uint8_t *at)
 	return value;
 }
 
-static uint8_t *find_table(const char *signature)
+static uint8_t *find_acpi_table(const char *signature)
 {
 	const uint8_t *rsdp = efi_find_table(field_st, &efi_acpi20_guid);
 	const uint8_t *xsdt = rsdp ? (const uint8_t *)read64(rsdp + RSDP_XSDT) : NULL;
@@ -57,7 +57,7 @@ static void mend_sum(uint8_t *table)
 /* A table with that signature is none. */
 static void put_no_hpet(struct field_options *options)
 {
-	uint8_t *hpet = find_table("HPET");
+	uint8_t *hpet = find_acpi_table("HPET");
 
 	(void)options;
 	if (!hpet) {
@@ -71,7 +71,7 @@ static void put_no_hpet(struct field_options *options)
 /* An HPET in memory: it has the register of capabilities, and its counter does not move. */
 static void put_dead_hpet(struct field_options *options)
 {
-	uint8_t *hpet = find_table("HPET");
+	uint8_t *hpet = find_acpi_table("HPET");
 	EFI_PHYSICAL_ADDRESS page;
 	uint64_t capabilities = HPET_PERIOD << 32 | 0x8086a201;
 
@@ -89,7 +89,7 @@ static void put_dead_hpet(struct field_options *options)
 static void put_dead_pm_timer(struct field_options *options)
 {
 	const uint32_t port = DEAD_PORT;
-	uint8_t *fadt = find_table("FACP");
+	uint8_t *fadt = find_acpi_table("FACP");
 
 	(void)options;
 	if (!fadt) {

@@ -94,10 +94,37 @@ static int write_at(int fd, uint64_t sector, const void *bytes, size_t n, struct
 		      done < 0 ? strerror(errno) : "a short write");
 }
 
+/*
+ * A BIOS runs this code at 0x7C00, in real mode: it prints the text behind it by INT 10H, and
+ * halts.
+ */
+static const uint8_t bios_code[] = {
+	0xfc,             /*       cld */
+	0x31, 0xc0,       /*       xor %ax, %ax */
+	0x8e, 0xd8,       /*       mov %ax, %ds */
+	0xbe, 0x19, 0x7c, /*       mov $text, %si */
+	0xac,             /* next: lodsb */
+	0x84, 0xc0,       /*       test %al, %al */
+	0x74, 0x09,       /*       jz halt */
+	0xb4, 0x0e,       /*       mov $0xe, %ah */
+	0xbb, 0x07, 0x00, /*       mov $7, %bx */
+	0xcd, 0x10,       /*       int $0x10 */
+	0xeb, 0xf2,       /*       jmp next */
+	0xf4,             /* halt: hlt */
+	0xeb, 0xfd,       /*       jmp halt */
+};
+static const char bios_text[] =
+	"\r\nThis stick needs UEFI. Choose UEFI in the machine's setup, not legacy or CSM,"
+	"\r\nand in its boot menu the entry with UEFI and this stick's name.\r\n";
+_Static_assert(sizeof(bios_code) == 0x19, "the text is at 0x7C19");
+_Static_assert(sizeof(bios_code) + sizeof(bios_text) <= sizeof(((struct mbr *)0)->code), "MBR");
+
 static int write_mbr(int fd, uint64_t sectors, struct reason *why)
 {
 	struct mbr mbr = {.signature = 0xaa55};
 
+	memcpy(mbr.code, bios_code, sizeof(bios_code));
+	memcpy(mbr.code + sizeof(bios_code), bios_text, sizeof(bios_text));
 	mbr.part[0].first_chs[1] = 2;
 	mbr.part[0].type = MBR_TYPE_GPT;
 	memset(mbr.part[0].last_chs, 0xff, sizeof(mbr.part[0].last_chs));

@@ -256,6 +256,16 @@ static int copy_programs(const struct build *b, const struct stick *stick, struc
 	return err;
 }
 
+/* Copies the program that firmware of 32 bits starts. It is not signed: such firmware has no Secure
+ * Boot as a rule. */
+static int copy_refusal(const struct build *b, struct reason *why)
+{
+	char path[PATH_MAX];
+	const int err = artifact_path(path, sizeof(path), ARTIFACT_IA32, why);
+
+	return err ? err : copy_file(b, path, "/EFI/BOOT/BOOTIA32.EFI", why);
+}
+
 static int copy_files(const struct build *b, const struct stick *stick, struct reason *why)
 {
 	char loader[PATH_MAX];
@@ -267,6 +277,8 @@ static int copy_files(const struct build *b, const struct stick *stick, struct r
 		err = make_esp_folders(b, why);
 	if (!err)
 		err = copy_file(b, loader, "/EFI/BOOT/BOOTX64.EFI", why);
+	if (!err)
+		err = copy_refusal(b, why);
 	if (!err)
 		err = copy_made(b, "perf0.cfg", "/perf0/perf0.cfg", why);
 	if (!err)

@@ -3,6 +3,7 @@
  * stick_image.h - creates the image of a bootable stick: GPT, and one FAT32 partition with
  *
  *   EFI/BOOT/BOOTX64.EFI    perf0, signed if a key is given
+ *   EFI/BOOT/BOOTIA32.EFI   what firmware of 32 bits starts: it says that perf0 needs 64
  *   perf0/perf0.cfg         commands that perf0 runs by itself
  *   perf0/bin/              programs of the user
  *   perf0/results/          folder of results

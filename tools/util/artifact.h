@@ -12,6 +12,7 @@
 
 #define ARTIFACT_ESP     "esp.img"
 #define ARTIFACT_PERF0   "perf0.efi"
+#define ARTIFACT_IA32    "bootia32.efi"
 #define ARTIFACT_VPMU    "vpmu.efi"
 #define ARTIFACT_ELF     "perf0.elf"
 #define ARTIFACT_PLUGIN  "vpmu-events.so"

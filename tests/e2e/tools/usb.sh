@@ -22,8 +22,8 @@ has "an image: what is said" "$dir/usb" "perf0 usb: wrote $dir/stick.img, 256 Mi
 is "its size" "$(stat -c %s "$dir/stick.img")" 268435456
 mdir -b -/ -i "$dir/stick.img$part" :: | LC_ALL=C sort >"$dir/files"
 is "its files" "$(paste -sd ' ' "$dir/files")" \
-	"::/EFI/ ::/EFI/BOOT/ ::/EFI/BOOT/BOOTX64.EFI ::/README.TXT ::/perf0/ ::/perf0/bin/ ::/perf0/bin/Mine ::/perf0/metrics/ ::/perf0/perf0.cfg ::/perf0/results/"
-for pair in EFI/BOOT/BOOTX64.EFI:build/perf0.efi "perf0/perf0.cfg:$dir/my.cfg" "perf0/bin/Mine:$dir/Mine"; do
+	"::/EFI/ ::/EFI/BOOT/ ::/EFI/BOOT/BOOTIA32.EFI ::/EFI/BOOT/BOOTX64.EFI ::/README.TXT ::/perf0/ ::/perf0/bin/ ::/perf0/bin/Mine ::/perf0/metrics/ ::/perf0/perf0.cfg ::/perf0/results/"
+for pair in EFI/BOOT/BOOTX64.EFI:build/perf0.efi EFI/BOOT/BOOTIA32.EFI:build/bootia32.efi "perf0/perf0.cfg:$dir/my.cfg" "perf0/bin/Mine:$dir/Mine"; do
 	mtype -i "$dir/stick.img$part" "::/${pair%%:*}" >"$dir/content" 2>&1
 	is "${pair%%:*} has its bytes" "$(cmp "$dir/content" "${pair#*:}" 2>&1)" ""
 done
@@ -128,6 +128,33 @@ else
 	else
 		skip "shim" "shim-unsigned is not installed"
 	fi
+fi
+
+# --- A machine without UEFI ---
+# `graphics=off` has the BIOS print on the serial line.
+: >"$dir/serial"
+qemu-system-x86_64 -machine q35,graphics=off -m 128 -nodefaults -display none -no-reboot -serial file:"$dir/serial" \
+	-drive if=none,id=stick,format=raw,readonly=on,file="$dir/stick.img" \
+	-device qemu-xhci -device usb-storage,drive=stick,bootindex=1 >"$dir/qemu" 2>&1 <&3 &
+qemu=$!
+wait_for "$dir/serial" "this stick's name|No bootable device"
+stop_machine
+is "a BIOS prints what the stick needs" "$(tr -d '\r' <"$dir/serial" | grep -aA 1 '^This stick needs UEFI' | paste -sd ' ')" \
+	"This stick needs UEFI. Choose UEFI in the machine's setup, not legacy or CSM, and in its boot menu the entry with UEFI and this stick's name."
+
+# --- Firmware of 32 bits ---
+code32=/usr/share/OVMF/OVMF32_CODE_4M.secboot.fd
+if [ -r $code32 ]; then
+	bare_machine $code32 /usr/share/OVMF/OVMF32_VARS_4M.fd -machine q35,smm=on \
+		-global driver=cfi.pflash01,property=secure,value=on \
+		-drive if=none,id=stick,format=raw,readonly=on,file="$dir/stick.img" \
+		-device qemu-xhci -device usb-storage,drive=stick,bootindex=1
+	wait_for "$dir/serial" "A key goes back|No bootable option"
+	stop_machine
+	is "firmware of 32 bits says what the stick needs" \
+		"$(grep -ac 'this firmware has 32 bits, and perf0 needs UEFI of 64 bits' "$dir/serial")" 1
+else
+	skip "firmware of 32 bits" "ovmf-ia32 is not installed"
 fi
 
 # --- Mistakes: status|words|message ---
