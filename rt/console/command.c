@@ -14,6 +14,7 @@
 #include "rt/print/print.h"
 #include "rt/console/stick.h"
 #include "rt/firmware/firmware_calls.h"
+#include "rt/firmware/firmware_lines.h"
 #include "rt/base/heap.h"
 #include "linux/program/program_pack.h"
 #include "linux/task/task.h"
@@ -113,6 +114,7 @@ static int run_one(int argc, char **argv)
 	wire_result(status);
 	keep_command_ended(argv[0]);
 	stick_save();
+	firmware_lines_flush();
 	return status;
 }
 

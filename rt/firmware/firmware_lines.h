@@ -2,8 +2,8 @@
 /*
  * firmware_lines.h - lines that only the firmware can drive (mode=borrow): serial ones, such as
  * adapters at USB, and its own console where no screen has a framebuffer. Output is kept until the
- * firmware runs again, at the prompt, or at the end. Input there comes as
- * keys of the firmware, so ^C has no effect while a command runs.
+ * firmware runs again: behind each command, and at the prompt. Input there comes as keys of the
+ * firmware, so ^C has no effect while a command runs.
  */
 #ifndef RT_FIRMWARE_FIRMWARE_LINES_H
 #define RT_FIRMWARE_FIRMWARE_LINES_H

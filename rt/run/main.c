@@ -227,6 +227,7 @@ void rt_start(const struct handoff *handoff)
 	irq_enable();
 	start_cpus(handoff, &options);
 
+	firmware_lines_init();
 	lines_tell_polled();
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
@@ -237,7 +238,6 @@ void rt_start(const struct handoff *handoff)
 	firmware_counters_tell(err);
 	if (options.halts_usb)
 		firmware_halts_usb();
-	firmware_lines_init();
 	stick_init(handoff);
 	start_watchdog(&options); /* after the wait: no timer and no counter may run in it */
 	if (*commands)

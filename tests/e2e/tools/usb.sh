@@ -137,7 +137,7 @@ qemu-system-x86_64 -machine q35,graphics=off -m 128 -nodefaults -display none -n
 	-drive if=none,id=stick,format=raw,readonly=on,file="$dir/stick.img" \
 	-device qemu-xhci -device usb-storage,drive=stick,bootindex=1 >"$dir/qemu" 2>&1 <&3 &
 qemu=$!
-wait_for "$dir/serial" "this stick's name|No bootable device"
+wait_for "$dir/serial" "this stick's name\\.|No bootable device"
 stop_machine
 is "a BIOS prints what the stick needs" "$(tr -d '\r' <"$dir/serial" | grep -aA 1 '^This stick needs UEFI' | paste -sd ' ')" \
 	"This stick needs UEFI. Choose UEFI in the machine's setup, not legacy or CSM, and in its boot menu the entry with UEFI and this stick's name."
