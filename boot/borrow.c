@@ -99,17 +99,16 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 	EFI_STATUS status;
 
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
-	handoff->keyboards = keys_begin(st);
-	handoff->has_volume = files_begin(self, st);
 	status = memory_take_pool(st);
-	if (!EFI_ERROR(status))
+	if (!EFI_ERROR(status)) {
+		/* A terminal of a line is no keyboard: the lines go first. */
+		lines_begin(st, handoff->odd_screens && !handoff->nscreens);
+		handoff->keyboards = keys_begin(st);
+		handoff->has_volume = files_begin(self, st);
 		status = memory_read_map(st);
+	}
 	if (!EFI_ERROR(status)) {
 		memory_note(handoff);
-		lines_begin(
-			st,
-			handoff->odd_screens &&
-				!handoff->nscreens); /* the firmware's own messages come before */
 		run_runtime(st, handoff, entry, stack_top);
 	}
 	cpus_end(st);

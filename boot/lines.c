@@ -89,8 +89,8 @@ static bool is_path_below(EFI_BOOT_SERVICES *bs, EFI_HANDLE parent, EFI_HANDLE c
 	return efi_path_bytes(below) > n && !memcmp(above, below, n);
 }
 
-/* True where the firmware's console reads the line: a terminal is below it. */
-static bool is_console(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
+/* True where a terminal of the firmware's is below the line, and takes its input. */
+static bool has_terminal(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
 {
 	EFI_HANDLE *inputs;
 	bool found = false;
@@ -104,8 +104,9 @@ static bool is_console(EFI_BOOT_SERVICES *bs, EFI_HANDLE handle)
 	return found;
 }
 
-static void find_serial(EFI_BOOT_SERVICES *bs, EFI_SYSTEM_TABLE *st)
+static void find_serial(EFI_SYSTEM_TABLE *st)
 {
+	EFI_BOOT_SERVICES *bs = st->BootServices;
 	EFI_HANDLE *handles;
 	UINTN n;
 
@@ -118,7 +119,7 @@ static void find_serial(EFI_BOOT_SERVICES *bs, EFI_SYSTEM_TABLE *st)
 		if (bs->HandleProtocol(handles[i], &serial_io_guid, (void **)&line->io))
 			continue;
 		locate_line(st, line);
-		line->detached = is_console(bs, handles[i]) &&
+		line->detached = has_terminal(bs, handles[i]) &&
 				 !bs->DisconnectController(handles[i], NULL, NULL);
 		nlines++;
 	}
@@ -127,7 +128,7 @@ static void find_serial(EFI_BOOT_SERVICES *bs, EFI_SYSTEM_TABLE *st)
 
 void lines_begin(EFI_SYSTEM_TABLE *st, bool shows_text)
 {
-	find_serial(st->BootServices, st);
+	find_serial(st);
 	if (shows_text && nlines < FIRMWARE_LINES_MOST)
 		lines[nlines++] = (struct line){.place = {.kind = FIRMWARE_SERIAL_CONSOLE}};
 }

@@ -62,7 +62,7 @@ struct handoff {
 	uint64_t stash;       /* STASH_BYTES that keep results over a reset (stash.h); 0: none */
 	uint32_t stash_found; /* 1: it holds results of the previous start */
 	char date[12];        /* YYYYMMDD; "": the firmware does not know */
-	uint32_t odd_screens; /* screens whose pixels no one but the firmware can draw */
+	uint32_t odd_screens; /* screens that only the firmware can draw on */
 	uint32_t nscreens;
 	struct handoff_framebuffer screens[HANDOFF_MAX_SCREENS];
 	uint64_t unreached; /* pages of free memory at HANDOFF_REACH and above, which are not listed
