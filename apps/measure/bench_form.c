@@ -3,6 +3,7 @@
 #include "apps/measure/bench_results.h"
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
+#include "pmu/driver/modelled.h"
 #include "rt/print/print.h"
 
 #define DIGITS      2 /* behind the point, for people */
@@ -110,6 +111,19 @@ static void print_lines(const struct bench_results *all, const struct bench_row 
 	bench_metrics_lines(all, r, f);
 }
 
+/* What is known about the core that makes modelled figures. */
+static void print_core(const struct evset *set)
+{
+	char core[PMU_MODELLED_CORE_TEXT];
+	bool modelled = false;
+
+	for (unsigned i = 0; i < set->n; i++)
+		modelled |= set->entry[i].truth == TRUTH_MODELLED;
+	pmu_modelled_core(core);
+	if (modelled && *core)
+		out("\n [modelled]: %s\n", core);
+}
+
 static void print_table(const struct bench_results *all, const struct bench_row *r,
 			const struct bench_form *form)
 {
@@ -157,6 +171,7 @@ static void print_table(const struct bench_results *all, const struct bench_row 
 			print_values(r, &r->event[i], form->no_norm);
 	}
 	bench_metrics_table(all, r);
+	print_core(&all->set);
 	out("\n");
 }
 

@@ -7,6 +7,7 @@
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/driver/modelled.h"
 #include "pmu/uarch/uarch.h"
 #include "rt/console/command.h"
 #include "rt/print/print.h"
@@ -405,9 +406,14 @@ static void print_csv_row(const struct row *r, const struct evset *set, const ch
 
 static void print_footer(const struct evset *set)
 {
+	char core[PMU_MODELLED_CORE_TEXT];
+
+	pmu_modelled_core(core);
 	if (*cycles_truth(set))
 		out("\n Cycles are [%s]: docs/MODEL.md tells what takes how many, and what it does not know.\n",
 		    cycles_truth(set));
+	if (*cycles_truth(set) && *core)
+		out(" %s\n", core);
 	out("\n");
 }
 

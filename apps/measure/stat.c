@@ -396,13 +396,14 @@ static void print_slices(const struct stat_line *l)
 
 static int measure_and_print(const struct workload_call *call, struct choice *choice)
 {
-	char title[sizeof(call->title) + 16];
+	char title[sizeof(call->title) + 16], core[PMU_MODELLED_CORE_TEXT];
 	struct stat_table table = {
 		.title = title,
 		.times = st.times,
 		.of_cpus = evset_is_for_cpu(&st.set),
 		.of_host = pmu_time_is_hosts(),
 		.of_model = pmu_time_is_modelled(),
+		.core = core,
 		.plain = choice->no_big_num,
 		.may_pass = !chooses_cpus(choice) && !choice->passes,
 		.is_summary = choice->summary,
@@ -415,6 +416,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	int status;
 
 	make_title(title, sizeof(title), call, &choice->targets);
+	pmu_modelled_core(core);
 	st.starved = false;
 	if (!plan_runs(choice, &table))
 		return STATUS_FAILED;

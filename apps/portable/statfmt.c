@@ -639,6 +639,14 @@ static void print_interval(const struct stat_table *t)
 		}
 }
 
+static bool has_modelled(const struct stat_table *t)
+{
+	for (unsigned i = 0; i < t->nlines; i++)
+		if (t->lines[i].state == STAT_COUNTED && t->lines[i].truth == TRUTH_MODELLED)
+			return true;
+	return false;
+}
+
 void stat_print(const struct stat_table *t)
 {
 	if (t->until) {
@@ -653,6 +661,8 @@ void stat_print(const struct stat_table *t)
 		out("\n");
 	print_times(t);
 	out("\n");
+	if (t->core && *t->core && has_modelled(t))
+		out("[modelled]: %s\n", t->core);
 	if (t->may_pass && took_turns(t))
 		out("Some events took turns: --passes counts all of them all the time, --no-mux "
 		    "refuses them.\n");

@@ -72,14 +72,15 @@ struct stat_table {
 	unsigned passes;       /* 0: the events were not split into passes */
 	unsigned least;        /* a lower bound of the number of passes */
 	const struct stat_time *times;
-	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
-	bool watchdog;   /* the NMI watchdog has one of the counters */
-	bool of_cpus;    /* of all tasks there: user and sys, a task's times, are not printed */
-	bool of_host;    /* times are the host's: see truth.h */
-	bool of_model;   /* times are those of modelled cycles */
-	bool plain;      /* numbers without commas */
-	bool may_pass;   /* where events took turns, --passes and --no-mux are an answer */
-	bool is_summary; /* of the intervals that were printed before */
+	unsigned ntimes;  /* 1 when not split; fewer than `passes` after a failure */
+	bool watchdog;    /* the NMI watchdog has one of the counters */
+	bool of_cpus;     /* of all tasks there: user and sys, a task's times, are not printed */
+	bool of_host;     /* times are the host's: see truth.h */
+	bool of_model;    /* times are those of modelled cycles */
+	const char *core; /* the modelled core and its error; "": none, NULL: not told */
+	bool plain;       /* numbers without commas */
+	bool may_pass;    /* where events took turns, --passes and --no-mux are an answer */
+	bool is_summary;  /* of the intervals that were printed before */
 	const uint64_t *each; /* --table: ns of each run; NULL: not printed */
 	/* For an interval: the ns from the begin of counting to its end, and whether a heading
 	 * comes first. 0: the table is of the whole run. */

@@ -281,6 +281,8 @@ void stat_print_json(const struct stat_table *t)
 			    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
 		if (l->truth)
 			out(", \"truth\" : \"%s\"", truth_name(l->truth));
+		if (l->truth == TRUTH_MODELLED && t->core && *t->core)
+			out(", \"model\" : \"%s\"", t->core);
 		if (t->passes > 1 && l->pass != STAT_EACH_PASS)
 			out(", \"pass\" : %u", l->pass + 1u);
 		if (t->more)

@@ -31,7 +31,12 @@
 #define VPMU_CPUID_SAMPLES   6 /* EAX: facts of memory in samples, VPMU_SAMPLES_* */
 #define VPMU_CPUID_CLOCK     7 /* EAX = enum vpmu_clock */
 #define VPMU_CPUID_ALIGN     8 /* clears the fractions of an event that counters have collected */
-#define VPMU_CPUID_LAST      VPMU_CPUID_ALIGN
+/* EAX = enum vpmu_core, EBX:ECX:EDX = name of the core whose tables make time, padded with zeros */
+#define VPMU_CPUID_CORE 9
+#define VPMU_CPUID_LAST VPMU_CPUID_CORE
+
+/* VPMU_CORE_NONE: no core is modelled. */
+enum vpmu_core { VPMU_CORE_NONE, VPMU_CORE_OWN, VPMU_CORE_NEAREST };
 
 #define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a core model */
 

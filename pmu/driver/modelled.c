@@ -7,8 +7,10 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "include/perf0/core_names.h"
 #include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/reason.h"
 
@@ -72,6 +74,34 @@ bool pmu_time_is_instructions(void)
 uint32_t pmu_modelled_skid(void)
 {
 	return under_vpmu() ? insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SKID).eax : 0;
+}
+
+static struct cpuid_regs ask_about_core(void)
+{
+	if (!under_vpmu() || insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK).eax < VPMU_CPUID_CORE)
+		return (struct cpuid_regs){0};
+	return insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CORE);
+}
+
+void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT])
+{
+	const struct cpuid_regs core = ask_about_core();
+	const uint32_t words[] = {core.ebx, core.ecx, core.edx};
+	char name[sizeof(words) + 1] = "";
+	unsigned error;
+
+	*text = '\0';
+	memcpy(name, words, sizeof(words));
+	error = core.eax == VPMU_CORE_OWN ? core_error(name) : 0;
+	if (error)
+		fmt_print(text, PMU_MODELLED_CORE_TEXT,
+			  "cycles of blocks on %s err by %u.%u %% on average (docs/MODEL.md)", name,
+			  error / 10, error % 10);
+	else if (core.eax)
+		fmt_print(text, PMU_MODELLED_CORE_TEXT,
+			  "%s%s%s no silicon to compare with (docs/MODEL.md)",
+			  core.eax == VPMU_CORE_NEAREST ? "[nearest: " : "", name,
+			  core.eax == VPMU_CORE_NEAREST ? "]" : ":");
 }
 
 void pmu_modelled_begin(void)

@@ -43,6 +43,14 @@ bool pmu_time_is_instructions(void);
 uint32_t pmu_modelled_skid(void);
 
 /*
+ * pmu_modelled_core() - writes to `text` what is known about the core that makes modelled counts of
+ * time: "[nearest: adl] no silicon to compare with (docs/MODEL.md)"; "": no core is modelled. Task
+ * context.
+ */
+#define PMU_MODELLED_CORE_TEXT 128
+void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT]);
+
+/*
  * pmu_modelled_begin() - a measurement begins: clears modelled caches and predictors. Task context.
  */
 void pmu_modelled_begin(void);

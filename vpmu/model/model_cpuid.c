@@ -9,6 +9,7 @@
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/platform_priv.h"
 
+#include "include/perf0/core_names.h"
 #include "include/perf0/vpmu.h"
 #include "lib/bits.h"
 #include "lib/printf.h"
@@ -465,6 +466,23 @@ static void tell_title(const struct vpmu_model *m, struct cpuid_regs *r)
 	memcpy(r, title, sizeof(title));
 }
 
+/* The core in time of the personality, as vpmu/plugin/vcpu_cores.c finds it. */
+static void tell_core(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const char *const own = m->uarch->name, *name = core_name_near(own);
+	char text[3 * sizeof(r->ebx)] = "";
+
+	if (m->plugin.level < EVENTS_LEVEL_MODEL)
+		return;
+	if (!name)
+		name = core_name_near(m->geometry->name);
+	if (!name)
+		return;
+	r->eax = strcmp(name, own) ? VPMU_CORE_NEAREST : VPMU_CORE_OWN;
+	memcpy(text, name, strlen(name));
+	memcpy(&r->ebx, text, sizeof(text));
+}
+
 bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r)
 {
@@ -485,6 +503,10 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 	}
 	if (subleaf == VPMU_CPUID_SAMPLES) {
 		r->eax = m->plugin.level >= EVENTS_LEVEL_MODEL ? VPMU_SAMPLES_SOURCES : 0;
+		return true;
+	}
+	if (subleaf == VPMU_CPUID_CORE) {
+		tell_core(m, r);
 		return true;
 	}
 	if (subleaf != VPMU_CPUID_TITLE)
