@@ -11,15 +11,14 @@
 
 static void pass_cycle(struct core *core)
 {
-	const uint32_t at = (uint32_t)(++core->now % CORE_SPAN);
-	uint32_t units = core->busy[at];
+	struct core_cycle *cycle = &core->booked[++core->now % CORE_SPAN];
+	uint32_t units = cycle->units;
 
-	core->waiting -= core->leaves[at];
-	core->leaves[at] = 0;
-	core->busy[at] = 0;
-	for (; units; units &= units - 1)
-		core->pending[__builtin_ctz(units)]--;
 	core->slot = 0;
+	core->waiting -= cycle->leaves;
+	*cycle = (struct core_cycle){0};
+	for (; units; units &= units - 1)
+		core->load[__builtin_ctz(units)] -= 1ull << CORE_PENDING;
 }
 
 /* Slots of the cycles up to `cycle` stay empty. */
@@ -54,7 +53,7 @@ static void wait_for_reorder(struct core *core)
 	const uint32_t size = core->shape->reorder;
 
 	wait_until(core, core_ring_at(&core->reorder, size),
-		   core->cause_of[(core->reorder.next - size) % CORE_REORDER]);
+		   core->cause_of[(core->reorder.next - size) & core->reorder.mask]);
 }
 
 /* The oldest one that has not retired is what the scheduler is full for. Entries retire in order.
@@ -75,7 +74,7 @@ static enum core_cause oldest_cause(const struct core *core)
 		newest = oldest;
 	if (!newest)
 		return CORE_LOST_UNITS;
-	return (enum core_cause)core->cause_of[(core->reorder.next - newest) % CORE_REORDER];
+	return (enum core_cause)core->cause_of[(core->reorder.next - newest) & core->reorder.mask];
 }
 
 static void wait_for_oldest(struct core *core, uint64_t until)
@@ -106,25 +105,22 @@ static unsigned choose_unit(const struct core *core, uint32_t units)
 	for (uint32_t rest = units & (units - 1); rest; rest &= rest - 1) {
 		const unsigned unit = (unsigned)__builtin_ctz(rest);
 
-		if (core->pending[unit] < core->pending[best] ||
-		    (core->pending[unit] == core->pending[best] &&
-		     core->full_until[unit] < core->full_until[best]))
-			best = unit;
+		best = core->load[unit] < core->load[best] ? unit : best;
 	}
 	return best;
 }
 
 static bool is_booked(const struct core *core, uint64_t cycle, unsigned unit)
 {
-	return cycle < core->now + CORE_SPAN && core->busy[cycle % CORE_SPAN] >> unit & 1;
+	return cycle < core->now + CORE_SPAN && core->booked[cycle % CORE_SPAN].units >> unit & 1;
 }
 
 static void book(struct core *core, uint64_t cycle, unsigned unit)
 {
 	if (cycle >= core->now + CORE_SPAN)
 		return;
-	core->busy[cycle % CORE_SPAN] |= 1u << unit;
-	core->pending[unit]++;
+	core->booked[cycle % CORE_SPAN].units |= 1u << unit;
+	core->load[unit] += 1ull << CORE_PENDING;
 }
 
 /* A unit that takes no other operation for several cycles. */
@@ -136,12 +132,17 @@ static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cy
 	core->free_at[unit] = at + cycles;
 }
 
+static void set_full_until(struct core *core, unsigned unit, uint64_t cycle)
+{
+	core->load[unit] = core->load[unit] >> CORE_PENDING << CORE_PENDING | cycle;
+}
+
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
 static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
 {
 	const unsigned unit = choose_unit(core, uop->units);
 	const uint64_t end = core->now + CORE_SPAN;
-	uint64_t full = core->full_until[unit], at = ready;
+	uint64_t full = core_full_until(core, unit), at = ready;
 
 	core->uses[unit]++;
 	if (core->ideal & CORE_PART_UNITS)
@@ -153,15 +154,15 @@ static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 		at = full;
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
-	while (at < end && core->busy[at % CORE_SPAN] >> unit & 1)
+	while (at < end && core->booked[at % CORE_SPAN].units >> unit & 1)
 		at++;
 	book(core, at, unit);
 	if (uop->cycles > 1)
 		book_long(core, at, unit, uop->cycles);
 	while (is_booked(core, full, unit))
 		full++;
-	core->full_until[unit] = full;
-	core->leaves[(at < end ? at : end - 1) % CORE_SPAN]++;
+	set_full_until(core, unit, full);
+	core->booked[(at < end ? at : end - 1) % CORE_SPAN].leaves++;
 	core->waiting++;
 	core->booking.at = at;
 	return at;
@@ -188,12 +189,12 @@ static void unbook(struct core *core, const struct core_booking *b)
 
 	core->uses[b->unit]--;
 	if (in_span) {
-		core->busy[b->at % CORE_SPAN] &= ~(1u << b->unit);
-		core->pending[b->unit]--;
+		core->booked[b->at % CORE_SPAN].units &= ~(1u << b->unit);
+		core->load[b->unit] -= 1ull << CORE_PENDING;
 	}
-	core->leaves[leaves % CORE_SPAN]--;
+	core->booked[leaves % CORE_SPAN].leaves--;
 	core->waiting--;
-	core->full_until[b->unit] = b->full;
+	set_full_until(core, b->unit, b->full);
 }
 
 /* --- Retirement --- */
@@ -211,7 +212,7 @@ static void retire(struct core *core, uint64_t done, unsigned entries, enum core
 			core->retired_then = 0;
 		}
 		core->retired_then++;
-		core->cause_of[core->reorder.next % CORE_REORDER] = (uint8_t)cause;
+		core->cause_of[core->reorder.next & core->reorder.mask] = (uint8_t)cause;
 		core_ring_add(&core->reorder, core->retired);
 	}
 }
@@ -226,11 +227,14 @@ struct execution {
 /* The time at which all of these registers are ready, not before `at`. */
 static uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, uint64_t at)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (core->ready[registers[i]] > at) {
-			at = core->ready[registers[i]];
-			core->waited_for = core->writer[registers[i]];
+	for (unsigned i = 0; i < n; i++) {
+		const struct core_value *value = &core->registers[registers[i]];
+
+		if (value->ready > at) {
+			at = value->ready;
+			core->waited_for = value->writer;
 		}
+	}
 	return at;
 }
 
@@ -241,7 +245,7 @@ static void synchronize_stack(struct core *core, const struct core_insn *insn)
 		core->stack_moved = false;
 		if (!(core->shape->traits & CORE_AMD)) {
 			take_slot(core);
-			core->ready[CORE_REG_RSP]++;
+			core->registers[CORE_REG_RSP].ready++;
 		}
 	}
 	if (insn->flags & CORE_STACK)
@@ -253,26 +257,21 @@ static void execute_loads(struct core *core, const struct core_insn *insn,
 {
 	const uint64_t ready = latest(core, insn->address, insn->naddress, x->renamed);
 	uint64_t cycles = insn->load_cycles;
-	unsigned n = 0;
 
-	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress && core->by_load[insn->address[0]] &&
-	    core->shape->traits & CORE_FAST_POINTER)
+	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress &&
+	    core->registers[insn->address[0]].by_load && core->shape->traits & CORE_FAST_POINTER)
 		cycles--;
 	x->data = ready;
 	x->cause = CORE_LOST_L1;
-	for (unsigned i = 0; i < insn->nuops; i++) {
-		struct core_access *access = accesses && n < insn->loads ? &accesses[n] : NULL;
-		uint64_t at;
+	for (unsigned i = 0; i < insn->load_uops; i++) {
+		struct core_access *access = accesses && i < insn->loads ? &accesses[i] : NULL;
+		uint64_t at = execute_uop(core, &insn->uops[i], ready);
 
-		if (insn->uops[i].kind != CORE_LOAD)
-			continue;
-		at = execute_uop(core, &insn->uops[i], ready);
 		at = core_load_data(core, insn, access, at, cycles, &x->cause);
 		if (core->ideal & CORE_PART_LATENCY)
 			at = ready;
 		if (at > x->data)
 			x->data = at;
-		n++;
 	}
 }
 
@@ -282,15 +281,13 @@ static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
 {
 	const uint64_t sources = latest(core, insn->sources, insn->nsources, x->renamed);
 	const uint64_t ready = sources > x->data ? sources : x->data;
+	const struct core_uop *uop = &insn->uops[insn->load_uops];
 	uint64_t begun = ready;
 
-	for (unsigned i = 0; i < insn->nuops; i++) {
-		uint64_t at = ready;
+	for (unsigned i = 0; i < insn->compute_uops; i++, uop++) {
+		const uint64_t at = uop->kind == CORE_OCCUPY ? occupy(core, uop, ready)
+							     : execute_uop(core, uop, begun);
 
-		if (insn->uops[i].kind == CORE_OCCUPY)
-			at = occupy(core, &insn->uops[i], ready);
-		else if (insn->uops[i].kind == CORE_COMPUTE)
-			at = execute_uop(core, &insn->uops[i], begun > ready ? begun : ready);
 		if (at > begun)
 			begun = at;
 	}
@@ -302,12 +299,14 @@ static void write_results(struct core *core, const struct core_insn *insn, uint6
 {
 	const bool loaded = insn->loads && insn->flags & CORE_FAST_LOAD;
 
+	const uint64_t counted = core->ideal & CORE_PART_LATENCY ? 0 : UINT64_MAX;
+	struct core_value value = {.writer = core->steps, .by_load = loaded};
+
 	for (unsigned i = 0; i < insn->nwrites; i++) {
 		const uint64_t at = begun + insn->latency[i];
 
-		core->ready[insn->writes[i]] = core->ideal & CORE_PART_LATENCY ? 0 : at;
-		core->writer[insn->writes[i]] = core->steps;
-		core->by_load[insn->writes[i]] = loaded;
+		value.ready = at & counted;
+		core->registers[insn->writes[i]] = value;
 		if (at > x->done)
 			x->done = at;
 	}
@@ -325,15 +324,11 @@ static void execute_stores(struct core *core, const struct core_insn *insn, uint
 	const uint64_t address = latest(core, insn->address, insn->naddress, x->renamed);
 	const uint64_t data = stored_data(insn, begun);
 
-	for (unsigned i = 0; i < insn->nuops; i++) {
-		uint64_t at;
+	for (unsigned i = insn->load_uops + insn->compute_uops; i < insn->nuops; i++) {
+		const struct core_uop *uop = &insn->uops[i];
+		const uint64_t at =
+			execute_uop(core, uop, uop->kind == CORE_STORE_ADDRESS ? address : data);
 
-		if (insn->uops[i].kind == CORE_STORE_ADDRESS)
-			at = execute_uop(core, &insn->uops[i], address);
-		else if (insn->uops[i].kind == CORE_STORE_DATA)
-			at = execute_uop(core, &insn->uops[i], data);
-		else
-			continue;
 		if (at + 1 > x->done)
 			x->done = at + 1;
 	}
@@ -430,7 +425,7 @@ static uint64_t step_fused(struct core *core)
 	if (x.done > core->retired) {
 		core->retired = x.done;
 		core->retired_then = 1;
-		core->reorder.at[(core->reorder.next - 1) % CORE_REORDER] = x.done;
+		core->reorder.at[(core->reorder.next - 1) & core->reorder.mask] = x.done;
 	}
 	return begun;
 }
@@ -471,6 +466,7 @@ static struct core_insn microcoded_access(const struct core_table *table, bool s
 	if (stores && table->store_data != table->store_addresses)
 		insn.uops[insn.nuops++] =
 			(struct core_uop){table->store_data, CORE_STORE_DATA, 1, 0};
+	core_group_uops(&insn);
 	return insn;
 }
 
@@ -524,7 +520,7 @@ uint64_t core_ahead(const struct core *core)
 	end = later_of(end, later_of(core->speculates_until, core->barrier));
 	end = later_of(end, later_of(core->front.marks_at, core->channel));
 	for (unsigned i = 0; i < CORE_UNITS; i++)
-		end = later_of(end, later_of(core->free_at[i], core->full_until[i]));
+		end = later_of(end, later_of(core->free_at[i], core_full_until(core, i)));
 	for (unsigned i = 0; i < core->shape->fills; i++)
 		end = later_of(end, core->fills[i]);
 	return end > core->now ? end - core->now : 0;
@@ -556,6 +552,26 @@ size_t core_bytes(void)
 	return sizeof(struct core);
 }
 
+/* The smallest power of two that holds so many entries. */
+static void size_ring(struct core_ring *ring, uint32_t entries)
+{
+	while (ring->mask + 1 < entries)
+		ring->mask = 2 * ring->mask + 1;
+}
+
+static void size_core(struct core *core)
+{
+	const struct core_shape *shape = core->shape;
+
+	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
+	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
+	size_ring(&core->front.queue, shape->queue);
+	size_ring(&core->buffered, shape->buffer);
+	size_ring(&core->reorder, shape->reorder);
+	size_ring(&core->loads, shape->loads);
+	size_ring(&core->stores, shape->stores);
+}
+
 void core_restart(struct core *core)
 {
 	const struct core_table *table = core->table;
@@ -564,6 +580,7 @@ void core_restart(struct core *core)
 	memset(core, 0, sizeof(*core));
 	core->table = table;
 	core->shape = shape;
+	size_core(core);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;
 	core->front.building = core->front.code_line = UINT64_MAX;
 	core->front.restarts = true;
