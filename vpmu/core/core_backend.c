@@ -56,25 +56,19 @@ static void wait_for_reorder(struct core *core)
 		   core->cause_of[(core->reorder.next - size) & core->reorder.mask]);
 }
 
-/* The oldest one that has not retired is what the scheduler is full for. Entries retire in order.
- */
-static enum core_cause oldest_cause(const struct core *core)
+/* The oldest one that has not retired is what the scheduler is full for. Entries retire in order,
+ * so the search goes on where it ended before. */
+static enum core_cause oldest_cause(struct core *core)
 {
-	uint32_t oldest = core->shape->reorder, newest = 0;
+	const struct core_ring *ring = &core->reorder;
 
-	while (oldest > newest + 1) {
-		const uint32_t middle = (oldest + newest) / 2;
-
-		if (core_ring_at(&core->reorder, middle) > core->now)
-			newest = middle;
-		else
-			oldest = middle;
-	}
-	if (core_ring_at(&core->reorder, oldest) > core->now)
-		newest = oldest;
-	if (!newest)
+	if (ring->next - core->oldest > core->shape->reorder)
+		core->oldest = ring->next - core->shape->reorder;
+	while (core->oldest != ring->next && ring->at[core->oldest & ring->mask] <= core->now)
+		core->oldest++;
+	if (core->oldest == ring->next)
 		return CORE_LOST_UNITS;
-	return (enum core_cause)core->cause_of[(core->reorder.next - newest) & core->reorder.mask];
+	return (enum core_cause)core->cause_of[core->oldest & ring->mask];
 }
 
 static void wait_for_oldest(struct core *core, uint64_t until)

@@ -126,6 +126,7 @@ struct core {
 
 	/* Retirement and buffers of loads and stores. */
 	struct core_ring reorder, loads, stores;
+	uint32_t oldest;  /* all entries of `reorder` before this one have retired */
 	uint64_t retired; /* cycle of the last retirement */
 	uint32_t retired_then;
 	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
