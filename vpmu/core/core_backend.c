@@ -292,7 +292,6 @@ static void write_results(struct core *core, const struct core_insn *insn, uint6
 			  struct execution *x)
 {
 	const bool loaded = insn->loads && insn->flags & CORE_FAST_LOAD;
-
 	const uint64_t counted = core->ideal & CORE_PART_LATENCY ? 0 : UINT64_MAX;
 	struct core_value value = {.writer = core->steps, .by_load = loaded};
 
