@@ -281,7 +281,7 @@ static struct load_options optional_data(struct load_options all)
  * Windows' own options, which some firmware leaves to the program that it starts instead, have
  * both.
  */
-static bool is_text(struct load_options options)
+static bool is_option_text(struct load_options options)
 {
 	bool ended = false;
 
@@ -307,7 +307,7 @@ int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size)
 	if (all.n == sizeof(edk2_auto_created) && !memcmp(all.bytes, &edk2_auto_created, all.n))
 		return 0;
 	options = optional_data(all);
-	if (!is_text(options))
+	if (!is_option_text(options))
 		return -EILSEQ;
 	err = to_utf8((const CHAR16 *)options.bytes, options.n / sizeof(CHAR16), buf, size);
 	if (err) {

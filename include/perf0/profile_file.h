@@ -199,8 +199,8 @@ struct profile_branch {
 };
 
 /*
- * Times: the modelled core spent them on a run of instructions within a line. Slots are those of rename,
- * in which the run's micro-operations were renamed, or were waited for.
+ * Times: the modelled core spent them on a run of instructions within a line. Slots are those of
+ * rename, in which the run's micro-operations were renamed, or were waited for.
  */
 enum profile_time_count {
 	PROFILE_TIME_SLOTS, /* all of them */

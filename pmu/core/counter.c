@@ -136,8 +136,6 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 
 static void count_arrivals(const struct arrivals *a)
 {
-	if (__builtin_expect(pmu.hw.resets && a->used, 0))
-		pmu_intel_reset_counters();
 	pmu.counters.used |= a->used;
 	pmu.counters.sampling |= a->sampling;
 	pmu.counters.in_ring_0 |= a->in_ring_0;

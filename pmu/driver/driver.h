@@ -57,7 +57,6 @@ struct pmu_hardware {
 	uint8_t width;
 	bool full_width_writes;
 	bool has_inuse;  /* IA32_PERF_GLOBAL_INUSE exists */
-	bool resets;     /* QUIRK_COUNTERS_RESET: pmu_intel_reset_counters() */
 	uint64_t still;  /* counters that stand still, and are not in `counters` */
 	bool mid_ack;    /* LVTPC must be unmasked while the counters are stopped: uarch.h */
 	uint8_t metrics; /* number of fractions in PERF_METRICS; 0: no such register */
@@ -68,12 +67,6 @@ struct pmu_hardware {
 /* pmu_intel_probe(), pmu_amd_probe() - false: CPUID shows no core PMU. Task context. */
 bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
 bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
-
-/*
- * pmu_intel_reset_counters() - QUIRK_COUNTERS_RESET: lets the four general counters run with event
- * selects that make them count, and restores them. After counters were programmed, before start().
- */
-void pmu_intel_reset_counters(void);
 
 /* pmu_place_init() - fills in the registers of counter `index`. Any context. */
 void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_place *place);

@@ -118,8 +118,14 @@ static void reset_intel(uint64_t counters)
 		wrmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
 }
 
-/* Errata AAK100, AAP53, BD53: as Linux's intel_pmu_nhm_workaround() does. */
-void pmu_intel_reset_counters(void)
+/*
+ * QUIRK_COUNTERS_RESET, errata AAK100, AAP53, BD53: after counters were programmed, all four run
+ * with event selects that make them count, and are restored. Linux's intel_pmu_nhm_workaround()
+ * does the same.
+ */
+static PERCPU bool is_programmed; /* since start() */
+
+static void reset_counters(void)
 {
 	static const uint64_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
 	enum { N = sizeof(selects) / sizeof(selects[0]) };
@@ -137,7 +143,26 @@ void pmu_intel_reset_counters(void)
 		wrmsr(MSR_IA32_PMC0 + i, count[i]);
 		wrmsr(MSR_IA32_PERFEVTSEL0 + i, select[i]);
 	}
-	stop_intel();
+}
+
+static void program_nehalem(const struct pmu_place *place, uint64_t config)
+{
+	program_intel(place, config);
+	is_programmed |= !is_fixed(place);
+}
+
+/* program_intel() has added the enable bit. */
+static bool holds_nehalem(const struct pmu_place *place, uint64_t config)
+{
+	return holds_intel(place, config && !is_fixed(place) ? config | EVTSEL_EN : config);
+}
+
+static void start_nehalem(uint64_t counters)
+{
+	if (is_programmed)
+		reset_counters();
+	is_programmed = false;
+	start_intel(counters);
 }
 
 static const struct pmu_driver version_1 = {
@@ -149,24 +174,31 @@ static const struct pmu_driver version_1 = {
 	.reset = reset_general,
 };
 
+/* The operations of all versions from 2 on, but for program() and start(). */
+#define VERSION_2_ON                                                                       \
+	.name = "Intel architectural perfmon", .control = MSR_IA32_PERFEVTSEL0,            \
+	.counter = MSR_IA32_PMC0, .stride = 1, .clear = clear_intel, .stop = stop_intel,   \
+	.running = running_intel, .has_switch = true, .master = MSR_IA32_PERF_GLOBAL_CTRL, \
+	.overflowed = intel_overflowed, .ack = ack_intel, .reset = reset_intel
+
 static const struct pmu_driver version_2_on = {
-	.name = "Intel architectural perfmon",
-	.control = MSR_IA32_PERFEVTSEL0,
-	.counter = MSR_IA32_PMC0,
-	.stride = 1,
-	.enable = EVTSEL_EN,
-	.program = program_intel,
-	.clear = clear_intel,
-	.start = start_intel,
-	.stop = stop_intel,
-	.holds = holds_intel,
-	.running = running_intel,
-	.has_switch = true,
-	.master = MSR_IA32_PERF_GLOBAL_CTRL,
-	.overflowed = intel_overflowed,
-	.ack = ack_intel,
-	.reset = reset_intel,
+	VERSION_2_ON,         .enable = EVTSEL_EN,  .program = program_intel,
+	.start = start_intel, .holds = holds_intel,
 };
+
+static const struct pmu_driver nehalem = {
+	VERSION_2_ON,
+	.program = program_nehalem,
+	.start = start_nehalem,
+	.holds = holds_nehalem,
+};
+
+static const struct pmu_driver *driver_for(const struct pmu_caps *caps)
+{
+	if (has_quirk(caps, QUIRK_COUNTERS_RESET))
+		return &nehalem;
+	return caps->version == 1 ? &version_1 : &version_2_on;
+}
 
 /*
  * The old counter registers take 32 bits and sign-extend them; "Full-Width Writes" take all bits.
@@ -181,7 +213,7 @@ bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 	if (!caps->version || !caps->gp_mask || !caps->gp_width)
 		return false;
 	*hw = (struct pmu_hardware){
-		.driver = caps->version == 1 ? &version_1 : &version_2_on,
+		.driver = driver_for(caps),
 		.counters = caps->gp_mask | (uint64_t)caps->fixed_mask << GLOBAL_FIXED_SHIFT,
 		.select_bits = EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV |
 			       EVTSEL_CMASK | (caps->any_thread_deprecated ? 0 : EVTSEL_ANY) |
@@ -189,7 +221,6 @@ bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 			       (caps->eq_bit ? EVTSEL_INTEL_EQ : 0),
 		.width = caps->gp_width,
 		.has_inuse = caps->version >= INUSE_VERSION,
-		.resets = has_quirk(caps, QUIRK_COUNTERS_RESET),
 		.full_width_writes = caps->perf_capabilities & PERF_CAP_FW_WRITE,
 	};
 	write_bits = hw->full_width_writes ? hw->width : NARROW_WRITE_BITS;

@@ -35,7 +35,7 @@ static void spin_loops(void)
 	}
 }
 
-/* What a counter is to count here: instructions, or what its fixed counter has. */
+/* The event select by which a counter is checked: instructions, or a fixed counter's own event. */
 static uint64_t counted_by(unsigned counter, uint64_t select)
 {
 	return (counter < GLOBAL_FIXED_SHIFT ? select : 0) | EVTSEL_OS | EVTSEL_USR;
@@ -57,8 +57,6 @@ uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint
 		wrmsr_safe(place.counter, 0);
 		d->program(&place, counted_by(place.index, select));
 	}
-	if (hw->resets)
-		pmu_intel_reset_counters();
 	d->start(counters);
 	spin_loops();
 	d->stop();
@@ -77,7 +75,8 @@ uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint
 	return still;
 }
 
-static int check_registers(const struct pmu_hardware *hw, uint64_t select, struct reason *why)
+static int check_counter_registers(const struct pmu_hardware *hw, uint64_t select,
+				   struct reason *why)
 {
 	int err = 0;
 
@@ -100,7 +99,7 @@ static int check_registers(const struct pmu_hardware *hw, uint64_t select, struc
 
 int pmu_sanity_check(struct pmu_hardware *hw, uint64_t select, struct reason *why)
 {
-	int err = check_registers(hw, select, why);
+	int err = check_counter_registers(hw, select, why);
 
 	if (err)
 		return err;

@@ -255,7 +255,8 @@ static bool read_modelled_msr(uint32_t msr, uint64_t *value)
 	}
 	if (m)
 		*value = m->value;
-	return m || is_plain_microcode(msr) || vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
+	return m || is_plain_microcode(msr) ||
+	       vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
 }
 
 static bool write_model(uint32_t msr, uint64_t value)
@@ -272,7 +273,8 @@ static bool write_model(uint32_t msr, uint64_t value)
 	}
 	if (m)
 		m->value = value;
-	return m || is_plain_microcode(msr) || vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
+	return m || is_plain_microcode(msr) ||
+	       vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
 }
 
 bool rdmsr_safe(uint32_t msr, uint64_t *value)

@@ -13,7 +13,7 @@
 
 struct explained_line {
 	uint64_t address;
-	uint64_t executed; /* 0: nobody counted */
+	uint64_t executed; /* 0: not counted */
 	unsigned insn;     /* its number in the code that is modelled; NOT_MODELLED */
 	bool in_chain;     /* of the longest chain of dependencies, if that is told */
 	char *text;

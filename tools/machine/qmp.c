@@ -174,13 +174,15 @@ int qmp_begin(struct qmp *qmp, struct reason *why)
 	return err;
 }
 
+static const char state_question[] = "{\"execute\": \"query-status\"}\n";
+
 /* Returns 1: the machine runs; 0: it does not. */
 static int look_at_status(struct qmp *qmp, struct reason *why)
 {
 	struct json_object *answer = NULL, *state;
 	int runs;
 
-	if (!send_line(qmp, "{\"execute\": \"query-status\"}\n", -1, why))
+	if (!send_line(qmp, state_question, -1, why))
 		answer = await_message(qmp, "return", why);
 	if (!answer)
 		return -EPROTO;
@@ -352,6 +354,36 @@ static struct json_object *ask_and_wait(struct qmp *qmp, const char *question)
 	if (take_asked(qmp, NULL) || send_line(qmp, question, -1, NULL))
 		return NULL;
 	return await_message(qmp, "return", NULL);
+}
+
+int qmp_ask_state(struct qmp *qmp)
+{
+	return ask_qmp(qmp, state_question);
+}
+
+/* QEMU's QAPI, "RunState": those that no time ends. */
+static bool is_failure(const char *state)
+{
+	static const char *const failures[] = {"internal-error", "io-error", "guest-panicked"};
+
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+		if (!strcmp(state, failures[i]))
+			return true;
+	return false;
+}
+
+int qmp_told_failure(struct qmp *qmp, char state[QMP_STATE_MAX])
+{
+	int err;
+	struct json_object *answer = take_told(qmp, &err), *status;
+
+	if (!answer)
+		return err;
+	state[0] = 0;
+	if (json_object_object_get_ex(answer, "return", &status))
+		snprintf(state, QMP_STATE_MAX, "%s", text_of(status, "status"));
+	json_object_put(answer);
+	return is_failure(state);
 }
 
 int qmp_ask_time(struct qmp *qmp)

@@ -72,6 +72,15 @@ int qmp_word(struct qmp *qmp, uint64_t address, uint64_t *word);
 int qmp_ask_word(struct qmp *qmp, uint64_t address);
 int qmp_told_word(struct qmp *qmp, uint64_t *word);
 
+/*
+ * qmp_ask_state() - asks without waiting whether the machine runs. qmp_told_failure() - takes the
+ * answer: 1: QEMU has stopped the machine for good, for the reason `state`, in QEMU's words
+ * ("internal-error"); 0: it has not; -EAGAIN: the answer has not arrived.
+ */
+#define QMP_STATE_MAX 32
+int qmp_ask_state(struct qmp *qmp);
+int qmp_told_failure(struct qmp *qmp, char state[QMP_STATE_MAX]);
+
 /* qmp_end() - frees received bytes; the socket stays open. */
 void qmp_end(struct qmp *qmp);
 

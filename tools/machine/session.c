@@ -87,6 +87,8 @@ static void note_begin(struct session *s)
 	p->asks = true;
 }
 
+#define STATE_QUESTION UINT_MAX
+
 static void take_told_time(struct session *s)
 {
 	const int64_t now = qmp_told_time(&s->qemu.qmp);
@@ -120,12 +122,14 @@ static void ask_how_far(struct session *s, uint64_t now)
 {
 	struct progress *p = &s->progress;
 
-	if (s->qemu.qmp.asked)
+	if (s->qemu.qmp.asked && p->question != STATE_QUESTION)
 		take_answer_about(s, p->question);
 	if (s->qemu.qmp.asked || now - p->asked < ASK_MS)
 		return;
 	p->asked = now;
-	p->question = place_of_samples(s, p->question) ? p->question + 1 : 0;
+	p->question = p->question != STATE_QUESTION && place_of_samples(s, p->question)
+			      ? p->question + 1
+			      : 0;
 	ask_about(s, p->question);
 }
 
@@ -538,6 +542,28 @@ static void add_steps(struct session *s, uint64_t now, struct console_progress *
 	}
 }
 
+/*
+ * Asks QEMU for the machine's state while it is silent. QEMU stops a machine that it cannot run any
+ * further, and stays: KVM does so after an internal error.
+ */
+#define STATE_MS 1000
+
+static void watch_machine_state(struct session *s)
+{
+	const uint64_t now = clock_now_ms();
+	struct qmp *qmp = &s->qemu.qmp;
+
+	if (qmp->asked && s->progress.question == STATE_QUESTION &&
+	    qmp_told_failure(qmp, s->stopped) > 0)
+		s->end = MACHINE_STOPPED;
+	if (qmp->asked || now - s->start < STATE_MS || now - s->last_byte < STATE_MS ||
+	    now - s->state_asked < STATE_MS || qmp_begin(qmp, NULL))
+		return;
+	s->state_asked = now;
+	s->progress.question = STATE_QUESTION;
+	qmp_ask_state(qmp);
+}
+
 static void show_session_progress(struct session *s)
 {
 	uint64_t now = clock_now_ms();
@@ -625,6 +651,7 @@ static void run_session_loop(struct session *s)
 			answer_for_input(s);
 		if (s->end == RUNNING) {
 			watch_session_clock(s);
+			watch_machine_state(s);
 			show_session_progress(s);
 		}
 	}

@@ -27,6 +27,7 @@ enum session_end {
 	NOT_SENT, /* it prompts, because the programs of its line did not arrive */
 	IS_SAVED,
 	GUEST_GONE,
+	MACHINE_STOPPED, /* by QEMU, for good: `stopped` says why */
 	KILLED_TIMEOUT,
 	KILLED_SIGNAL,
 	OUTPUT_FAILED
@@ -43,7 +44,8 @@ enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
 struct progress {
 	bool asks;                           /* a terminal shows it */
 	uint64_t asked;                      /* ms; of the last question to QEMU */
-	unsigned question;                   /* 0: the time; from 1 on: that CPU's samples */
+	unsigned question;                   /* 0: the time; from 1 on: that CPU's samples;
+						or STATE_QUESTION */
 	int64_t began, passed;               /* s, of its own time; 0: not known */
 	uint64_t before;                     /* samples of earlier lines */
 	uint64_t taken[SHARED_SAMPLES_CPUS]; /* samples, with the earlier ones */
@@ -90,7 +92,9 @@ struct session {
 	size_t unwatched;   /* bytes from the ring since the last look at clock and signals */
 	bool floods;        /* the guest still sends after the end: no more bytes are taken */
 	struct progress progress;
-	struct buf messages; /* from QEMU */
+	struct buf messages;  /* from QEMU */
+	uint64_t state_asked; /* ms; when QEMU was asked for its state last */
+	char stopped[QMP_STATE_MAX];
 };
 
 /*

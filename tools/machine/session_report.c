@@ -120,6 +120,12 @@ int session_report(struct session *s, int wait_status)
 		console_say(&s->console, "interrupted by %s: the guest was killed",
 			    strsignal(s->signal));
 		return STATUS_SIGNAL + s->signal;
+	case MACHINE_STOPPED:
+		console_say(
+			&s->console, "QEMU has stopped the machine for good: its state is '%s'%s",
+			s->stopped, s->messages.size ? ". It says:" : ", and it does not say why");
+		qemu_show_messages(&s->messages, true, &s->console);
+		return STATUS_MACHINE;
 	case OUTPUT_FAILED:
 		return console_failed(&s->console, s->files->out ? s->options->output.path : NULL);
 	default:

@@ -134,7 +134,7 @@ static bool is_within(unsigned n, unsigned first, unsigned last)
 	return n >= first && n <= last;
 }
 
-static bool matches(const struct quirk_row *row, const struct pmu_caps *caps)
+static bool row_fits(const struct quirk_row *row, const struct pmu_caps *caps)
 {
 	return row->vendor == caps->vendor &&
 	       is_within(caps->family, row->family_first, row->family_last) &&
@@ -145,7 +145,7 @@ static bool matches(const struct quirk_row *row, const struct pmu_caps *caps)
 const struct quirk_row *quirk_row_of(const struct pmu_caps *caps, enum quirk quirk)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].quirk == quirk && matches(&rows[i], caps))
+		if (rows[i].quirk == quirk && row_fits(&rows[i], caps))
 			return &rows[i];
 	return NULL;
 }

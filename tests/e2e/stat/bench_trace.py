@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Reads rows of `bench --trace -j`, and says whether a core may do so: bench_trace.py UARCH RING COPIES
 model|ipc1 N, of N instructions in a copy. With ipc1 an instruction is a cycle. With the model, counters stop at the
-cycle that a row is of, or behind it; there have been as many instructions as the core is wide in each cycle, at most;
-and the last row has all of them. Each row is of another run, whose code may be in the op cache or not."""
+cycle that a row is of, or behind it, and there have been as many instructions as the core is wide in each cycle, at
+most. Each row is of another run, whose code may be in the op cache or not: the run of the last row may be LATE cycles
+behind the one that found the last cycle, which had all instructions."""
 import json
 import sys
 
+LATE = 3
 BEFORE_RING_0 = 3  # loads that put registers back, between the WRMSR that starts counting and the code
 
 
@@ -26,10 +28,11 @@ def one_a_cycle(got, ring, instructions):
 
 
 def as_wide(got, width, instructions):
-    """Whether rows are those of a core of that width."""
-    if any(stopped < cycle or not 0 < now <= width * (stopped + 1) for cycle, now, stopped in got):
+    """Whether rows are those of a core of that width. The code of the last row may end in the cycle before it."""
+    last = got[-1][0]
+    if any(stopped < cycle - (cycle == last) or not 0 < now <= width * (stopped + 1) for cycle, now, stopped in got):
         return False
-    return got[-1][1] == instructions and [r[0] for r in got] == list(range(1, len(got) + 1))
+    return instructions - LATE * width <= got[-1][1] <= instructions and [r[0] for r in got] == list(range(1, len(got) + 1))
 
 
 def main():

@@ -55,7 +55,7 @@ bench $nops
 bench $nops -kernel -no_freeze
 bench -cycle_by_cycle -n 3 -unroll_count 12 -asm nop -asm_late_init 'nop; nop; nop; nop' -x,
 bench -trace -end_to_end -n 3 -u 12 -asm nop -asm_late_init 'nop; nop; nop; nop' -x,
-bench -trace=2-3 -n 3 -u 12 -asm nop -df -x,
+bench -trace=1-3 -n 3 -u 12 -asm nop -df -x,
 bench -trace=2-2 -n 3 -l 12 -u 1 -asm nop -x,
 bench $nops -no_mem -kernel -median
 bench $nops -no_freeze

@@ -17,16 +17,16 @@
 
 static struct pmu_event event;
 
-static bool extended_nmi(unsigned n)
+static bool first_interrupt(unsigned n)
 {
 	return n == 0;
 }
 
 /* Boots with the quirks that CPUID tells, or with none of them. */
-static void boot(const char *uarch, bool known)
+static void boot_knowing(const char *uarch, bool known)
 {
 	rig_boot(uarch, false);
-	rig.host.extended_nmi = extended_nmi;
+	rig.host.extended_nmi = first_interrupt;
 	if (!known)
 		rig.caps.quirks = 0;
 	pmu_init(&rig.caps, &rig.host);
@@ -40,7 +40,7 @@ static void boot_with_erratum(const char *uarch, uint32_t erratum, enum quirk qu
 
 	rig_boot(uarch, false);
 	vpmu_model_fail(&shim.model, &faults);
-	rig.host.extended_nmi = extended_nmi;
+	rig.host.extended_nmi = first_interrupt;
 	rig.caps.quirks = known ? 1u << quirk : 0;
 	pmu_init(&rig.caps, &rig.host);
 	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
@@ -65,7 +65,7 @@ struct ibs_record {
 };
 
 /* The number of samples in the ring; the last one, and how many are at address 0. */
-static unsigned drain(struct rb *rb, struct ibs_record *last, unsigned *at_zero)
+static unsigned drain_ibs(struct rb *rb, struct ibs_record *last, unsigned *at_zero)
 {
 	static uint8_t out[1 << 16];
 	const size_t n = rb_read(rb, out, sizeof(out));
@@ -93,7 +93,7 @@ TEST(test_fetch_restart)
 
 	for (unsigned i = 0; i < 3; i++)
 		for (unsigned known = 0; known < 2; known++) {
-			boot(affected[i], known);
+			boot_knowing(affected[i], known);
 			open_ibs(PMU_TYPE_IBS_FETCH, 0, 1600);
 			rig_task(16000);
 			/* Without the quirk the first fetch behind each NMI is sampled. */
@@ -102,7 +102,7 @@ TEST(test_fetch_restart)
 			else
 				assert_true(event.books.overflows > 10);
 		}
-	boot("zen3", true);
+	boot_knowing("zen3", true);
 	open_ibs(PMU_TYPE_IBS_FETCH, 0, 1600);
 	rig_task(16000);
 	assert_int_equal(event.books.overflows, 10);
@@ -111,7 +111,7 @@ TEST(test_fetch_restart)
 TEST(test_clear_maximum)
 {
 	for (unsigned known = 0; known < 2; known++) {
-		boot("fam10h", known);
+		boot_knowing("fam10h", known);
 		open_ibs(PMU_TYPE_IBS_OP, IBS_OP_COUNTS_OPS, 160000);
 		for (unsigned i = 0; i < 10; i++)
 			rig_task(1000);
@@ -131,7 +131,7 @@ TEST(test_fetch_at_zero)
 		boot_with_erratum("zen3", VPMU_IBS_FETCH_AT_ZERO, QUIRK_IBS_FETCH_AT_ZERO, known);
 		rb = open_ibs(PMU_TYPE_IBS_FETCH, 0, 1600);
 		rig_task(16000);
-		assert_int_equal(drain(rb, &last, &zero), known ? 8 : 10);
+		assert_int_equal(drain_ibs(rb, &last, &zero), known ? 8 : 10);
 		assert_int_equal(zero, known ? 0 : 2);
 		assert_int_equal(shim.unknown_nmis, 0);
 	}
@@ -155,7 +155,7 @@ TEST(test_false_l2)
 		rb = open_ibs(PMU_TYPE_IBS_OP, IBS_OP_COUNTS_OPS, 1600);
 		shim.op = waits;
 		rig_task(2000);
-		assert_int_equal(drain(rb, &last, &zero), 1);
+		assert_int_equal(drain_ibs(rb, &last, &zero), 1);
 		src.val = last.source;
 		assert_int_equal(src.mem_lvl_num, known ? PERF_MEM_LVLNUM_LFB : PERF_MEM_LVLNUM_L2);
 	}
@@ -188,7 +188,7 @@ TEST(test_slow_l3_only)
 
 /* --- Counters --- */
 
-static struct perf_event_attr instructions(void)
+static struct perf_event_attr instructions_in_user(void)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
@@ -202,7 +202,7 @@ TEST(test_counters_reset)
 	const struct vpmu_faults faults = {.errata = VPMU_COUNTERS_RESET};
 
 	for (unsigned known = 0; known < 2; known++) {
-		struct perf_event_attr attr = instructions();
+		struct perf_event_attr attr = instructions_in_user();
 
 		attr.type = PERF_TYPE_RAW;
 		attr.config = 0x01c0;
@@ -231,7 +231,7 @@ TEST(test_still_at_start)
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct vpmu_faults faults = {.still = 1};
-		struct perf_event_attr attr = instructions();
+		struct perf_event_attr attr = instructions_in_user();
 
 		rig_boot(uarchs[i], false);
 		vpmu_model_fail(&shim.model, &faults);
@@ -252,7 +252,7 @@ TEST(test_still_at_start)
 TEST(test_still_later)
 {
 	const struct vpmu_faults faults = {.still = 2};
-	struct perf_event_attr attr = instructions();
+	struct perf_event_attr attr = instructions_in_user();
 
 	rig_boot("skx", false);
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);

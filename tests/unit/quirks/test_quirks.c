@@ -6,8 +6,8 @@
 
 #include "tests/unit/test.h"
 
-static struct pmu_caps cpu(enum cpu_vendor vendor, uint16_t family, uint16_t model,
-			   uint8_t stepping, uint32_t microcode)
+static struct pmu_caps cpu_with(enum cpu_vendor vendor, uint16_t family, uint16_t model,
+				uint8_t stepping, uint32_t microcode)
 {
 	struct pmu_caps caps = {.vendor = vendor,
 				.family = family,
@@ -53,8 +53,8 @@ TEST(test_by_model)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		ASSERT_QUIRKS(cpu(rows[i].vendor, rows[i].family, rows[i].model, rows[i].stepping,
-				  UINT32_MAX),
+		ASSERT_QUIRKS(cpu_with(rows[i].vendor, rows[i].family, rows[i].model,
+				       rows[i].stepping, UINT32_MAX),
 			      rows[i].quirks);
 }
 
@@ -86,7 +86,8 @@ TEST(test_by_microcode)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const uint32_t mended_by = rows[i].mended_by;
-		struct pmu_caps caps = cpu(CPU_VENDOR_INTEL, 6, rows[i].model, rows[i].stepping, 0);
+		struct pmu_caps caps =
+			cpu_with(CPU_VENDOR_INTEL, 6, rows[i].model, rows[i].stepping, 0);
 
 		assert_int_equal(has_quirk(&caps, rows[i].quirk), !!mended_by);
 		if (!mended_by)
@@ -105,7 +106,7 @@ TEST(test_by_microcode)
 /* No microcode mends the first Sandy Bridges; a hypervisor does not, either. */
 TEST(test_never_mended)
 {
-	struct pmu_caps caps = cpu(CPU_VENDOR_INTEL, 6, 0x2a, 6, UINT32_MAX);
+	struct pmu_caps caps = cpu_with(CPU_VENDOR_INTEL, 6, 0x2a, 6, UINT32_MAX);
 
 	caps.hypervisor = true;
 	ASSERT_QUIRKS(caps, BIT(PEBS_BROKEN));
