@@ -11,15 +11,14 @@
 
 static void pass_cycle(struct core *core)
 {
-	const uint32_t at = (uint32_t)(++core->now % CORE_SPAN);
-	uint32_t units = core->busy[at];
+	struct core_cycle *cycle = &core->booked[++core->now % CORE_SPAN];
+	uint32_t units = cycle->units;
 
-	core->waiting -= core->leaves[at];
-	core->leaves[at] = 0;
-	core->busy[at] = 0;
-	for (; units; units &= units - 1)
-		core->pending[__builtin_ctz(units)]--;
 	core->slot = 0;
+	core->waiting -= cycle->leaves;
+	*cycle = (struct core_cycle){0};
+	for (; units; units &= units - 1)
+		core->load[__builtin_ctz(units)] -= 1ull << CORE_PENDING;
 }
 
 /* Slots of the cycles up to `cycle` stay empty. */
@@ -54,28 +53,22 @@ static void wait_for_reorder(struct core *core)
 	const uint32_t size = core->shape->reorder;
 
 	wait_until(core, core_ring_at(&core->reorder, size),
-		   core->cause_of[(core->reorder.next - size) % CORE_REORDER]);
+		   core->cause_of[(core->reorder.next - size) & core->reorder.mask]);
 }
 
-/* The oldest one that has not retired is what the scheduler is full for. Entries retire in order.
- */
-static enum core_cause oldest_cause(const struct core *core)
+/* The oldest one that has not retired is what the scheduler is full for. Entries retire in order,
+ * so the search goes on where it ended before. */
+static enum core_cause oldest_cause(struct core *core)
 {
-	uint32_t oldest = core->shape->reorder, newest = 0;
+	const struct core_ring *ring = &core->reorder;
 
-	while (oldest > newest + 1) {
-		const uint32_t middle = (oldest + newest) / 2;
-
-		if (core_ring_at(&core->reorder, middle) > core->now)
-			newest = middle;
-		else
-			oldest = middle;
-	}
-	if (core_ring_at(&core->reorder, oldest) > core->now)
-		newest = oldest;
-	if (!newest)
+	if (ring->next - core->oldest > core->shape->reorder)
+		core->oldest = ring->next - core->shape->reorder;
+	while (core->oldest != ring->next && ring->at[core->oldest & ring->mask] <= core->now)
+		core->oldest++;
+	if (core->oldest == ring->next)
 		return CORE_LOST_UNITS;
-	return (enum core_cause)core->cause_of[(core->reorder.next - newest) % CORE_REORDER];
+	return (enum core_cause)core->cause_of[core->oldest & ring->mask];
 }
 
 static void wait_for_oldest(struct core *core, uint64_t until)
@@ -115,25 +108,22 @@ static unsigned choose_unit(const struct core *core, uint32_t units)
 	for (uint32_t rest = units & (units - 1); rest; rest &= rest - 1) {
 		const unsigned unit = (unsigned)__builtin_ctz(rest);
 
-		if (core->pending[unit] < core->pending[best] ||
-		    (core->pending[unit] == core->pending[best] &&
-		     core->full_until[unit] < core->full_until[best]))
-			best = unit;
+		best = core->load[unit] < core->load[best] ? unit : best;
 	}
 	return best;
 }
 
 static bool is_booked(const struct core *core, uint64_t cycle, unsigned unit)
 {
-	return cycle < core->now + CORE_SPAN && core->busy[cycle % CORE_SPAN] >> unit & 1;
+	return cycle < core->now + CORE_SPAN && core->booked[cycle % CORE_SPAN].units >> unit & 1;
 }
 
 static void book(struct core *core, uint64_t cycle, unsigned unit)
 {
 	if (cycle >= core->now + CORE_SPAN)
 		return;
-	core->busy[cycle % CORE_SPAN] |= 1u << unit;
-	core->pending[unit]++;
+	core->booked[cycle % CORE_SPAN].units |= 1u << unit;
+	core->load[unit] += 1ull << CORE_PENDING;
 }
 
 /* A unit that takes no other operation for several cycles. */
@@ -143,6 +133,11 @@ static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cy
 		if (!is_booked(core, at + i, unit))
 			book(core, at + i, unit);
 	core->free_at[unit] = at + cycles;
+}
+
+static void set_full_until(struct core *core, unsigned unit, uint64_t cycle)
+{
+	core->load[unit] = core->load[unit] >> CORE_PENDING << CORE_PENDING | cycle;
 }
 
 /* --- The log of micro-operations --- */
@@ -197,7 +192,7 @@ static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 {
 	const unsigned unit = choose_unit(core, uop->units);
 	const uint64_t end = core->now + CORE_SPAN;
-	uint64_t full = core->full_until[unit], at = ready;
+	uint64_t full = core_full_until(core, unit), at = ready;
 
 	core->uses[unit]++;
 	if (core->ideal & CORE_PART_UNITS)
@@ -209,15 +204,15 @@ static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 		at = full;
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
-	while (at < end && core->busy[at % CORE_SPAN] >> unit & 1)
+	while (at < end && core->booked[at % CORE_SPAN].units >> unit & 1)
 		at++;
 	book(core, at, unit);
 	if (uop->cycles > 1)
 		book_long(core, at, unit, uop->cycles);
 	while (is_booked(core, full, unit))
 		full++;
-	core->full_until[unit] = full;
-	core->leaves[(at < end ? at : end - 1) % CORE_SPAN]++;
+	set_full_until(core, unit, full);
+	core->booked[(at < end ? at : end - 1) % CORE_SPAN].leaves++;
 	core->waiting++;
 	core->booking.at = at;
 	if (core->log)
@@ -246,12 +241,12 @@ static void unbook(struct core *core, const struct core_booking *b)
 
 	core->uses[b->unit]--;
 	if (in_span) {
-		core->busy[b->at % CORE_SPAN] &= ~(1u << b->unit);
-		core->pending[b->unit]--;
+		core->booked[b->at % CORE_SPAN].units &= ~(1u << b->unit);
+		core->load[b->unit] -= 1ull << CORE_PENDING;
 	}
-	core->leaves[leaves % CORE_SPAN]--;
+	core->booked[leaves % CORE_SPAN].leaves--;
 	core->waiting--;
-	core->full_until[b->unit] = b->full;
+	set_full_until(core, b->unit, b->full);
 }
 
 /* --- Retirement --- */
@@ -269,7 +264,7 @@ static void retire(struct core *core, uint64_t done, unsigned entries, enum core
 			core->retired_then = 0;
 		}
 		core->retired_then++;
-		core->cause_of[core->reorder.next % CORE_REORDER] = (uint8_t)cause;
+		core->cause_of[core->reorder.next & core->reorder.mask] = (uint8_t)cause;
 		core_ring_add(&core->reorder, core->retired);
 	}
 }
@@ -284,11 +279,14 @@ struct execution {
 /* The time at which all of these registers are ready, not before `at`. */
 static uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, uint64_t at)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (core->ready[registers[i]] > at) {
-			at = core->ready[registers[i]];
-			core->waited_for = core->writer[registers[i]];
+	for (unsigned i = 0; i < n; i++) {
+		const struct core_value *value = &core->registers[registers[i]];
+
+		if (value->ready > at) {
+			at = value->ready;
+			core->waited_for = value->writer;
 		}
+	}
 	return at;
 }
 
@@ -320,7 +318,7 @@ static void synchronize_stack(struct core *core, const struct core_insn *insn)
 	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved) {
 		core->stack_moved = false;
 		take_slot(core);
-		core->ready[CORE_REG_RSP]++;
+		core->registers[CORE_REG_RSP].ready++;
 	}
 	if (insn->flags & CORE_STACK)
 		core->stack_moved = true;
@@ -331,27 +329,22 @@ static void execute_loads(struct core *core, const struct core_insn *insn,
 {
 	const uint64_t ready = latest(core, insn->address, insn->naddress, x->renamed);
 	uint64_t cycles = insn->load_cycles;
-	unsigned n = 0;
 
-	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress && core->by_load[insn->address[0]] &&
-	    core->shape->traits & CORE_FAST_POINTER)
+	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress &&
+	    core->registers[insn->address[0]].by_load && core->shape->traits & CORE_FAST_POINTER)
 		cycles--;
 	x->data = ready;
 	x->cause = CORE_LOST_L1;
-	for (unsigned i = 0; i < insn->nuops; i++) {
-		struct core_access *access = accesses && n < insn->loads ? &accesses[n] : NULL;
-		uint64_t at;
+	for (unsigned i = 0; i < insn->load_uops; i++) {
+		struct core_access *access = accesses && i < insn->loads ? &accesses[i] : NULL;
+		uint64_t at = execute_uop(core, &insn->uops[i], ready);
 
-		if (insn->uops[i].kind != CORE_LOAD)
-			continue;
-		at = execute_uop(core, &insn->uops[i], ready);
 		at = core_load_data(core, insn, access, at, cycles, &x->cause);
 		log_done(core, at);
 		if (core->ideal & CORE_PART_LATENCY)
 			at = ready;
 		if (at > x->data)
 			x->data = at;
-		n++;
 	}
 }
 
@@ -362,17 +355,13 @@ static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
 	const uint64_t sources = latest_source(core, insn, x->renamed);
 	const uint64_t ready = sources > x->data ? sources : x->data;
 	const uint64_t latency = insn->nwrites ? insn->latency[0] : 0;
+	const struct core_uop *uop = &insn->uops[insn->load_uops];
 	uint64_t begun = ready, first = UINT64_MAX;
 
-	for (unsigned i = 0; i < insn->nuops; i++) {
-		uint64_t at = ready;
+	for (unsigned i = 0; i < insn->compute_uops; i++, uop++) {
+		const uint64_t at = uop->kind == CORE_OCCUPY ? occupy(core, uop, ready)
+							     : execute_uop(core, uop, begun);
 
-		if (insn->uops[i].kind == CORE_OCCUPY)
-			at = occupy(core, &insn->uops[i], ready);
-		else if (insn->uops[i].kind == CORE_COMPUTE)
-			at = execute_uop(core, &insn->uops[i], begun > ready ? begun : ready);
-		else
-			continue;
 		if (at < first)
 			first = at;
 		if (at > begun)
@@ -388,13 +377,14 @@ static void write_results(struct core *core, const struct core_insn *insn, uint6
 			  struct execution *x)
 {
 	const bool loaded = insn->loads && insn->flags & CORE_FAST_LOAD;
+	const uint64_t counted = core->ideal & CORE_PART_LATENCY ? 0 : UINT64_MAX;
+	struct core_value value = {.writer = core->steps, .by_load = loaded};
 
 	for (unsigned i = 0; i < insn->nwrites; i++) {
 		const uint64_t at = begun + insn->latency[i];
 
-		core->ready[insn->writes[i]] = core->ideal & CORE_PART_LATENCY ? 0 : at;
-		core->writer[insn->writes[i]] = core->steps;
-		core->by_load[insn->writes[i]] = loaded;
+		value.ready = at & counted;
+		core->registers[insn->writes[i]] = value;
 		if (at > x->done)
 			x->done = at;
 	}
@@ -412,15 +402,11 @@ static void execute_stores(struct core *core, const struct core_insn *insn, uint
 	const uint64_t address = latest(core, insn->address, insn->naddress, x->renamed);
 	const uint64_t data = stored_data(insn, begun);
 
-	for (unsigned i = 0; i < insn->nuops; i++) {
-		uint64_t at;
+	for (unsigned i = insn->load_uops + insn->compute_uops; i < insn->nuops; i++) {
+		const struct core_uop *uop = &insn->uops[i];
+		const uint64_t at =
+			execute_uop(core, uop, uop->kind == CORE_STORE_ADDRESS ? address : data);
 
-		if (insn->uops[i].kind == CORE_STORE_ADDRESS)
-			at = execute_uop(core, &insn->uops[i], address);
-		else if (insn->uops[i].kind == CORE_STORE_DATA)
-			at = execute_uop(core, &insn->uops[i], data);
-		else
-			continue;
 		if (at + 1 > x->done)
 			x->done = at + 1;
 	}
@@ -523,7 +509,7 @@ static uint64_t step_fused(struct core *core)
 	if (x.done > core->retired) {
 		core->retired = x.done;
 		core->retired_then = 1;
-		core->reorder.at[(core->reorder.next - 1) % CORE_REORDER] = x.done;
+		core->reorder.at[(core->reorder.next - 1) & core->reorder.mask] = x.done;
 	}
 	return begun;
 }
@@ -565,6 +551,7 @@ static struct core_insn microcoded_access(const struct core_table *table, bool s
 	if (stores && table->store_data != table->store_addresses)
 		insn.uops[insn.nuops++] =
 			(struct core_uop){table->store_data, CORE_STORE_DATA, 1, 0};
+	core_group_uops(&insn);
 	return insn;
 }
 
@@ -618,7 +605,7 @@ uint64_t core_ahead(const struct core *core)
 	end = later_of(end, later_of(core->speculates_until, core->barrier));
 	end = later_of(end, later_of(core->front.marks_at, core->channel));
 	for (unsigned i = 0; i < CORE_UNITS; i++)
-		end = later_of(end, later_of(core->free_at[i], core->full_until[i]));
+		end = later_of(end, later_of(core->free_at[i], core_full_until(core, i)));
 	for (unsigned i = 0; i < core->shape->fills; i++)
 		end = later_of(end, core->fills[i]);
 	return end > core->now ? end - core->now : 0;
@@ -652,6 +639,27 @@ size_t core_bytes(void)
 	return sizeof(struct core);
 }
 
+/* The smallest power of two that holds so many entries. */
+static void size_ring(struct core_ring *ring, uint32_t entries)
+{
+	while (ring->mask + 1 < entries)
+		ring->mask = 2 * ring->mask + 1;
+}
+
+static void size_core(struct core *core)
+{
+	const struct core_shape *shape = core->shape;
+
+	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
+	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
+	size_ring(&core->front.queue, shape->queue);
+	size_ring(&core->buffered, shape->buffer);
+	size_ring(&core->reorder, shape->reorder);
+	size_ring(&core->loads, shape->loads);
+	size_ring(&core->stores, shape->stores);
+	size_ring(&core->stores_retired, shape->stores);
+}
+
 void core_restart(struct core *core)
 {
 	const struct core_table *table = core->table;
@@ -660,6 +668,7 @@ void core_restart(struct core *core)
 	memset(core, 0, sizeof(*core));
 	core->table = table;
 	core->shape = shape;
+	size_core(core);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;
 	core->front.building = core->front.code_line = UINT64_MAX;
 	core->front.restarts = true;

@@ -184,17 +184,17 @@ static void mark_one(struct core *core)
 static void predecode(struct core *core, const struct core_insn *insn, uint64_t va)
 {
 	struct core_frontend *f = &core->front;
-	const unsigned bytes = shape_of(core)->fetch_bytes;
-	const uint64_t first = (va + insn->opcode_at) / bytes,
-		       last = (va + insn->bytes - 1) / bytes;
+	const unsigned bits = core->fetch_bits;
+	const uint64_t first = (va + insn->opcode_at) >> bits,
+		       last = (va + insn->bytes - 1) >> bits;
 	const uint64_t room = core_ring_at(&f->queue, shape_of(core)->queue);
 
 	if (room > f->marks_at) {
 		f->marks_at = room;
 		f->marked = 0;
 	}
-	if (f->restarts || va / bytes - f->block > 1)
-		next_block(core, va / bytes);
+	if (f->restarts || (va >> bits) - f->block > 1)
+		next_block(core, va >> bits);
 	f->restarts = false;
 	/* AMD's decoders scan the bytes themselves, and prefixes cost them nothing. */
 	if (shape_of(core)->traits & CORE_AMD) {
@@ -371,7 +371,7 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 		    bool fused)
 {
 	struct core_frontend *f = &core->front;
-	const uint64_t window = va / shape_of(core)->cache_window;
+	const uint64_t window = va >> core->window_bits;
 	const uint32_t uops = fused ? 0 : insn->issued;
 
 	if (f->taken)

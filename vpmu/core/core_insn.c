@@ -4,7 +4,7 @@
  * and latencies by the core's table, and what the front end does with it by rules of the manuals
  * (idioms, move elimination, micro- and macro-fusion).
  */
-#include "vpmu/core/timed_core.h"
+#include "vpmu/core/core_state.h"
 #include "vpmu/model/cores/core_key.h"
 
 #include <string.h>
@@ -651,6 +651,34 @@ static const struct core_row *mended_row(struct core_row *mended, const struct c
 	return mended;
 }
 
+static unsigned uop_group(const struct core_uop *uop)
+{
+	static const uint8_t groups[] = {[CORE_LOAD] = 0,
+					 [CORE_COMPUTE] = 1,
+					 [CORE_OCCUPY] = 1,
+					 [CORE_STORE_ADDRESS] = 2,
+					 [CORE_STORE_DATA] = 2};
+
+	return groups[uop->kind];
+}
+
+/* The order within a group stays. */
+void core_group_uops(struct core_insn *insn)
+{
+	struct core_uop grouped[CORE_UOPS];
+	unsigned n = 0, end[3] = {0};
+
+	for (unsigned group = 0; group < 3; group++) {
+		for (unsigned i = 0; i < insn->nuops; i++)
+			if (uop_group(&insn->uops[i]) == group)
+				grouped[n++] = insn->uops[i];
+		end[group] = n;
+	}
+	memcpy(insn->uops, grouped, n * sizeof(*grouped));
+	insn->load_uops = (uint8_t)end[0];
+	insn->compute_uops = (uint8_t)(end[1] - end[0]);
+}
+
 void core_describe_unknown(struct core_insn *insn, size_t size)
 {
 	memset(insn, 0, sizeof(*insn));
@@ -707,5 +735,6 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	if (is_divide(&x))
 		insn->divides = divider_cycles(insn);
 	insn->most_cycles = most_cycles(insn, model->shape);
+	core_group_uops(insn);
 	return x.i.length;
 }

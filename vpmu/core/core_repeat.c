@@ -68,17 +68,16 @@ static void see_frontend(struct view *v, const struct core *core)
 static void see_units(struct view *v, const struct core *core)
 {
 	for (unsigned i = 0; i < CORE_UNITS; i++) {
-		see_time(v, core, core->full_until[i]);
+		see_time(v, core, core_full_until(core, i));
 		see_time(v, core, core->free_at[i]);
-		see(v, core->pending[i]);
+		see(v, core->load[i] >> CORE_PENDING);
 	}
 	see(v, core->waiting);
 	for (unsigned i = 1; i < CORE_SPAN; i++) {
-		const unsigned at = (core->now + i) % CORE_SPAN;
+		const struct core_cycle *at = &core->booked[(core->now + i) % CORE_SPAN];
 
-		if (core->busy[at] || core->leaves[at])
-			see(v,
-			    (uint64_t)i << 48 | (uint64_t)core->leaves[at] << 32 | core->busy[at]);
+		if (at->units || at->leaves)
+			see(v, (uint64_t)i << 48 | (uint64_t)at->leaves << 32 | at->units);
 	}
 }
 
@@ -88,7 +87,8 @@ static void see_retirement(struct view *v, const struct core *core)
 
 	for (uint32_t ago = entries; ago > 0; ago--) {
 		const uint64_t at = core_ring_at(&core->reorder, ago);
-		const uint64_t cause = core->cause_of[(core->reorder.next - ago) % CORE_REORDER];
+		const uint64_t cause =
+			core->cause_of[(core->reorder.next - ago) & core->reorder.mask];
 
 		see(v, at > core->now ? (at - core->now) << 8 | cause : 0);
 	}
@@ -107,8 +107,8 @@ static void see_core(struct view *v, const struct core *core)
 	see_time(v, core, core->speculates_until);
 	see_time(v, core, core->barrier);
 	for (unsigned i = 0; i < CORE_REGISTERS; i++) {
-		see_time(v, core, core->ready[i]);
-		see(v, core->by_load[i]);
+		see_time(v, core, core->registers[i].ready);
+		see(v, core->registers[i].by_load);
 	}
 	see_ring(v, core, &core->buffered, core->shape->buffer);
 	see_frontend(v, core);
@@ -134,17 +134,14 @@ static void move_time(uint64_t *at, uint64_t now, uint64_t cycles)
 /* Booked cycles are found by their number, so they move to the places of the later cycles. */
 static void move_units(struct core *core, uint64_t cycles)
 {
-	uint32_t busy[CORE_SPAN];
-	uint16_t leaves[CORE_SPAN];
+	struct core_cycle booked[CORE_SPAN];
 
-	memcpy(busy, core->busy, sizeof(busy));
-	memcpy(leaves, core->leaves, sizeof(leaves));
-	for (unsigned i = 0; i < CORE_SPAN; i++) {
-		core->busy[(i + cycles) % CORE_SPAN] = busy[i];
-		core->leaves[(i + cycles) % CORE_SPAN] = leaves[i];
-	}
+	memcpy(booked, core->booked, sizeof(booked));
+	for (unsigned i = 0; i < CORE_SPAN; i++)
+		core->booked[(i + cycles) % CORE_SPAN] = booked[i];
 	for (unsigned i = 0; i < CORE_UNITS; i++) {
-		move_time(&core->full_until[i], core->now, cycles);
+		if (core_full_until(core, i) > core->now)
+			core->load[i] += cycles;
 		move_time(&core->free_at[i], core->now, cycles);
 	}
 }
@@ -171,7 +168,7 @@ static void move_core(struct core *core, uint64_t cycles)
 	move_ring(&core->stores, now, cycles);
 	move_ring(&core->stores_retired, now, cycles);
 	for (unsigned i = 0; i < CORE_REGISTERS; i++)
-		move_time(&core->ready[i], now, cycles);
+		move_time(&core->registers[i].ready, now, cycles);
 	move_time(&core->speculates_until, now, cycles);
 	move_time(&core->barrier, now, cycles);
 	move_time(&core->retired, now, cycles);

@@ -24,11 +24,28 @@ struct core_window {
 	uint64_t used;
 };
 
-/* A part of the last times at which something happened: entries leave a buffer in order. */
+/* A part of the last times at which something happened: entries leave a buffer in order. Only the
+ * places up to `mask` are used, so that a small buffer takes few lines of the host's cache. */
 struct core_ring {
+	uint32_t next, mask;
 	uint64_t at[CORE_REORDER];
-	uint32_t next;
 };
+
+/* A cycle that is booked: by units, and by micro-operations that leave the scheduler. */
+struct core_cycle {
+	uint32_t units, leaves;
+};
+
+/* The value of a register. */
+struct core_value {
+	uint64_t ready;
+	uint64_t writer : 63; /* the step that wrote it */
+	uint64_t by_load : 1; /* written by a load alone */
+};
+
+/* How busy a unit is: of two units, that with the lower number takes an operation. Above
+ * CORE_PENDING: booked cycles; below: the cycle up to which all are booked. */
+#define CORE_PENDING 48
 
 struct core_stored {
 	uint64_t va, data, written,
@@ -67,7 +84,7 @@ struct core_frontend {
 
 /* The unit that a micro-operation has booked, so that it can be taken back. */
 struct core_booking {
-	uint64_t at, ready, full; /* `full`: its full_until before */
+	uint64_t at, ready, full; /* `full`: up to when all of its cycles were booked before */
 	unsigned unit;
 };
 
@@ -80,7 +97,8 @@ struct core_line {
 struct core {
 	const struct core_table *table;
 	const struct core_shape *shape;
-	unsigned ideal; /* enum core_part */
+	unsigned ideal;                  /* enum core_part */
+	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint64_t steps, waited_for;
 	struct core_log *log; /* NULL: none */
 	struct core_frontend front;
@@ -94,19 +112,15 @@ struct core {
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 
 	/* Units: booked cycles, and micro-operations that wait for each. */
-	uint32_t busy[CORE_SPAN];
-	uint64_t full_until[CORE_UNITS];
+	struct core_cycle booked[CORE_SPAN];
+	uint64_t load[CORE_UNITS];    /* see CORE_PENDING */
 	uint64_t free_at[CORE_UNITS]; /* of units that take one at a time */
-	uint32_t pending[CORE_UNITS];
 	uint64_t uses[CORE_UNITS];
-	uint16_t leaves[CORE_SPAN]; /* micro-operations that leave the scheduler */
 	uint32_t waiting;
 
 	/* Registers. */
-	uint64_t ready[CORE_REGISTERS];
-	uint64_t writer[CORE_REGISTERS]; /* the step that wrote it */
-	bool by_load[CORE_REGISTERS];    /* written by a load alone */
-	bool stack_moved;                /* the stack engine is ahead of the register */
+	struct core_value registers[CORE_REGISTERS];
+	bool stack_moved; /* the stack engine is ahead of the register */
 
 	/* The last instruction, if the next one may fuse with it. */
 	const struct core_insn *first;
@@ -116,6 +130,7 @@ struct core {
 	/* Retirement and buffers of loads and stores. */
 	struct core_ring reorder, loads, stores;
 	struct core_ring stores_retired; /* when the entries of `stores` retired */
+	uint32_t oldest;                 /* all entries of `reorder` before this one have retired */
 	uint64_t retired;                /* cycle of the last retirement */
 	uint32_t retired_then;
 	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
@@ -143,6 +158,9 @@ struct core {
 uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
 		    bool fused);
 
+/* core_group_uops() - puts micro-operations into the order of struct core_insn, and counts them. */
+void core_group_uops(struct core_insn *insn);
+
 /* core_load_data() - when a load that begins at `at` has its data, if a hit in L1 takes `cycles`;
  * writes the cause of a delay. core_note_store(): a store has its data at `data`. */
 uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
@@ -152,14 +170,20 @@ void core_note_store(struct core *core, const struct core_access *access, uint64
 /* core_line_arrives() - the level is asked for a line at `at`. */
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles);
 
+/* The cycle up to which all of the unit's cycles are booked. */
+static inline uint64_t core_full_until(const struct core *core, unsigned unit)
+{
+	return core->load[unit] & ((1ull << CORE_PENDING) - 1);
+}
+
 static inline uint64_t core_ring_at(const struct core_ring *ring, uint32_t ago)
 {
-	return ring->at[(ring->next - ago) % CORE_REORDER];
+	return ring->at[(ring->next - ago) & ring->mask];
 }
 
 static inline void core_ring_add(struct core_ring *ring, uint64_t at)
 {
-	ring->at[ring->next++ % CORE_REORDER] = at;
+	ring->at[ring->next++ & ring->mask] = at;
 }
 
 #endif

@@ -84,7 +84,9 @@ struct core_insn {
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
 	uint8_t writes[CORE_WRITES + 1];
 	uint16_t latency[CORE_WRITES + 1]; /* from sources and data to each written register */
+	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
+	uint8_t load_uops, compute_uops;
 };
 
 /* A core that can be played: its table, and what is around the units. */
