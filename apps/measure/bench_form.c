@@ -111,7 +111,7 @@ static void print_lines(const struct bench_results *all, const struct bench_row 
 	bench_metrics_lines(all, r, f);
 }
 
-/* What is known about the core that makes modelled figures. */
+/* A line names the core that makes modelled figures, and its error. */
 static void print_core(const struct evset *set)
 {
 	char core[PMU_MODELLED_CORE_TEXT];

@@ -9,7 +9,7 @@
 #include "include/perf0/core_judged.h"
 
 #include <stddef.h>
-#include "lib/string.h"
+#include <string.h>
 
 /* ROW(personality, core). Small cores are not listed. */
 #define CORE_NEAREST(ROW) \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_statfmt.c - the table of perf stat, to the blank. */
 #include "apps/portable/statfmt.h"
+#include "include/perf0/truth.h"
 #include "apps/portable/statmetrics.h"
 #include "tests/shim/shim_print.h"
 
@@ -550,6 +551,40 @@ TEST(test_turns_hint)
 	stat_print_csv(&t, ",");
 	stat_print_json(&t);
 	assert_null(strstr(shim_printed(), "took turns"));
+}
+
+/* One line names the modelled core, where a count is of it; JSON has it beside each such count. */
+TEST(test_modelled_core)
+{
+	struct stat_line line = {.name = "a",
+				 .attr = &raw,
+				 .state = STAT_COUNTED,
+				 .mean = 1,
+				 .enabled = 10,
+				 .running = 10,
+				 .truth = TRUTH_MODELLED};
+	const struct stat_time time = {1000000, 0, false, 0, 0};
+	struct stat_table t = {.title = "a",
+			       .lines = &line,
+			       .nlines = 1,
+			       .runs = 1,
+			       .times = &time,
+			       .ntimes = 1,
+			       .core = "[nearest: adl] no silicon"};
+
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), "\n[modelled]: [nearest: adl] no silicon\n"));
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(), "\"model\" : \"[nearest: adl] no silicon\""));
+	line.truth = TRUTH_EXACT;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), "nearest"));
+	stat_print_json(&t);
+	assert_null(strstr(shim_printed(), "nearest"));
+	line.truth = TRUTH_MODELLED;
+	t.core = "";
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), "[modelled]:"));
 }
 
 /* --table, as in perf 6.1. */

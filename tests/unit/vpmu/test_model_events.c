@@ -88,6 +88,34 @@ static struct cpuid_regs event_leaf(const struct vpmu_model *m, uint64_t sel)
 
 #define C(name) counts[EVENTS_##name]
 
+/* --- The core in time --- */
+
+static void check_core(const char *personality, enum vpmu_core kind, const char *core)
+{
+	const struct vpmu_model m = counting_model(personality, EVENTS_LEVEL_MODEL);
+	struct cpuid_regs r;
+	char name[13] = "";
+
+	assert_true(vpmu_model_describe(&m, VPMU_CPUID_LEAF, VPMU_CPUID_CORE, &r));
+	memcpy(name, &r.ebx, sizeof(name) - 1);
+	assert_int_equal(r.eax, kind);
+	assert_string_equal(name, core);
+}
+
+TEST(test_core_leaf)
+{
+	const struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_COUNTS);
+	struct cpuid_regs r;
+
+	check_core("skx", VPMU_CORE_OWN, "skx");
+	check_core("gnr", VPMU_CORE_NEAREST, "adl");
+	check_core("slm", VPMU_CORE_NEAREST, "adl");
+	check_core("nhm", VPMU_CORE_NEAREST, "hsw");
+	check_core("zen3", VPMU_CORE_OWN, "zen3");
+	assert_true(vpmu_model_describe(&m, VPMU_CPUID_LEAF, VPMU_CPUID_CORE, &r));
+	assert_int_equal(r.eax, VPMU_CORE_NONE);
+}
+
 /* --- Cycles, slots, stalls --- */
 
 TEST(test_time)
