@@ -7,7 +7,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "include/perf0/core_names.h"
+#include "lib/core_names.h"
 #include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"
 #include "lib/printf.h"

@@ -9,7 +9,7 @@
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/platform_priv.h"
 
-#include "include/perf0/core_names.h"
+#include "lib/core_names.h"
 #include "include/perf0/vpmu.h"
 #include "lib/bits.h"
 #include "lib/printf.h"
