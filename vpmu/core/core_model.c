@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* core_model.c - the cores that have tables, by name, and the nearest one of each personality. */
-#include "include/perf0/core_nearest.h"
+#include "lib/core_names.h"
 #include "vpmu/core/timed_core.h"
 
 bool core_model_find(struct core_model *model, const char *name)
