@@ -80,6 +80,13 @@ TEST(test_idioms_wait_for_nothing)
 
 /* --- Units and front end --- */
 
+/* PUSH and POP of a register: the load waits for the store, and adds nothing to that. */
+TEST(test_push_and_pop)
+{
+	assert_int_equal(steady("skx", "5058", false, 0), 400);
+	assert_int_equal(steady("icl", "5058", false, 0), 500);
+}
+
 TEST(test_one_port)
 {
 	/* Three shuffles and a loop's end: port 5 takes one each cycle, Ice Lake has a second. */
