@@ -367,7 +367,7 @@ static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
 		if (at > begun)
 			begun = at;
 	}
-	/* The latency is that of all its operations, from the first one on; 0: it has only a load's. */
+	/* The latency is that of all operations, from the first one on; 0: there is only a load. */
 	if (first > begun || !latency)
 		return begun;
 	return first + latency > begun ? first : begun + 1 - latency;

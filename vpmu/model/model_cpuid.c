@@ -466,8 +466,11 @@ static void tell_title(const struct vpmu_model *m, struct cpuid_regs *r)
 	memcpy(r, title, sizeof(title));
 }
 
-/* The core in time of the personality, as vpmu/plugin/vcpu_cores.c finds it. */
-static void tell_core(const struct vpmu_model *m, struct cpuid_regs *r)
+/*
+ * The core in time of the personality, as vpmu/plugin/vcpu_cores.c finds it. Not inlined: its frame
+ * would be part of each CPUID exit.
+ */
+static __attribute__((noinline)) void tell_core(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const char *const own = m->uarch->name, *name = core_name_near(own);
 	char text[3 * sizeof(r->ebx)] = "";

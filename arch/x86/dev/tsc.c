@@ -102,7 +102,8 @@ static uint32_t measure_tsc_khz(const struct reference *ref)
 		return 0;
 	b = sample_best(ref);
 	ticks = (b.count - a.count) & ref->mask;
-	return (uint32_t)(mul_div(b.tsc - a.tsc, ref->ticks_per_s, ticks) / 1000);
+	/* Rounded: a tick of the HPET more or less is half a kHz of a TSC of 1 GHz. */
+	return (uint32_t)((mul_div(b.tsc - a.tsc, ref->ticks_per_s, ticks) + 500) / 1000);
 }
 
 static bool hpet_reference(struct reference *ref)

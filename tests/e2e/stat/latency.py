@@ -59,7 +59,7 @@ def known(uarch, path):
         seen += 1
         latency, throughput, uops = wanted[row["instruction"]]
         got = {c["cycles"] for c in row["latencies"] if "at_most" not in c}
-        if row["instruction"] == "misprediction" and not 15 <= max(got) <= 30:
+        if row["instruction"] == "misprediction" and not 12 <= max(got) <= 25:
             yield "misprediction: %s cycles" % got
         if latency is not None and got != latency:
             yield "%s: latencies %s, not %s" % (row["instruction"], got, latency)
