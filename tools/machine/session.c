@@ -548,6 +548,14 @@ static void add_steps(struct session *s, uint64_t now, struct console_progress *
  */
 #define STATE_MS 1000
 
+/* True once QEMU has greeted: qmp_begin() would wait for that. */
+static bool has_greeted(const struct qmp *qmp)
+{
+	struct pollfd greeting = {.fd = qmp->fd, .events = POLLIN};
+
+	return qmp->begun || (poll(&greeting, 1, 0) > 0 && greeting.revents & POLLIN);
+}
+
 static void watch_machine_state(struct session *s)
 {
 	const uint64_t now = clock_now_ms();
@@ -557,7 +565,7 @@ static void watch_machine_state(struct session *s)
 	    qmp_told_failure(qmp, s->stopped) > 0)
 		s->end = MACHINE_STOPPED;
 	if (qmp->asked || now - s->start < STATE_MS || now - s->last_byte < STATE_MS ||
-	    now - s->state_asked < STATE_MS || qmp_begin(qmp, NULL))
+	    now - s->state_asked < STATE_MS || !has_greeted(qmp) || qmp_begin(qmp, NULL))
 		return;
 	s->state_asked = now;
 	s->progress.question = STATE_QUESTION;
