@@ -209,6 +209,7 @@ struct pmu_firmware {
  * inherited from it; -1: none. Task context.
  */
 struct pmu_firmware pmu_firmware(void);
+int pmu_counter_borrowed_of(const struct pmu_event *e);
 
 /*
  * pmu_counters_recheck() - looks once more for counters that stand still, as a hypervisor may have
@@ -216,7 +217,5 @@ struct pmu_firmware pmu_firmware(void);
  * 0 on a machine without a hypervisor, and under vpmu. Task context.
  */
 uint64_t pmu_counters_recheck(void);
-
-int pmu_counter_borrowed_of(const struct pmu_event *e);
 
 #endif

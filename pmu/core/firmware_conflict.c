@@ -79,11 +79,9 @@ static void recheck_here(void *arg)
 
 uint64_t pmu_counters_recheck(void)
 {
-	const bool is_vpmu =
-		pmu_time_is_hosts() || pmu_time_is_modelled() || pmu_time_is_instructions();
 	uint64_t still = 0;
 
-	if (pmu.caps->hypervisor && !is_vpmu)
+	if (pmu.caps->hypervisor && !pmu_is_modelled())
 		pmu_on_each_cpu(recheck_here, &still);
 	return still;
 }

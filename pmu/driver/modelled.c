@@ -16,7 +16,7 @@
 
 #include <linux/errno.h>
 
-static bool under_vpmu(void)
+bool pmu_is_modelled(void)
 {
 	const struct cpuid_regs mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
 	const uint32_t signature[] = {mark.ebx, mark.ecx, mark.edx};
@@ -34,14 +34,14 @@ static struct cpuid_regs ask_about_event(uint64_t select)
 
 uint8_t pmu_modelled_truth(uint64_t select)
 {
-	const uint32_t truth = under_vpmu() ? ask_about_event(select).eax : TRUTH_UNTOLD;
+	const uint32_t truth = pmu_is_modelled() ? ask_about_event(select).eax : TRUTH_UNTOLD;
 
 	return truth < TRUTH_KINDS ? (uint8_t)truth : TRUTH_UNTOLD;
 }
 
 bool pmu_modelled_sources(void)
 {
-	return !under_vpmu() ||
+	return !pmu_is_modelled() ||
 	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SAMPLES).eax & VPMU_SAMPLES_SOURCES;
 }
 
@@ -50,7 +50,7 @@ static uint32_t ask_about_clock(void)
 {
 	struct cpuid_regs mark;
 
-	if (!under_vpmu())
+	if (!pmu_is_modelled())
 		return 0;
 	mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
 	return mark.eax >= VPMU_CPUID_CLOCK ? insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CLOCK).eax : 0;
@@ -73,12 +73,13 @@ bool pmu_time_is_instructions(void)
 
 uint32_t pmu_modelled_skid(void)
 {
-	return under_vpmu() ? insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SKID).eax : 0;
+	return pmu_is_modelled() ? insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SKID).eax : 0;
 }
 
 static struct cpuid_regs ask_about_core(void)
 {
-	if (!under_vpmu() || insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK).eax < VPMU_CPUID_CORE)
+	if (!pmu_is_modelled() ||
+	    insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK).eax < VPMU_CPUID_CORE)
 		return (struct cpuid_regs){0};
 	return insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CORE);
 }
@@ -106,13 +107,13 @@ void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT])
 
 void pmu_modelled_begin(void)
 {
-	if (under_vpmu())
+	if (pmu_is_modelled())
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_BEGIN);
 }
 
 void pmu_modelled_align(void)
 {
-	if (under_vpmu())
+	if (pmu_is_modelled())
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_ALIGN);
 }
 
@@ -129,7 +130,7 @@ int pmu_check_modelled(uint64_t select, struct reason *why)
 	struct cpuid_regs title;
 	char name[sizeof(title) + 1] = "";
 
-	if (!under_vpmu() || ask_about_event(select).ebx)
+	if (!pmu_is_modelled() || ask_about_event(select).ebx)
 		return 0;
 	title = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_TITLE);
 	memcpy(name, &title, sizeof(title));

@@ -5,6 +5,9 @@
 
 #include "pmu/api/pmu.h"
 
+/* pmu_is_modelled() - true under vpmu, which plays the PMU. Any CPU. */
+bool pmu_is_modelled(void);
+
 /*
  * pmu_check_modelled() - checks that some general counter of this CPU can count the event with
  * event select `select`. -ENOENT: vpmu plays the CPU, and does not know the event. Task context, on

@@ -81,9 +81,7 @@ static uint64_t ibs_count_of(unsigned u, uint64_t ctl)
 	return (ctl >> FETCH_SHIFT & FETCH_BITS) * UNIT;
 }
 
-/*
- * QUIRK_IBS_FETCH_RESTART: a write clears the count only while the unit is disabled.
- */
+/* QUIRK_IBS_FETCH_RESTART: a write clears the count only while the unit is disabled. */
 static void start_unit(unsigned u, uint64_t control)
 {
 	if (u == FETCH && has_quirk(pmu.caps, QUIRK_IBS_FETCH_RESTART))

@@ -542,11 +542,7 @@ static void add_steps(struct session *s, uint64_t now, struct console_progress *
 	}
 }
 
-/*
- * Asks QEMU for the machine's state while it is silent. QEMU stops a machine that it cannot run any
- * further, and stays: KVM does so after an internal error.
- */
-#define STATE_MS 1000
+#define STATE_MS 1000 /* of silence until QEMU is asked, and between two questions */
 
 /* True once QEMU has greeted: qmp_begin() would wait for that. */
 static bool has_greeted(const struct qmp *qmp)
@@ -556,6 +552,10 @@ static bool has_greeted(const struct qmp *qmp)
 	return qmp->begun || (poll(&greeting, 1, 0) > 0 && greeting.revents & POLLIN);
 }
 
+/*
+ * Asks QEMU for the machine's state while it is silent. QEMU stops a machine that it cannot run any
+ * further, and stays: KVM does so after an internal error.
+ */
 static void watch_machine_state(struct session *s)
 {
 	const uint64_t now = clock_now_ms();

@@ -7,9 +7,9 @@
  * Prediction of Basic Blocks on Recent Intel Microarchitectures" (arXiv 2107.14210), for the
  * predecoder, the instruction queue and the rules of the op cache; AMD, "Security Analysis of AMD
  * Predictive Store Forwarding", and measurements of a Zen 3 (tests/accuracy) for its times of
- * forwarding; Intel, "Mitigations for Jump
- * Conditional Code Erratum". The cost of a misprediction is AMD's common case ("Branch
- * Prediction"), and that of LLVM's machine models for Intel's cores; Gracemont's is chosen.
+ * forwarding; Intel, "Mitigations for Jump Conditional Code Erratum". The cost of a misprediction
+ * is AMD's common case ("Branch Prediction"), and that of LLVM's machine models for Intel's cores;
+ * Gracemont's is chosen.
  */
 #include "vpmu/core/core_shape.h"
 

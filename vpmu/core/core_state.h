@@ -9,7 +9,6 @@
 #define CORE_REORDER     1024 /* at least the largest of each buffer; powers of two */
 #define CORE_STORES_BITS 8    /* the last stores, by address */
 #define CORE_FORWARDS    16   /* loads whose forwarding is predicted; a power of two */
-#define CORE_STORES      2    /* written to L1 in a cycle by AMD's cores */
 #define CORE_UNITS       32
 #define CORE_FILLS       64
 #define CORE_COMING      64 /* the last lines that were asked for; a power of two */

@@ -24,9 +24,8 @@
 #define PM_TIMER_MASK 0xffffffu
 #define MEASURE_MS    20u
 #define TRIES         8
-#define STILL_TICKS \
-	100000000u /* of the TSC: a reference that does not move for so long stands still */
-#define FALLBACK_KHZ 1000000u
+#define STILL_TICKS   100000000u /* of the TSC; a reference stands still that long: it is dead */
+#define FALLBACK_KHZ  1000000u
 
 /* A counter of known rate. */
 struct reference {

@@ -5,13 +5,13 @@
  */
 #include "arch/x86/portable/quirks.h"
 
-#define ANY_MODEL             0, UINT16_MAX
-#define ANY_STEPPING          0, UINT8_MAX
-#define ONE(n)                n, n
-#define FAMILY(n)             ONE(n)
-#define FAMILIES(first, last) first, last
-#define MODELS(first, last)   first, last
-#define STEPPINGS(first)      first, UINT8_MAX
+#define ANY_MODEL              0, UINT16_MAX
+#define ANY_STEPPING           0, UINT8_MAX
+#define ONE(n)                 n, n
+#define FAMILY(n)              ONE(n)
+#define FAMILIES(first, last)  first, last
+#define MODELS(first, last)    first, last
+#define STEPPINGS(first, last) first, last
 
 #define AMD(quirk, families, models, steppings, erratum, document)                               \
 	{                                                                                        \
@@ -29,13 +29,11 @@
 #define LINUX(file, f) "Linux, arch/x86/" file ", " f "()"
 #define NO_NUMBER      "not published"
 
-#define RESET(model, erratum, document)                                                         \
-	{                                                                                       \
-		QUIRK_COUNTERS_RESET, CPU_VENDOR_INTEL, FAMILY(6), ONE(model), ANY_STEPPING, 0, \
-			erratum, document                                                       \
-	}
+#define RESET(model, erratum, document) \
+	INTEL(COUNTERS_RESET, model, ANY_STEPPING, 0, erratum, document)
 #define RESET_BY_LINUX(model) \
 	RESET(model, NO_NUMBER, LINUX("events/intel/core.c", "intel_pmu_nhm_workaround"))
+#define PEBS_BY_LINUX LINUX("events/intel/core.c", "intel_snb_pebs_broken")
 #define DEADLINE(model, steppings, mended_by)                                                      \
 	{                                                                                          \
 		QUIRK_TSC_DEADLINE, CPU_VENDOR_INTEL, FAMILY(6), ONE(model), steppings, mended_by, \
@@ -56,8 +54,10 @@ static const struct quirk_row rows[] = {
 	AMD(LBR_ERRONEOUS, FAMILIES(0x19, 0x1a), ANY_MODEL, ANY_STEPPING, "1452",
 	    GUIDE("19h Models 10h-1Fh")),
 	AMD(IRPERF_WRONG, FAMILY(0x17), MODELS(0x00, 0x2f), ANY_STEPPING, "1054", GUIDE("17h")),
-	AMD(C1E_STOPS_APIC, FAMILY(0x0f), MODELS(0x41, 0xff), STEPPINGS(2), "400", GUIDE("0Fh")),
-	AMD(C1E_STOPS_APIC, FAMILY(0x10), MODELS(0x02, 0xff), STEPPINGS(1), "400", GUIDE("10h")),
+	AMD(C1E_STOPS_APIC, FAMILY(0x0f), MODELS(0x41, 0xff), STEPPINGS(2, 0xff), "400",
+	    GUIDE("0Fh")),
+	AMD(C1E_STOPS_APIC, FAMILY(0x10), MODELS(0x02, 0xff), STEPPINGS(1, 0xff), "400",
+	    GUIDE("10h")),
 	AMD(C1E_STOPS_APIC, FAMILY(0x11), ANY_MODEL, ANY_STEPPING, NO_NUMBER,
 	    "BKDG for AMD Family 11h Processors, MSRC001_0055"),
 
@@ -70,17 +70,12 @@ static const struct quirk_row rows[] = {
 
 	INTEL(PEBS_BROKEN, 0x0f, ANY_STEPPING, 0, "AJ67, AJ68, AJ69, AJ106",
 	      UPDATE("Intel Xeon 5300")),
-	INTEL(PEBS_BROKEN, 0x2a, ONE(7), 0x28, "PEBS before microcode 28H",
-	      LINUX("events/intel/core.c", "intel_snb_pebs_broken")),
-	INTEL(PEBS_BROKEN, 0x2a, ANY_STEPPING, 0, "PEBS of early steppings",
-	      LINUX("events/intel/core.c", "intel_snb_pebs_broken")),
-	INTEL(PEBS_BROKEN, 0x2d, ONE(6), 0x618, "PEBS before microcode 618H",
-	      LINUX("events/intel/core.c", "intel_snb_pebs_broken")),
-	INTEL(PEBS_BROKEN, 0x2d, ONE(7), 0x70c, "PEBS before microcode 70CH",
-	      LINUX("events/intel/core.c", "intel_snb_pebs_broken")),
-	INTEL(PEBS_BROKEN, 0x2d, ANY_STEPPING, 0, "PEBS of early steppings",
-	      LINUX("events/intel/core.c", "intel_snb_pebs_broken")),
-	INTEL(LBR_BROKEN, 0x1c, MODELS(0, 9), 0, "LBR of early steppings",
+	INTEL(PEBS_BROKEN, 0x2a, ONE(7), 0x28, "PEBS before microcode 28H", PEBS_BY_LINUX),
+	INTEL(PEBS_BROKEN, 0x2a, ANY_STEPPING, 0, "PEBS of early steppings", PEBS_BY_LINUX),
+	INTEL(PEBS_BROKEN, 0x2d, ONE(6), 0x618, "PEBS before microcode 618H", PEBS_BY_LINUX),
+	INTEL(PEBS_BROKEN, 0x2d, ONE(7), 0x70c, "PEBS before microcode 70CH", PEBS_BY_LINUX),
+	INTEL(PEBS_BROKEN, 0x2d, ANY_STEPPING, 0, "PEBS of early steppings", PEBS_BY_LINUX),
+	INTEL(LBR_BROKEN, 0x1c, STEPPINGS(0, 9), 0, "LBR of early steppings",
 	      LINUX("events/intel/lbr.c", "intel_pmu_lbr_init_atom")),
 
 	DEADLINE(0x3f, ONE(2), 0x3a),
