@@ -665,7 +665,7 @@ static unsigned uop_group(const struct core_uop *uop)
 /* The order within a group stays. */
 void core_group_uops(struct core_insn *insn)
 {
-	struct core_uop grouped[CORE_UOPS];
+	struct core_uop grouped[CORE_UOPS] = {{0}};
 	unsigned n = 0, end[3] = {0};
 
 	for (unsigned group = 0; group < 3; group++) {

@@ -29,11 +29,8 @@
 #define LINUX(file, f) "Linux, arch/x86/" file ", " f "()"
 #define NO_NUMBER      "not published"
 
-#define RESET(model, erratum, document) \
-	INTEL(COUNTERS_RESET, model, ANY_STEPPING, 0, erratum, document)
-#define RESET_BY_LINUX(model) \
-	RESET(model, NO_NUMBER, LINUX("events/intel/core.c", "intel_pmu_nhm_workaround"))
-#define PEBS_BY_LINUX LINUX("events/intel/core.c", "intel_snb_pebs_broken")
+#define RESET_BY_LINUX LINUX("events/intel/core.c", "intel_pmu_nhm_workaround")
+#define PEBS_BY_LINUX  LINUX("events/intel/core.c", "intel_snb_pebs_broken")
 #define DEADLINE(model, steppings, mended_by)                                                      \
 	{                                                                                          \
 		QUIRK_TSC_DEADLINE, CPU_VENDOR_INTEL, FAMILY(6), ONE(model), steppings, mended_by, \
@@ -61,12 +58,13 @@ static const struct quirk_row rows[] = {
 	AMD(C1E_STOPS_APIC, FAMILY(0x11), ANY_MODEL, ANY_STEPPING, NO_NUMBER,
 	    "BKDG for AMD Family 11h Processors, MSRC001_0055"),
 
-	RESET(0x1a, "AAK100", UPDATE("Intel Xeon 5500")),
-	RESET(0x1e, "AAP53", UPDATE("Intel Core i7-800 and i5-700")),
-	RESET(0x2c, "BD53", UPDATE("Intel Xeon 5600")),
-	RESET_BY_LINUX(0x2e),
-	RESET_BY_LINUX(0x25),
-	RESET_BY_LINUX(0x2f),
+	INTEL(COUNTERS_RESET, 0x1a, ANY_STEPPING, 0, "AAK100", UPDATE("Intel Xeon 5500")),
+	INTEL(COUNTERS_RESET, 0x1e, ANY_STEPPING, 0, "AAP53",
+	      UPDATE("Intel Core i7-800 and i5-700")),
+	INTEL(COUNTERS_RESET, 0x2c, ANY_STEPPING, 0, "BD53", UPDATE("Intel Xeon 5600")),
+	INTEL(COUNTERS_RESET, 0x2e, ANY_STEPPING, 0, NO_NUMBER, RESET_BY_LINUX),
+	INTEL(COUNTERS_RESET, 0x25, ANY_STEPPING, 0, NO_NUMBER, RESET_BY_LINUX),
+	INTEL(COUNTERS_RESET, 0x2f, ANY_STEPPING, 0, NO_NUMBER, RESET_BY_LINUX),
 
 	INTEL(PEBS_BROKEN, 0x0f, ANY_STEPPING, 0, "AJ67, AJ68, AJ69, AJ106",
 	      UPDATE("Intel Xeon 5300")),
