@@ -394,6 +394,17 @@ static void print_slices(const struct stat_line *l)
 			       (unsigned)(l->group - st.groups.group));
 }
 
+/* False: something cannot begin, which has been told. */
+static bool begin_watching(struct choice *choice, const struct stat_table *table, void *results)
+{
+	if (regions_watch(&st.set, "stat"))
+		return false;
+	hand_out(results);
+	if (table->more && slicelog_begin(&st.set, "stat"))
+		return false;
+	return !hush_begin(&choice->hush);
+}
+
 static int measure_and_print(const struct workload_call *call, struct choice *choice)
 {
 	char title[sizeof(call->title) + 16], core[PMU_MODELLED_CORE_TEXT];
@@ -426,16 +437,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		err("stat: no memory for the results\n");
 		return STATUS_FAILED;
 	}
-	if (regions_watch(&st.set, "stat")) {
-		page_free(results, pages);
-		return STATUS_FAILED;
-	}
-	hand_out(results);
-	if (table.more && slicelog_begin(&st.set, "stat")) {
-		page_free(results, pages);
-		return STATUS_FAILED;
-	}
-	if (hush_begin(&choice->hush)) {
+	if (!begin_watching(choice, &table, results)) {
 		page_free(results, pages);
 		return STATUS_FAILED;
 	}
