@@ -13,33 +13,62 @@
 #define NAMES_MOST 512
 #define BYTES_MOST (8u * WIRE_MAX_PAYLOAD)
 
-static struct {
-	struct lock lock;
+struct names {
 	unsigned n;
 	size_t used;
 	uint64_t hash[NAMES_MOST];
 	char text[BYTES_MOST]; /* names, each terminated */
+};
+
+/* A run's names are noted apart: so to note one takes each run of a command the same time, and a
+ * program that reads the clock does the same in each. */
+static struct {
+	struct lock lock;
+	struct names of_run, of_command;
 } sought;
 
-static bool is_known(uint64_t hash)
+static bool is_known(const struct names *names, uint64_t hash)
 {
-	for (unsigned i = 0; i < sought.n; i++)
-		if (sought.hash[i] == hash)
+	for (unsigned i = 0; i < names->n; i++)
+		if (names->hash[i] == hash)
 			return true;
 	return false;
 }
 
-static void note_missing_name(const char *name, size_t bytes)
+static void note_name(struct names *names, const char *name, size_t bytes)
 {
 	const uint64_t hash = xxh64(name, bytes);
 
+	if (names->n == NAMES_MOST || bytes > BYTES_MOST - names->used || is_known(names, hash))
+		return;
+	memcpy(names->text + names->used, name, bytes);
+	names->used += bytes;
+	names->hash[names->n++] = hash;
+}
+
+static void note_missing_name(const char *name, size_t bytes)
+{
 	lock_take(&sought.lock);
-	if (sought.n < NAMES_MOST && bytes <= BYTES_MOST - sought.used && !is_known(hash)) {
-		memcpy(sought.text + sought.used, name, bytes);
-		sought.used += bytes;
-		sought.hash[sought.n++] = hash;
-	}
+	note_name(&sought.of_run, name, bytes);
 	lock_release(&sought.lock);
+}
+
+static void forget_names(struct names *names)
+{
+	names->n = 0;
+	names->used = 0;
+}
+
+void sought_end_run(void)
+{
+	const struct names *names = &sought.of_run;
+	size_t bytes;
+
+	for (size_t at = 0; at < names->used; at += bytes) {
+		bytes = strlen(names->text + at) + 1;
+		note_name(&sought.of_command, names->text + at, bytes);
+	}
+	forget_names(&sought.of_run);
 }
 
 /* Adds the directory of a relative path. */
@@ -78,14 +107,15 @@ static size_t frame_bytes(const char *text, size_t left)
 
 void sought_send(bool tell)
 {
+	const struct names *names = &sought.of_command;
 	size_t at = 0;
 
-	while (tell && at < sought.used) {
-		const size_t n = frame_bytes(sought.text + at, sought.used - at);
+	sought_end_run();
+	while (tell && at < names->used) {
+		const size_t n = frame_bytes(names->text + at, names->used - at);
 
-		wire_sought(sought.text + at, n);
+		wire_sought(names->text + at, n);
 		at += n;
 	}
-	sought.n = 0;
-	sought.used = 0;
+	forget_names(&sought.of_command);
 }

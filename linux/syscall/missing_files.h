@@ -12,6 +12,9 @@
  * directory. Each name is kept once, up to some hundreds of names. System call context. */
 void sought_note(struct inode *start, const char *path);
 
+/* sought_end_run() - keeps the names of a run for the end of the command. Outside of runs. */
+void sought_end_run(void);
+
 /* sought_send() - sends the names in frames SOUGHT, if `tell`, and forgets them. After the programs
  * of a command. */
 void sought_send(bool tell);

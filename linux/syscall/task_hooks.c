@@ -20,6 +20,12 @@ static void end_command(int status)
 	perf_end_settings();
 }
 
+static void forget_run(void)
+{
+	ipc_forget();
+	sought_end_run();
+}
+
 void syscall_serve_tasks(void)
 {
 	task_host = (struct task_host){
@@ -33,7 +39,7 @@ void syscall_serve_tasks(void)
 		.leave_regions = region_leave,
 		.end_process = sem_end_process,
 		.tell_refused = syscall_tell_missing,
-		.forget_run = ipc_forget,
+		.forget_run = forget_run,
 		.end_command = end_command,
 	};
 }
