@@ -332,6 +332,7 @@ void task_forget_run(void)
 	forget_tree();
 	pack_forget_tree();
 	heap_trim();
+	page_clean_some(0);
 }
 
 void task_restart_clocks(void)
@@ -349,7 +350,6 @@ static const char *make_first(const struct workload_call *call)
 	const char *why;
 
 	task_forget_run();
-	page_clean_some(0);
 	times_hold();
 	pmu_task_anew(&task_first.events);
 	task_clear(&task_first);
