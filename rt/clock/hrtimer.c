@@ -169,7 +169,7 @@ void hrtimer_shift(int64_t ticks)
 	struct hrtimer_cpu *cpu = this_cpu();
 
 	timer_heap_shift(&cpu->heap, ticks);
-	cpu->ended += (uint64_t)ticks;
+	cpu->respite = cpu->entry = 0;
 	program_timer(cpu);
 }
 

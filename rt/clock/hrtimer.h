@@ -37,8 +37,8 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns);
 /* hrtimer_cancel() - false: the timer had expired, or was never started. */
 bool hrtimer_cancel(struct hrtimer *timer);
 
-/* hrtimer_shift() - this CPU's TSC was set `ticks` forward: moves its timers with it. Interrupts
- * off. */
+/* hrtimer_shift() - this CPU's TSC was set `ticks` forward: moves its timers with it, and
+ * forgets how long interrupts took. So a run does not depend on the one before. Interrupts off. */
 void hrtimer_shift(int64_t ticks);
 
 /* hrtimer_trace() - turns the tracepoints of timers on or off. Interrupts off. */

@@ -198,7 +198,7 @@ def check_series():
     if not any(row[0] == SERIES and is_there(row) for row in ROWS):
         return
     one, two = series(), series(*COLD)
-    if one.stdout == two.stdout and re.search(r"context-switches +\( identical \)", one.stdout):
+    if one.stdout == two.stdout and re.search(r"seconds time elapsed +\( identical \)", one.stdout):
         ok("%s: ten runs, and the same ten in another machine" % SERIES)
     else:
         not_ok("%s: ten runs, and the same ten in another machine" % SERIES, one.stdout, two.stdout)
