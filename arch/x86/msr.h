@@ -142,6 +142,7 @@
 #define MSR_K7_EVNTSEL0                     0xc0010000
 #define MSR_K7_PERFCTR0                     0xc0010004
 #define MSR_AMD_HWCR                        0xc0010015
+#define MSR_AMD_INT_PENDING                 0xc0010055
 #define MSR_AMD_PSTATE_LIMIT                0xc0010061
 #define MSR_AMD_PSTATE_CTL                  0xc0010062
 #define MSR_AMD_IBS_FETCH_CTL               0xc0011030
@@ -330,6 +331,7 @@ enum lbr_format {
 #define HWP_GUARANTEED(v)      ((v) >> 8 & 0xff) /* of HWP_CAPABILITIES */
 #define HWP_REQUEST_WINDOW     (0x3ffull << 32)
 #define HWP_REQUEST_PACKAGE    (1ull << 42) /* by MSR_IA32_HWP_REQUEST_PKG instead */
+#define AMD_INT_PENDING_C1E    (3ull << 27) /* C1eOnCmpHalt, SmiOnCmpHalt */
 #define POWER_CTL_C1E          (1ull << 1)
 #define PKG_CST_LIMIT          0xfull
 #define PKG_CST_LOCKED         (1ull << 15)

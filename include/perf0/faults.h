@@ -20,6 +20,7 @@ enum vpmu_erratum {
 	VPMU_IBS_SLOW_L3_ONLY = 1 << 4,  /* the filter of latency needs that of L3 misses */
 	VPMU_LBR_ERRONEOUS = 1 << 5,     /* the second record is wrong, and marked so */
 	VPMU_COUNTERS_RESET = 1 << 6,    /* a programmed counter stands still until a sequence */
+	VPMU_C1E_STOPS_APIC = 1 << 7,    /* HLT stops the APIC timer while C1E is on */
 };
 
 struct vpmu_faults {

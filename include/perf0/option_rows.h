@@ -318,7 +318,7 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"its PMI), latenmi:N, extranmi (further NMIs, N instructions behind a PMI's or at once). "
 	"vmrun (VMRUN fails behind a write of CR0 or CR4), still:MASK (counters that stand still). "
 	"Errata of PMUs: ibs-fetch-restart, ibs-clear-maximum, ibs-fetch-at-zero, ibs-false-l2, "
-	"ibs-slow-l3-only, lbr-erroneous, counters-reset",
+	"ibs-slow-l3-only, lbr-erroneous, counters-reset, c1e-stops-apic",
 	.what = "a list of faults")
 OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host|model", GROUP_MACHINE,
 	"the machine's time goes by what it executes, so that each run takes the same (default with "

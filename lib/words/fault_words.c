@@ -87,6 +87,7 @@ static const struct {
 	{"ibs-slow-l3-only", VPMU_IBS_SLOW_L3_ONLY},
 	{"lbr-erroneous", VPMU_LBR_ERRONEOUS},
 	{"counters-reset", VPMU_COUNTERS_RESET},
+	{"c1e-stops-apic", VPMU_C1E_STOPS_APIC},
 };
 
 /* The bit of the erratum of this name; 0: there is none. */

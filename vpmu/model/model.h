@@ -65,6 +65,7 @@ enum vpmu_trait {
 	VPMU_DF_V2 = 1 << 19,       /* the data fabric's further counters and longer selectors */
 	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of the northbridge: families 15h and 16h */
 	VPMU_L2_SHARED = 1 << 21,   /* four counters of the L2 that is the last level: family 16h */
+	VPMU_C1E = 1 << 22,         /* the firmware has C1E on: families 0Fh and 10h */
 };
 
 /* The encoding of data sources in PEBS records: model_pebs.c. */

@@ -25,6 +25,7 @@
 #define CPPC_ENABLED  1ull
 #define CC6_ENABLED   (1ull << 6 | 1ull << 14 | 1ull << 22)
 #define PC6_ENABLED   (1ull << 32)
+#define C1E_ENABLED   (1ull << 28)
 #define CST_RESET     0x7ull /* no limit */
 #define CST_DEMOTIONS (0xfull << 25)
 
@@ -70,6 +71,7 @@ static const struct power {
 	{MSR_IA32_HWP_REQUEST, HWP, FREQUENCY, false, BYTES(0x80ull, 0ull, HIGHEST, LOWEST),
 	 0xffffffff | 0x3ffull << 32 | HWP_REQUEST_PACKAGE},
 	{MSR_AMD_PREFETCH_CONTROL, ZEN, WORD, false, 0, 0x2f},
+	{MSR_AMD_INT_PENDING, VPMU_C1E, WORD, false, C1E_ENABLED, C1E_ENABLED | 0x3ffffff},
 	{MSR_AMD_PSTATE_LIMIT, ZEN, CONSTANT, false, 2ull << 4, 0},
 	{MSR_AMD_PSTATE_CTL, ZEN, FREQUENCY, false, 1, 7},
 	{MSR_AMD_PMGT_MISC, ZEN, WORD, true, PC6_ENABLED, PC6_ENABLED | 0xffffffff},

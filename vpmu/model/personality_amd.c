@@ -34,7 +34,7 @@ PERSONALITY(k8) = {
 	.brand = "AMD Opteron 2218 (perf0 vpmu)",
 	.signature = 0x00040f12,
 	OLD,
-	.has = VPMU_AMD_MSRS,
+	.has = VPMU_AMD_MSRS | VPMU_C1E,
 	EVENTS_OF(k8),
 };
 
@@ -44,7 +44,7 @@ PERSONALITY(fam10h) = {
 	.brand = "AMD Phenom II X4 955 (perf0 vpmu)",
 	.signature = 0x00100f43,
 	OLD,
-	.has = VPMU_AMD_MSRS,
+	.has = VPMU_AMD_MSRS | VPMU_C1E,
 	.ibs = IBS_FAM10H,
 	.errata = VPMU_IBS_CLEAR_MAXIMUM,
 	EVENTS_OF(fam10h),

@@ -138,6 +138,24 @@ static bool pass_on_arrived(struct vpmu_cpu *cpu, uint32_t nmis)
 	return nmi || vpmu_host_vector;
 }
 
+static bool is_c1e_on(struct vpmu_cpu *cpu)
+{
+	struct vpmu_platform platform;
+	uint64_t halts = 0;
+
+	vpmu_shared_lock(cpu, &platform);
+	vpmu_platform_rdmsr(&platform, MSR_AMD_INT_PENDING, &halts);
+	vpmu_shared_unlock(cpu);
+	return halts & AMD_INT_PENDING_C1E;
+}
+
+/* VPMU_C1E_STOPS_APIC */
+static void enter_c1e(struct vpmu_cpu *cpu)
+{
+	if (cpu->model.machine.errata & VPMU_C1E_STOPS_APIC && is_c1e_on(cpu))
+		vpmu_apic_write(APIC_TIMER_INIT, 0);
+}
+
 /* An interrupt, or an NMI of the guest's own, ends its HLT. The CPU waits in the host, because QEMU
  * cannot save and restore a machine while it is in a guest. */
 void vpmu_halt(struct vpmu_cpu *cpu)
@@ -148,6 +166,7 @@ void vpmu_halt(struct vpmu_cpu *cpu)
 	cpu->extended_apic.steps =
 		0; /* otherwise an interrupt that waits for the steps to end would be missed */
 	vpmu_timer_rest(cpu);
+	enter_c1e(cpu);
 	since = rdtsc();
 	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
 	vpmu_clock_slept(cpu, rdtsc() - since);

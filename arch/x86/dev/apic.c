@@ -226,7 +226,7 @@ static const struct {
 
 struct apic_state {
 	uint32_t svr, kept[NKEPT], timer_init;
-	uint64_t deadline;
+	uint64_t deadline, halts;
 	uint32_t extended[APIC_EILVTS];
 };
 static PERCPU struct apic_state firmwares;
@@ -251,6 +251,8 @@ static void note_apic(struct apic_state *state)
 		state->extended[i] = apic_read(APIC_EILVT(i));
 	state->timer_init = apic_read(APIC_TIMER_INIT);
 	state->deadline = has_deadline() ? rdmsr(MSR_IA32_TSC_DEADLINE) : 0;
+	if (!apic.has_c1e || !rdmsr_safe(MSR_AMD_INT_PENDING, &state->halts))
+		state->halts = 0;
 }
 
 /* SVR comes first and last: LVT entries can be unmasked only while SVR enables the APIC. A running
@@ -268,6 +270,8 @@ static void put_apic_back(const struct apic_state *state)
 	insn_mfence();
 	if (has_deadline())
 		wrmsr(MSR_IA32_TSC_DEADLINE, state->deadline);
+	if (state->halts)
+		wrmsr(MSR_AMD_INT_PENDING, state->halts);
 	apic_write(APIC_TIMER_INIT, state->timer_init);
 	apic_write(APIC_SVR, state->svr);
 }
@@ -289,6 +293,16 @@ static void take_apic(void)
 
 static const struct world_device lent_apic = {give_apic, take_apic};
 
+/* HLT on all cores stops the timers of their APICs while the firmware has C1E on. BKDG for AMD
+ * Family 10h Processors, "MSRC001_0055 Interrupt Pending and CMP-Halt Register". */
+static void end_c1e(void)
+{
+	uint64_t halts;
+
+	if (rdmsr_safe(MSR_AMD_INT_PENDING, &halts) && halts & AMD_INT_PENDING_C1E)
+		wrmsr(MSR_AMD_INT_PENDING, halts & ~AMD_INT_PENDING_C1E);
+}
+
 static void take_over_apic(void)
 {
 	if (world_is_lent())
@@ -297,6 +311,8 @@ static void take_over_apic(void)
 	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
 	mask_lvts();
 	end_in_service();
+	if (apic.has_c1e)
+		end_c1e();
 }
 
 int apic_init(const struct pmu_caps *caps)
@@ -304,6 +320,7 @@ int apic_init(const struct pmu_caps *caps)
 	mask_pics();
 	if (find_own_apic())
 		return -ENODEV;
+	apic.has_c1e = has_quirk(caps, QUIRK_C1E_STOPS_APIC);
 	world_lend_device(&lent_apic);
 	take_over_apic();
 	/* NMIs of the platform: memory or bus errors, a watchdog, a button. Only the boot CPU gets

@@ -66,6 +66,7 @@
 struct apic {
 	volatile uint8_t *mmio; /* NULL in x2APIC mode */
 	bool deadline;          /* the timer compares its deadline with the TSC */
+	bool has_c1e;           /* QUIRK_C1E_STOPS_APIC */
 	uint64_t timer_rate;    /* one-shot timer: counts per TSC tick, in 1 / 2^32 */
 	uint64_t timer_most;    /* one-shot timer: the most TSC ticks that its count can hold */
 };

@@ -8,6 +8,7 @@
 #define PORT_DATA    0xcfc
 #define ENABLE       (1u << 31)
 
+#define BUSES     256
 #define SLOTS     32
 #define FUNCTIONS 8
 
@@ -108,6 +109,7 @@ struct search {
 	uint16_t class;
 	struct pci_device *list;
 	unsigned n, room;
+	uint64_t seen[BUSES / 64]; /* a bit for each bus that was searched */
 };
 
 static void search_bus(struct search *search, uint8_t bus, unsigned depth);
@@ -125,14 +127,16 @@ static bool search_function(struct search *search, const struct pci_device *devi
 	if (HEADER_TYPE(header) == HEADER_BRIDGE && depth < DEPTH_MOST) {
 		const uint8_t behind = read_pci_register(device, REG_BUSES) >> 8 & 0xff;
 
-		if (behind > device->bus)
-			search_bus(search, behind, depth + 1);
+		search_bus(search, behind, depth + 1);
 	}
 	return true;
 }
 
 static void search_bus(struct search *search, uint8_t bus, unsigned depth)
 {
+	if (search->seen[bus / 64] >> bus % 64 & 1)
+		return;
+	search->seen[bus / 64] |= 1ull << bus % 64;
 	for (uint8_t slot = 0; slot < SLOTS; slot++) {
 		struct pci_device device = {slot, 0, bus};
 		bool multiple;
@@ -146,11 +150,14 @@ static void search_bus(struct search *search, uint8_t bus, unsigned depth)
 	}
 }
 
+/* Servers have several root buses, whose numbers only AML tells: so each number that no bridge has
+ * told is tried. */
 unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room)
 {
 	struct search search = {.class = class, .list = list, .room = room};
 
-	search_bus(&search, 0, 0);
+	for (unsigned bus = 0; bus < BUSES; bus++)
+		search_bus(&search, (uint8_t)bus, 0);
 	return search.n;
 }
 

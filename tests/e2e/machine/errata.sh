@@ -18,4 +18,11 @@ boot "$dir/zen2" --uarch zen2 -- caps \; caps -j \; record -e ibs_fetch// -c 160
 has "Zen 2: the quirk is told" "$dir/zen2" '  Quirk +ibs-fetch-restart: .*'
 has "as JSON" "$dir/zen2" '  "quirks": \["ibs-fetch-restart"\],'
 has "each period begins with 0" "$dir/zen2" '\[ perf0 record: 125 samples of 125 overflows, 0 lost, 0 refused; .*'
+
+for uarch in k8 fam10h; do
+	boot "$dir/$uarch" --uarch $uarch --fault c1e-stops-apic --timeout 20 -- caps \; stat -e task-clock sleep 0.02
+	is "$uarch, whose APIC timer stops in C1E: status" $status 0
+	has "$uarch: the quirk is told" "$dir/$uarch" '  Quirk +c1e-stops-apic: .*'
+	has "$uarch: a timer ends a sleep" "$dir/$uarch" '.* seconds time elapsed.*'
+done
 finish

@@ -128,6 +128,15 @@ def card_only():
     row.end()
 
 
+def several_roots():
+    """A card behind a second root bus, as servers have them."""
+    row = Row('roots', ['-m', '256', '-device', 'pxb,id=far,bus_nr=64', '-device', 'pci-serial,bus=far,addr=1,chardev=card'] + BORROW,
+              machine='pc,smm=off', lines=('card',))
+    row.says('told', r'Serial lines: PCI 41:01.0 .PCI, port 0x[0-9a-f]+, .*', row.m.lines['card'])
+    row.measures_by_line(row.m.lines['card'])
+    row.end()
+
+
 def old_pc():
     """An i440FX without HPET and without a serial line; a keyboard of PS/2."""
     row = Row('pc', ['-m', '256'] + disk(stick()), machine='pc,hpet=off,smm=off')

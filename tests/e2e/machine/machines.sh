@@ -3,5 +3,5 @@
 . "$(dirname "$0")/../_lib.sh"
 # shellcheck disable=SC2046 # words
 python3 tests/e2e/machine/machines.py "$dir" $(one_of without_acpi several_lines old_pc) \
-	$(one_of large_screen two_cards carried_over) $(either "" "card_only much_memory") || failures=1
+	$(one_of large_screen two_cards carried_over) $(either "" "card_only several_roots much_memory") || failures=1
 finish
