@@ -598,7 +598,8 @@ OPTION(BENCH_DRAIN, IMAGE_BENCH, 0, "df", OPTION_FLAG, 0, GROUP_BENCH,
 	"drains the front end before the code, by 128 NOPs of 15 bytes")
 OPTION(BENCH_TRACE, IMAGE_BENCH, 0, "trace", OPTION_RANGE, "FROM-TO", GROUP_BENCH,
 	"cycle by cycle: what was counted when all counters were stopped at each cycle of the code "
-	"(default: from its first to its last); -u is 1 then", .min = 1, .max = BENCH_CYCLE_LAST)
+	"(default: from its first to its last); -u is 1 then. --html adds when each micro-operation "
+	"executes in the model", .min = 1, .max = BENCH_CYCLE_LAST)
 OPTION(BENCH_CYCLE_BY_CYCLE, IMAGE_BENCH, 0, "cycle-by-cycle", OPTION_FLAG, 0, GROUP_BENCH,
 	"the same as --trace")
 OPTION(BENCH_WHOLE, IMAGE_BENCH, 0, "end-to-end", OPTION_FLAG, 0, GROUP_BENCH,

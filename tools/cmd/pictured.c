@@ -9,6 +9,7 @@
 #include "lib/bits.h"
 #include "lib/words/option_words.h"
 #include "tools/events/events.h"
+#include "tools/explain/explain_bench.h"
 #include "tools/options/option_scan.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/results_page.h"
@@ -320,6 +321,18 @@ static void make_title(struct buf *out, const struct options *options, const cha
 		add_title(out, line[0], name);
 }
 
+/* Adds what a trace's code does in the model of the core; nothing for other results. */
+static void add_modelled(struct buf *out, const struct options *options,
+			 const struct reported *results)
+{
+	const bool is_trace = results->n && *results->row[0].cycle.text;
+	const bool has_code =
+		options->bench.assembly[BENCH_CODE] || options->bench.machine[BENCH_CODE];
+
+	if (is_trace && has_code && options->machine.has_vpmu)
+		explain_bench_section(out, &options->bench, options->machine.vpmu.uarch->name);
+}
+
 static int save_page(const struct options *options, const char *const *line,
 		     const struct stream *stream, const struct reported *results,
 		     const struct charts *charts, int status, struct reason *why)
@@ -329,7 +342,7 @@ static int save_page(const struct options *options, const char *const *line,
 		.typed = options->typed, .results = results, .charts = charts};
 	const size_t n = count_words(line) + 1;
 	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
-	struct buf title = {0}, page = {0}, trouble = {0};
+	struct buf title = {0}, page = {0}, trouble = {0}, more = {0};
 	struct facts facts = {.n = 0};
 	int err;
 
@@ -349,6 +362,8 @@ static int save_page(const struct options *options, const char *const *line,
 	source.fact = facts.fact;
 	source.nfacts = facts.n;
 	source.trouble = status ? buf_text(&trouble) : NULL;
+	add_modelled(&more, options, results);
+	source.more = &more;
 	results_page(&page, &source);
 	err = picture_save(options->output.html, &page, why);
 	planning_free(&planning);
@@ -356,6 +371,7 @@ static int save_page(const struct options *options, const char *const *line,
 	buf_free(&title);
 	buf_free(&page);
 	buf_free(&trouble);
+	buf_free(&more);
 	free(copy);
 	return err;
 }

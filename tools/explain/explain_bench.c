@@ -11,6 +11,7 @@
 #include "vpmu/core/timed_core.h"
 
 #include "tools/bench/assemble.h"
+#include "tools/explain/explain_forms.h"
 #include "tools/explain/explain_report.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
@@ -65,4 +66,22 @@ int explain_bench(const struct bench_options *bench, const char *uarch,
 	buf_free(&text);
 	buf_free(&code);
 	return status;
+}
+
+void explain_bench_section(struct buf *out, const struct bench_options *bench, const char *uarch)
+{
+	struct core_model model;
+	const struct explaining_core core = {&model, uarch};
+	struct buf code = {0};
+	struct explained x;
+	struct reason why;
+
+	if (!core_model_near(&model, uarch) || assemble_alone(bench, &code, &why)) {
+		buf_free(&code);
+		return;
+	}
+	explained_snippet(&x, &core, code.data, code.size, CODE_VA);
+	explain_section(out, &x, &core);
+	explained_free(&x);
+	buf_free(&code);
 }

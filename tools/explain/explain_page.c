@@ -108,6 +108,37 @@ static void add_sentence(struct buf *out, struct buf *text)
 	text->size = 0;
 }
 
+/* The modelled cycles, and what the model lacks. */
+static void add_sentences(struct buf *out, const struct explained *x,
+			  const struct explaining_core *core)
+{
+	struct buf text = {0};
+
+	explained_cycles(&text, x, core);
+	add_sentence(out, &text);
+	explained_unknown(&text, x, core);
+	add_sentence(out, &text);
+	buf_free(&text);
+}
+
+static void add_unmodelled(struct buf *out)
+{
+	buf_printf(out, "<p>n/a: this code cannot be modelled</p>\n");
+}
+
+void explain_section(struct buf *out, const struct explained *x, const struct explaining_core *core)
+{
+	page_section(out, "Micro-operation by micro-operation",
+		     "A few iterations of the code by itself, in a model of the core.");
+	if (x->is_known)
+		add_sentences(out, x, core);
+	else
+		add_unmodelled(out);
+	add_code_table(out, x);
+	if (x->is_known)
+		explain_timeline(out, x, core);
+}
+
 static void add_explained(struct buf *out, const struct explained *x,
 			  const struct explaining_core *core)
 {
@@ -117,15 +148,11 @@ static void add_explained(struct buf *out, const struct explained *x,
 		explained_place(&text, x);
 	page_section(out, x->function ? x->function : "The code",
 		     x->function ? buf_text(&text) + 2 : NULL);
-	text.size = 0;
 	if (x->is_known) {
-		explained_cycles(&text, x, core);
-		add_sentence(out, &text);
-		explained_unknown(&text, x, core);
-		add_sentence(out, &text);
+		add_sentences(out, x, core);
 		add_bounds_table(out, x, core);
 	} else {
-		buf_printf(out, "<p>n/a: this code cannot be modelled</p>\n");
+		add_unmodelled(out);
 	}
 	add_code_table(out, x);
 	if (x->is_known)

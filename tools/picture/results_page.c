@@ -491,6 +491,8 @@ void results_page(struct buf *out, const struct results_source *source)
 	}
 	add_tables(out, source->results, false);
 	add_charts(out, source->charts);
+	if (source->more)
+		buf_add(out, source->more->data, source->more->size);
 	add_tables(out, source->results, true);
 	add_plans(out, source);
 	add_noise(out, source->results);

@@ -32,7 +32,8 @@ struct results_source {
 	size_t nplans;
 	const struct machine_fact *fact;
 	size_t nfacts;
-	const char *trouble; /* how a failed run ended; NULL: it succeeded */
+	const struct buf *more; /* a section in HTML, behind the charts; NULL: none */
+	const char *trouble;    /* how a failed run ended; NULL: it succeeded */
 };
 
 void results_page(struct buf *out, const struct results_source *source);

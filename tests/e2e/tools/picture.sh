@@ -75,6 +75,8 @@ is "bench: --html changes nothing of what is printed" "$(cmp "$dir/plain" "$dir/
 $perf0 bench $run -j --trace --asm 'imul rax, rbx; mov rcx, [r14]' -u 4 -n 5 -e instructions,cycles,mem_load_retired.l1_hit --html "$dir/trace.html" >"$dir/json" 2>"$dir/err"
 is "bench --trace: its figures" "$? $(look same "$dir/trace.html" "$dir/json") $(grep -c '<h2>Cycle by cycle</h2>' "$dir/trace.html")" "0 right 1"
 
+is "bench --trace: its micro-operations, in the model" "$(grep -c '<h2>Micro-operation by micro-operation</h2>' "$dir/trace.html") $(grep -c ' cycles each, .*\[modelled: ' "$dir/trace.html")" "1 1"
+
 refused "--plot with an unknown ending" 2 "perf0 bench: --plot: '.*/x.jpg' is not the name of an .svg or a .png" "$dir/x.jpg" $perf0 bench --asm nop --plot "$dir/x.jpg"
 refused "stat --plot without -I" 2 'perf0 stat: --plot needs --interval-print: it draws counts over time; --html has all others' "$dir/x.svg" $perf0 stat --plot "$dir/x.svg" -- loop
 refused "bench -o with --html" 2 'perf0 bench: --html and --output exclude each other: what is only made is not measured' "$dir/x" $perf0 bench --asm nop -o "$dir/code" --html "$dir/x"
