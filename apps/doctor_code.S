@@ -62,7 +62,10 @@ doctor_\name\()_end:
 	mov (%rax), %rax
 	turns_end chase
 
-	/* Marsaglia's xorshift of 64 bits, by 13, 7 and 17; returns the state. */
+	/*
+	 * Marsaglia's xorshift of 64 bits, by 13, 7 and 17; returns the state. Its lowest bit decides
+	 * the first branch, and with it the second: one of the two NOPs is executed.
+	 */
 	kernel pattern
 	mov %rsi, %rax
 	turn pattern
@@ -77,7 +80,11 @@ doctor_\name\()_end:
 	xor %rdx, %rax
 	test $1, %al
 	jz 1f
-1:	turns_end pattern
+	nop
+1:	test $1, %al
+	jnz 2f
+	nop
+2:	turns_end pattern
 
 	/* RDI: the operand of RDPMC. Returns the counter. */
 	kernel slide

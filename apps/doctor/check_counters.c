@@ -178,12 +178,19 @@ static void each_place(struct doctor_verdict *v, uint64_t counters,
 	}
 }
 
-/* The bits that a write can set: without "Full-Width Writes" bit 31 is extended. */
+/* Intel's counters without "Full-Width Writes" take 32 bits, and extend bit 31. */
+static unsigned written_bits(void)
+{
+	if (pmu.caps->vendor == CPU_VENDOR_INTEL && !pmu.hw.full_width_writes)
+		return 32;
+	return pmu.hw.width;
+}
+
 static bool is_width_right(const struct pmu_place *place, struct doctor_verdict *v)
 {
 	uint64_t value = 0;
 
-	wrmsr(place->counter, bits_low(pmu.hw.full_width_writes ? pmu.hw.width : 32));
+	wrmsr(place->counter, bits_low(written_bits()));
 	rdpmc_safe(place->rdpmc, &value);
 	wrmsr(place->counter, 0);
 	v->has_figures = true;
@@ -200,10 +207,6 @@ static void check_width(const struct doctor *d, struct doctor_verdict *v)
 {
 	(void)d;
 	doctor_right(v, "%u bits", pmu.hw.width);
-	if (pmu.caps->vendor == CPU_VENDOR_AMD) {
-		/* A write takes all bits. */
-		v->has_figures = false;
-	}
 	each_place(v, pmu.hw.counters & PMU_GENERAL_MASK, is_width_right);
 }
 

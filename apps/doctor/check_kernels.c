@@ -57,10 +57,15 @@ static void check_branches(const struct doctor *d, struct doctor_verdict *v)
 	}
 }
 
-/* Of a count that speculation may raise: at least `least`, at most `most`. */
+/*
+ * A count that speculation and history change: from `least` to `most`. Where the first run had more
+ * of them than the second one of twice the length, the difference is negative: none.
+ */
 static void judge_between(struct doctor_verdict *v, const char *what, uint64_t value,
 			  uint64_t least, uint64_t most)
 {
+	if (value > pmu.counter_mask / 2)
+		value = 0;
 	doctor_compare(v, what, value, (least + most) / 2);
 	if (value >= least && value <= most)
 		doctor_right(v, "%s: %llu", what, (unsigned long long)value);

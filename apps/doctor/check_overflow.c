@@ -16,14 +16,16 @@
 #define PERIOD 1000
 #define TURNS  4000
 
+#define IPS_MOST 8
 static volatile uint64_t nmis;
-static volatile uint64_t nmi_ip;
+static volatile uint64_t nmi_ip[IPS_MOST]; /* what the first NMIs interrupted */
 
 static void note_overflow(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	(void)e;
+	if (nmis < IPS_MOST)
+		nmi_ip[nmis] = regs->ip;
 	nmis++;
-	nmi_ip = regs->ip;
 }
 
 static int open_sampling(unsigned counter, uint64_t period, struct reason *why)
@@ -116,9 +118,10 @@ static uint64_t measure_skid(const struct doctor *d, uint64_t period)
 	counter = d->host->slide(place->rdpmc, &first);
 	left = ((~counter & pmu.counter_mask) + 1) & pmu.counter_mask;
 	pmu_event_close(&doctor_events[0]);
-	if (!nmis || nmi_ip < first || nmi_ip >= first + DOCTOR_SLIDE_BYTES || left > period)
-		return UINT64_MAX;
-	return nmi_ip + AFTER_READ - first - left;
+	for (unsigned i = 0; i < nmis && i < IPS_MOST; i++)
+		if (nmi_ip[i] - first < DOCTOR_SLIDE_BYTES)
+			return nmi_ip[i] - first + AFTER_READ - left;
+	return UINT64_MAX;
 }
 
 static void check_skid(const struct doctor *d, struct doctor_verdict *v)
