@@ -211,8 +211,9 @@ static void tell_knobs(char *text, size_t size)
 	*text = '\0';
 	for (size_t i = 0; (knob = knob_row(i)) && n < size; i++)
 		if (values[i].state != KNOB_ABSENT)
-			n += (size_t)fmt_print(text + n, size - n, "%s%s 0x%llx", n ? ", " : "",
-					       knob->key, (unsigned long long)values[i].before);
+			n += (size_t)fmt_print(text + n, size - n, "%s%s 0x%llx%s", n ? ", " : "",
+					       knob->key, (unsigned long long)values[i].before,
+					       values[i].state == KNOB_LOCKED ? " locked" : "");
 }
 
 /* --- Notes --- */

@@ -85,6 +85,13 @@ struct perf_event_attr doctor_attr(uint32_t type, uint64_t config);
 void doctor_slope(const struct doctor *d, struct pmu_event *const *events, unsigned nevents,
 		  enum doctor_kernel kernel, uint64_t n, uint64_t *value);
 
+/* doctor_name_counters() - writes "PMC0, FIXED1" to `text`, and returns it. */
+#define DOCTOR_NAMES 128
+const char *doctor_name_counters(uint64_t counters, char text[DOCTOR_NAMES]);
+
+/* doctor_taken() - the counters that the firmware took from a check that has no event on them. */
+uint64_t doctor_taken(void);
+
 /* doctor_events - storage for open events. */
 extern struct pmu_event doctor_events[DOCTOR_EVENTS];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_clocks.c - checks of clocks, and of what disturbs a machine from outside: SMIs, registers
- * that set frequencies.
+ * check_clocks.c - checks of clocks, and of what disturbs a machine from outside: SMIs, a firmware
+ * that counts, registers that set frequencies. They run last: the others give the firmware time.
  */
 #include "apps/doctor/check.h"
 
@@ -85,6 +85,23 @@ static void check_knobs(const struct doctor *d, struct doctor_verdict *v)
 		doctor_absent(v, "no register of this CPU is known");
 }
 
+/* The counters that the firmware used at the start, or has taken while the checks ran. */
+static void check_firmware(const struct doctor *d, struct doctor_verdict *v)
+{
+	const struct pmu_firmware f = pmu_firmware();
+	char text[DOCTOR_NAMES];
+
+	(void)d;
+	if (f.borrowed | doctor_taken())
+		doctor_wrong(v, "the firmware has taken %s",
+			     doctor_name_counters(f.borrowed | doctor_taken(), text));
+	else if (f.at_start)
+		doctor_wrong(v, "the firmware counted on %s at the start",
+			     doctor_name_counters(f.at_start, text));
+	else
+		doctor_right(v, "the firmware uses no counter");
+}
+
 const struct doctor_check doctor_clock_checks[] = {
 	{"tsc-hpet", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE, "TSC against the HPET",
 	 check_hpet},
@@ -94,6 +111,8 @@ const struct doctor_check doctor_clock_checks[] = {
 	 "TSC at the interrupt of the APIC timer", check_apic_timer},
 	{"knobs", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE,
 	 "prefetchers, turbo, C-states as the firmware left them", check_knobs},
+	{"firmware", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
+	 "counters that the firmware uses", check_firmware},
 	{"smi", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE, "SMIs while the checks ran",
 	 check_smi},
 };

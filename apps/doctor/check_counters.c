@@ -9,24 +9,9 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
-#include "lib/printf.h"
-#include "pmu/sched/explain.h"
 #include "pmu/state/state.h"
 
 #define TURNS 1000
-
-#define NAMES 128
-static const char *name_counters(uint64_t counters, char text[NAMES])
-{
-	char name[16];
-	size_t n = 0;
-
-	fmt_print(text, NAMES, "no counter");
-	for (; counters && n < NAMES - 1; counters &= counters - 1)
-		n += (size_t)fmt_print(text + n, NAMES - n, "%s%s", n ? ", " : "",
-				       pmu_counter_name(bits_first(counters), name));
-	return text;
-}
 
 /* --- Each against each other --- */
 
@@ -60,7 +45,7 @@ static void compare_counters(const struct doctor *d, struct doctor_verdict *v,
 {
 	struct pmu_event *events[DOCTOR_EVENTS];
 	uint64_t value[DOCTOR_EVENTS], bad = 0;
-	char text[NAMES];
+	char text[DOCTOR_NAMES];
 	struct reason why = {""};
 	unsigned n, worst = 0;
 	const uint64_t missing = open_on_each(attr, counters, events, &n, &why);
@@ -75,7 +60,7 @@ static void compare_counters(const struct doctor *d, struct doctor_verdict *v,
 			worst = bad ? worst : i;
 			bad |= 1ull << events[i]->place->index;
 		}
-	doctor_compare(v, name_counters(bad ? bad : counters & ~missing, text), value[worst],
+	doctor_compare(v, doctor_name_counters(bad ? bad : counters & ~missing, text), value[worst],
 		       expected);
 	v->counters = bad;
 	close_events(events, n);
@@ -106,11 +91,11 @@ static void check_fixed(const struct doctor *d, struct doctor_verdict *v)
 /* Counters that count nothing were found when the machine started, and have no events. */
 static void check_still(const struct doctor *d, struct doctor_verdict *v)
 {
-	char text[NAMES];
+	char text[DOCTOR_NAMES];
 
 	(void)d;
 	if (pmu.hw.still)
-		doctor_wrong(v, "%s count nothing", name_counters(pmu.hw.still, text));
+		doctor_wrong(v, "%s count nothing", doctor_name_counters(pmu.hw.still, text));
 	else
 		doctor_right(v, "all of 0x%llx count", (unsigned long long)pmu.hw.counters);
 }
@@ -213,6 +198,12 @@ static void check_width(const struct doctor *d, struct doctor_verdict *v)
 #define BEFORE_WRAP 100
 
 static const struct doctor *wrapping;
+static uint64_t taken;
+
+uint64_t doctor_taken(void)
+{
+	return taken;
+}
 
 /* A counter that overflows while a loop runs: the value behind it, and its bit in the status. */
 static bool is_wrap_right(const struct pmu_place *place, struct doctor_verdict *v)
@@ -220,6 +211,7 @@ static bool is_wrap_right(const struct pmu_place *place, struct doctor_verdict *
 	const struct pmu_driver *driver = pmu.driver;
 	const uint64_t select = uarch_generic(pmu.uarch, PERF_COUNT_HW_INSTRUCTIONS);
 	uint64_t value = 0, status;
+	bool is_taken;
 
 	driver->program(place, select | EVTSEL_OS | EVTSEL_USR);
 	wrmsr(place->counter, bits_low(pmu.hw.width) & -(uint64_t)BEFORE_WRAP);
@@ -230,9 +222,12 @@ static bool is_wrap_right(const struct pmu_place *place, struct doctor_verdict *
 	status = driver->overflowed();
 	if (driver->has_switch)
 		driver->ack(status);
+	is_taken = !driver->holds(place, select | EVTSEL_OS | EVTSEL_USR);
 	driver->clear(place);
 	wrmsr(place->counter, 0);
-	if (value < loop_instructions() - BEFORE_WRAP || value > 2 * loop_instructions())
+	if (is_taken)
+		taken |= 1ull << place->index;
+	else if (value < loop_instructions() - BEFORE_WRAP || value > 2 * loop_instructions())
 		doctor_wrong(v, "counter %u is 0x%llx behind its wrap", place->index,
 			     (unsigned long long)value);
 	else if (driver->has_switch && !(status >> place->index & 1))
@@ -243,30 +238,13 @@ static bool is_wrap_right(const struct pmu_place *place, struct doctor_verdict *
 static void check_wrap(const struct doctor *d, struct doctor_verdict *v)
 {
 	wrapping = d;
+	taken = 0;
 	doctor_right(v, "each begins at 0 again%s",
 		     pmu.driver->has_switch ? ", and its status bit is set" : "");
 	each_place(v, pmu.hw.counters & (PMU_GENERAL_MASK | UARCH_FIXED(0)), is_wrap_right);
 }
 
-/* The firmware's use of counters, which moves counts to other counters. */
-static void check_firmware(const struct doctor *d, struct doctor_verdict *v)
-{
-	const struct pmu_firmware f = pmu_firmware();
-	char text[NAMES];
-
-	(void)d;
-	if (f.borrowed)
-		doctor_wrong(v, "the firmware has taken %s", name_counters(f.borrowed, text));
-	else if (f.at_start)
-		doctor_wrong(v, "the firmware counted on %s at the start",
-			     name_counters(f.at_start, text));
-	else
-		doctor_right(v, "the firmware uses no counter");
-}
-
 const struct doctor_check doctor_counter_checks[] = {
-	{"firmware", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "counters that the firmware uses", check_firmware},
 	{"still", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
 	 "counters that count nothing", check_still},
 	{"general", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,

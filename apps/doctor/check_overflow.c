@@ -16,6 +16,10 @@
 #define PERIOD 1000
 #define TURNS  4000
 
+/* Each overflow's NMI comes before the next overflow, also where it comes late. */
+#define NMI_PERIOD 8192
+#define NMI_TURNS  (4 * NMI_PERIOD)
+
 #define IPS_MOST 8
 static volatile uint64_t nmis;
 static volatile uint64_t nmi_ip[IPS_MOST]; /* what the first NMIs interrupted */
@@ -50,15 +54,15 @@ static bool is_counter_right(const struct doctor *d, unsigned counter, struct do
 	struct pmu_value value;
 	struct reason why;
 
-	if (open_sampling(counter, PERIOD, &why))
+	if (open_sampling(counter, NMI_PERIOD, &why))
 		return true;
-	d->host->run(DOCTOR_LOOP, TURNS);
+	d->host->run(DOCTOR_LOOP, NMI_TURNS);
 	pmu_event_disable(e);
 	pmu_event_read(e, &value);
 	pmu_event_close(e);
 	v->has_figures = true;
 	v->measured = nmis;
-	v->expected = value.value / PERIOD;
+	v->expected = value.value / NMI_PERIOD;
 	if (v->measured == v->expected && v->expected)
 		return true;
 	doctor_wrong(v, "%s: %llu NMIs for %llu overflows", pmu_counter_name(counter, name),

@@ -17,7 +17,8 @@
 #define TURNS      16000
 #define PERIOD     1600
 #define RING_PAGES 8
-#define OUTSIDE    2 /* samples of the code that starts and stops counting */
+#define OUTSIDE    2                        /* samples of the code that starts and stops counting */
+#define MOST       (4 * 2 * TURNS / PERIOD) /* a loop of two instructions; IBS counts fetches, too */
 
 static uint8_t storage[RB_PAGE_SIZE * (1 + RING_PAGES)] __attribute__((aligned(RB_PAGE_SIZE)));
 static struct rb ring;
@@ -93,7 +94,7 @@ static bool sample_loop(const struct doctor *d, struct doctor_verdict *v,
 		return false;
 	}
 	pmu_event_set_output(e, &ring);
-	pmu_event_enable(e);
+	pmu_event_refresh(e, MOST);
 	d->host->run(DOCTOR_LOOP, TURNS);
 	pmu_event_disable(e);
 	pmu_event_close(e);
@@ -109,6 +110,9 @@ static void judge_addresses(struct doctor_verdict *v, const struct found *f)
 {
 	if (!f->samples)
 		doctor_wrong(v, "no sample");
+	else if (f->samples >= MOST)
+		doctor_wrong(v, "%u samples, and stopped: they come before their period is over",
+			     f->samples);
 	else if (f->inside + OUTSIDE < f->samples || !f->inside)
 		doctor_wrong(v, "%u of %u samples have another address than the loop's",
 			     f->samples - f->inside, f->samples);

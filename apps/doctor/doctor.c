@@ -86,6 +86,19 @@ static const char *lacks(const struct doctor *d, enum doctor_need need)
 	return NULL;
 }
 
+/* A check from which the firmware takes a counter is repeated on the others. */
+static void run_undisturbed(const struct doctor *d, const struct doctor_check *check,
+			    struct doctor_verdict *v)
+{
+	const uint64_t borrowed = pmu_firmware().borrowed;
+
+	check->run(d, v);
+	if (v->state != DOCTOR_WRONG || pmu_firmware().borrowed == borrowed)
+		return;
+	*v = (struct doctor_verdict){.state = DOCTOR_ABSENT};
+	check->run(d, v);
+}
+
 static void judge(const struct doctor *d, const struct doctor_check *check,
 		  struct doctor_verdict *v)
 {
@@ -101,7 +114,7 @@ static void judge(const struct doctor *d, const struct doctor_check *check,
 		fmt_print(v->text, sizeof(v->text), "it hung this machine at an earlier boot");
 		return;
 	}
-	check->run(d, v);
+	run_undisturbed(d, check, v);
 	if (v->state == DOCTOR_WRONG)
 		pmu_distrust(check->feature, v->counters, check->name);
 	if (d->host->end)

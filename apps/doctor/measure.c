@@ -3,8 +3,11 @@
 #include "apps/doctor/check.h"
 
 #include "arch/x86/insn.h"
+#include "lib/bits.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/sched/assign.h"
+#include "pmu/sched/explain.h"
 #include "pmu/state/state.h"
 
 #include <linux/errno.h>
@@ -37,6 +40,18 @@ struct perf_event_attr doctor_attr(uint32_t type, uint64_t config)
 		.pinned = 1,
 		.disabled = 1,
 	};
+}
+
+const char *doctor_name_counters(uint64_t counters, char text[DOCTOR_NAMES])
+{
+	char name[16];
+	size_t n = 0;
+
+	fmt_print(text, DOCTOR_NAMES, "no counter");
+	for (; counters && n < DOCTOR_NAMES - 1; counters &= counters - 1)
+		n += (size_t)fmt_print(text + n, DOCTOR_NAMES - n, "%s%s", n ? ", " : "",
+				       pmu_counter_name(bits_first(counters), name));
+	return text;
 }
 
 static int narrow(struct pmu_event *e, unsigned counter, bool forced, struct reason *why)
