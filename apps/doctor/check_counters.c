@@ -222,7 +222,7 @@ static bool is_wrap_right(const struct pmu_place *place, struct doctor_verdict *
 	status = driver->overflowed();
 	if (driver->has_switch)
 		driver->ack(status);
-	is_taken = !driver->holds(place, select | EVTSEL_OS | EVTSEL_USR);
+	is_taken = !driver->holds(place, select | EVTSEL_OS | EVTSEL_USR | place->enable);
 	driver->clear(place);
 	wrmsr(place->counter, 0);
 	if (is_taken)

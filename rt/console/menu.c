@@ -15,6 +15,7 @@ static const struct {
 	[4] = {"config", "run perf0.cfg"},
 	[5] = {"list", "events"},
 	[6] = {"help workloads", "workloads"},
+	[7] = {"doctor", "doctor"},
 	[8] = {"reboot", "reboot"},
 	[9] = {"poweroff", "power off"},
 	[10] = {"exit", "exit"},
