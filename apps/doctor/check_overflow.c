@@ -16,9 +16,9 @@
 #define PERIOD 1000
 #define TURNS  4000
 
-/* Each overflow's NMI comes before the next overflow, also where it comes late. */
+/* An NMI that comes late comes before the next overflow, and before the end. */
 #define NMI_PERIOD 8192
-#define NMI_TURNS  (4 * NMI_PERIOD)
+#define NMI_TURNS  (4 * NMI_PERIOD - NMI_PERIOD / 4)
 
 #define IPS_MOST 8
 static volatile uint64_t nmis;
@@ -88,11 +88,11 @@ static void check_extra_nmis(const struct doctor *d, struct doctor_verdict *v)
 	struct pmu_stats now;
 	struct reason why;
 
-	if (open_sampling(counter, PERIOD, &why)) {
+	if (open_sampling(counter, NMI_PERIOD, &why)) {
 		doctor_absent(v, "%s", why.text);
 		return;
 	}
-	d->host->run(DOCTOR_LOOP, TURNS);
+	d->host->run(DOCTOR_LOOP, NMI_TURNS);
 	pmu_event_close(&doctor_events[0]);
 	now = *pmu_stats();
 	doctor_compare(v, "NMIs without an overflow", now.spurious_nmis + now.late_nmis - before,

@@ -156,7 +156,9 @@ static void check_lbr(const struct doctor *d, struct doctor_verdict *v)
 	struct found f;
 
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_ANY;
+	/* All rings: nothing is filtered, so each record of the CPU is seen. */
+	attr.branch_sample_type =
+		PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 	if (!sample_loop(d, v, &attr, &f))
 		return;
 	v->measured = f.good;
