@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * doctor_code.S - the kernels of apps/doctor/doctor.h. The counts of a turn stand in
- * apps/doctor/measure.c. RDI: turns, not 0; RSI: memory. A label NAME_turn is where a turn begins,
+ * apps/doctor/doctor_measure.c. RDI: turns, not 0; RSI: memory. A label NAME_turn is where a turn begins,
  * and NAME_end is behind its last instruction.
  */
 	.macro kernel name

@@ -25,7 +25,7 @@
 
 /* --- The page --- */
 
-static void print_head(void)
+static void print_doctored(void)
 {
 	const char *problem = machine_pmu_problem();
 
@@ -81,7 +81,7 @@ static void print_sentences(const struct doctor_report *r, bool all)
 
 static void print_page(const struct doctor_report *r, bool each)
 {
-	print_head();
+	print_doctored();
 	for (enum doctor_group g = 0; g < DOCTOR_GROUPS && !each; g++)
 		print_group(r, g);
 	print_sentences(r, each);

@@ -31,7 +31,7 @@ __attribute__((format(printf, 1, 2))) static void put(const char *format, ...)
 }
 
 /* The characters that JSON escapes, and those that are no plain text, become spaces. */
-static void put_text(const char *name, const char *s, const char *after)
+static void put_member(const char *name, const char *s, const char *after)
 {
 	put("\"%s\": \"", name);
 	for (; *s; s++)
@@ -45,20 +45,20 @@ static void put_machine(void)
 	const char(*names)[SMBIOS_NAME_MAX] = smbios_names()->name;
 
 	put("{\n");
-	put_text("perf0", PERF0_VERSION, ",\n");
-	put_text("vendor", caps->vendor_id, ",\n");
-	put_text("brand", caps->brand, ",\n");
-	put_text("uarch", pmu_info()->uarch, ",\n");
+	put_member("perf0", PERF0_VERSION, ",\n");
+	put_member("vendor", caps->vendor_id, ",\n");
+	put_member("brand", caps->brand, ",\n");
+	put_member("uarch", pmu_info()->uarch, ",\n");
 	put("\"signature\": %u,\n\"microcode\": %llu,\n\"emulated\": %s,\n", caps->signature,
 	    (unsigned long long)caps->microcode, pmu_is_modelled() ? "true" : "false");
 	put("\"counters\": %llu,\n\"width\": %u,\n", (unsigned long long)pmu_info()->counters,
 	    pmu_info()->width);
-	put_text("manufacturer", names[SMBIOS_MANUFACTURER], ",\n");
-	put_text("product", names[SMBIOS_PRODUCT], ",\n");
-	put_text("board", names[SMBIOS_BOARD], ",\n");
-	put_text("firmware_vendor", names[SMBIOS_FIRMWARE_VENDOR], ",\n");
-	put_text("firmware_version", names[SMBIOS_FIRMWARE_VERSION], ",\n");
-	put_text("firmware_date", names[SMBIOS_FIRMWARE_DATE], ",\n");
+	put_member("manufacturer", names[SMBIOS_MANUFACTURER], ",\n");
+	put_member("product", names[SMBIOS_PRODUCT], ",\n");
+	put_member("board", names[SMBIOS_BOARD], ",\n");
+	put_member("firmware_vendor", names[SMBIOS_FIRMWARE_VENDOR], ",\n");
+	put_member("firmware_version", names[SMBIOS_FIRMWARE_VERSION], ",\n");
+	put_member("firmware_date", names[SMBIOS_FIRMWARE_DATE], ",\n");
 }
 
 /* Leaf 3 has a serial number on some CPUs; leaf 1's EBX and leaf 0xB the place of this CPU. */
@@ -90,7 +90,7 @@ static void put_leaves(void)
 	put("\n},\n");
 }
 
-static void put_registers(void)
+static void put_msrs(void)
 {
 	static const uint32_t common[] = {MSR_IA32_DEBUGCTL}, intel[] = {MSR_IA32_PERF_CAPABILITIES,
 									 MSR_IA32_MISC_ENABLE,
@@ -127,11 +127,11 @@ static void put_row(const struct doctor_row *row)
 	const struct doctor_verdict *v = &row->verdict;
 
 	put("{");
-	put_text("name", row->name, ", ");
-	put_text("group", doctor_group_name(row->group), ", ");
-	put_text("title", row->title, ", ");
-	put_text("verdict", doctor_state_name(v->state), ", ");
-	put_text("text", v->text, "");
+	put_member("name", row->name, ", ");
+	put_member("group", doctor_group_name(row->group), ", ");
+	put_member("title", row->title, ", ");
+	put_member("verdict", doctor_state_name(v->state), ", ");
+	put_member("text", v->text, "");
 	if (v->has_figures)
 		put(", \"measured\": %llu, \"expected\": %llu", (unsigned long long)v->measured,
 		    (unsigned long long)v->expected);
@@ -143,7 +143,7 @@ const char *doctor_json(const struct doctor_report *report, size_t *n)
 	used = 0;
 	put_machine();
 	put_leaves();
-	put_registers();
+	put_msrs();
 	put("\"checks\": [\n");
 	for (unsigned i = 0; i < report->n; i++) {
 		put_row(&report->row[i]);

@@ -71,7 +71,7 @@ static uint64_t run_slide(uint32_t index, uint64_t *first)
 	return doctor_slide(index);
 }
 
-static void code_of(enum doctor_kernel kernel, uint64_t *first, uint64_t *end)
+static void loop_code(enum doctor_kernel kernel, uint64_t *first, uint64_t *end)
 {
 	(void)kernel;
 	*first = (uintptr_t)doctor_loop_turn;
@@ -225,7 +225,7 @@ static void tell_knobs(char *text, size_t size)
 
 static char note[NOTE_MOST], hung[HUNG_MOST + 1];
 
-static int write_whole(const char *path, const char *text)
+static int write_note(const char *path, const char *text)
 {
 	int err;
 
@@ -236,7 +236,7 @@ static int write_whole(const char *path, const char *text)
 }
 
 /* Reads a file of at most `most` bytes as text; "": there is none. */
-static void read_whole(const char *path, char *text, size_t most)
+static void read_note(const char *path, char *text, size_t most)
 {
 	uint64_t size;
 	int64_t n;
@@ -273,13 +273,13 @@ static bool is_line_of(const char *text, const char *line)
 /* A note that is still there: its check is listed as hung. */
 static void read_notes(void)
 {
-	const size_t kept = (read_whole(HUNG, hung, HUNG_MOST), strlen(hung));
+	const size_t kept = (read_note(HUNG, hung, HUNG_MOST), strlen(hung));
 
-	read_whole(NOTE, note, sizeof(note) - 1);
+	read_note(NOTE, note, sizeof(note) - 1);
 	if (!*note || is_line_of(hung, note) || kept + strlen(note) > HUNG_MOST)
 		return;
 	memcpy(hung + kept, note, strlen(note) + 1);
-	write_whole(HUNG, hung);
+	write_note(HUNG, hung);
 }
 
 static bool begin_check(const char *name)
@@ -287,7 +287,7 @@ static bool begin_check(const char *name)
 	make_note(note, name);
 	if (is_line_of(hung, note))
 		return false;
-	write_whole(NOTE, note);
+	write_note(NOTE, note);
 	while (machine.hang && !strcmp(machine.hang, name))
 		cpu_pause();
 	return true;
@@ -323,7 +323,7 @@ const struct doctor_host *doctor_machine(void)
 	static const struct doctor_host host = {
 		.run = run_kernel,
 		.slide = run_slide,
-		.code = code_of,
+		.code = loop_code,
 		.hpet = against_hpet,
 		.pm_timer = against_pm_timer,
 		.apic_timer = against_apic_timer,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* doctor.c - see doctor.h. */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -99,8 +99,8 @@ static void run_undisturbed(const struct doctor *d, const struct doctor_check *c
 	check->run(d, v);
 }
 
-static void judge(const struct doctor *d, const struct doctor_check *check,
-		  struct doctor_verdict *v)
+static void judge_check(const struct doctor *d, const struct doctor_check *check,
+			struct doctor_verdict *v)
 {
 	const char *lack = lacks(d, check->need);
 
@@ -127,7 +127,7 @@ static void run_check(const struct doctor *d, const struct doctor_check *check)
 
 	*row = (struct doctor_row){
 		.name = check->name, .title = check->title, .group = check->group};
-	judge(d, check, &row->verdict);
+	judge_check(d, check, &row->verdict);
 	report.tally[row->verdict.state]++;
 }
 

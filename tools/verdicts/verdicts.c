@@ -42,7 +42,7 @@ static void read_verdict(struct verdicts *v, const char *line)
 	v->n++;
 }
 
-static void read_line(struct verdicts *v, const char *line)
+static void read_report_line(struct verdicts *v, const char *line)
 {
 	if (*line == '{') {
 		read_verdict(v, line);
@@ -70,7 +70,7 @@ int verdicts_read(struct verdicts *v, const char *path, struct reason *why)
 		buf_add(&text, "", 1);
 		for (char *line = strtok_r((char *)text.data, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest))
-			read_line(v, line);
+			read_report_line(v, line);
 	}
 	buf_free(&text);
 	if (!err && !v->n)
@@ -83,7 +83,7 @@ static void add_plain(struct buf *out, const char *text)
 	plain_add(out, text, strlen(text));
 }
 
-static void add_machine(struct buf *out, const struct verdicts *v)
+static void add_machine_line(struct buf *out, const struct verdicts *v)
 {
 	add_plain(out, v->product);
 	buf_printf(out, ": ");
@@ -106,7 +106,7 @@ void verdicts_print(struct buf *out, const struct verdicts *v)
 	size_t right = 0;
 
 	buf_printf(out, "    ");
-	add_machine(out, v);
+	add_machine_line(out, v);
 	for (size_t i = 0; i < v->n; i++) {
 		if (!strcmp(v->row[i].state, "right")) {
 			right++;
@@ -141,7 +141,7 @@ static void add_side(struct buf *out, const char *side, const struct verdict *ro
 	buf_printf(out, "\n");
 }
 
-static bool is_same(const struct verdict *a, const struct verdict *b)
+static bool is_same_verdict(const struct verdict *a, const struct verdict *b)
 {
 	return a && b && !strcmp(a->state, b->state) && !strcmp(a->measured, b->measured) &&
 	       !strcmp(a->expected, b->expected);
@@ -150,7 +150,7 @@ static bool is_same(const struct verdict *a, const struct verdict *b)
 static size_t compare_check(struct buf *out, const char *name, const struct verdict *a,
 			    const struct verdict *b)
 {
-	if (is_same(a, b))
+	if (is_same_verdict(a, b))
 		return 0;
 	add_plain(out, name);
 	buf_printf(out, "\n");
@@ -164,9 +164,9 @@ size_t verdicts_compare(struct buf *out, const struct verdicts *a, const struct 
 	size_t differ = 0;
 
 	buf_printf(out, "A  ");
-	add_machine(out, a);
+	add_machine_line(out, a);
 	buf_printf(out, "B  ");
-	add_machine(out, b);
+	add_machine_line(out, b);
 	for (size_t i = 0; i < a->n; i++)
 		differ += compare_check(out, a->row[i].name, &a->row[i],
 					find_verdict(b, a->row[i].name));

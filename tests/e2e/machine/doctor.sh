@@ -53,12 +53,12 @@ done <<MATRIX
 $matrix
 MATRIX
 
-# What is wrong is refused afterwards; `selftest pmu` is the same test.
+# A wrong feature is refused afterwards; `selftest pmu` is the same test.
 boot "$dir/refused" --uarch zen4 --fault ibs-fetch-at-zero -- selftest pmu \; record -e ibs_fetch// -c 16000 loop 1000 \; \
 	stat -e instructions:u loop 1000
 is "a wrong feature: status" $status 1
 has "selftest pmu has the page" "$dir/refused" 'not ok - pmu: the doctor found something wrong'
-has "with a line for each group" "$dir/refused" 'samples   pebs not there, ibs-fetch wrong, ibs-op not there,'
+has "with a line for each group" "$dir/refused" 'samples   pebs not there, ibs-fetch wrong, ibs-op not there, lbr right,'
 has "the feature is refused" "$dir/refused" '.*ibs_fetch: the self-test found it wrong \(doctor: ibs-fetch\).*'
 has "others are not" "$dir/refused" ' *2,005 *instructions:u .*'
 

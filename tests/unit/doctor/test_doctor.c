@@ -21,7 +21,7 @@
 static struct {
 	uint64_t first, end; /* of the last kernel's code */
 	uint64_t times;      /* each kernel runs so many times what it was asked for */
-	const char *skipped; /* the check that hung at an earlier boot */
+	const char *skipped; /* the check that hung at an earlier boot_doctor */
 	unsigned begun;
 } machine;
 
@@ -42,7 +42,7 @@ static void run_turns(uint64_t turns, uint64_t n)
 	}
 }
 
-static void run(enum doctor_kernel kernel, uint64_t turns)
+static void run_kernel_turns(enum doctor_kernel kernel, uint64_t turns)
 {
 	machine.first = shim.ip[VPMU_OS];
 	run_turns(turns * machine.times, instructions[kernel]);
@@ -65,13 +65,14 @@ static void code(enum doctor_kernel kernel, uint64_t *first, uint64_t *end)
 	*end = machine.end;
 }
 
-static bool begin(const char *name)
+static bool begin_unless_skipped(const char *name)
 {
 	machine.begun++;
 	return !machine.skipped || strcmp(name, machine.skipped);
 }
 
-static const struct doctor_host host = {.run = run, .slide = slide, .code = code, .begin = begin};
+static const struct doctor_host host = {
+	.run = run_kernel_turns, .slide = slide, .code = code, .begin = begin_unless_skipped};
 
 /* --- Booting --- */
 
@@ -83,7 +84,8 @@ static bool first_interrupt(unsigned n)
 }
 
 /* Boots with `faults`; with the quirks that CPUID tells and those in `quirks`, or with none. */
-static void boot(const char *uarch, const struct vpmu_faults *faults, bool known, uint32_t quirks)
+static void boot_doctor(const char *uarch, const struct vpmu_faults *faults, bool known,
+			uint32_t quirks)
 {
 	shim_boot(uarch, false);
 	/* The model of a core was there, so branches are recorded. */
@@ -141,7 +143,7 @@ TEST(test_nothing_is_wrong)
 					     "spr", "fam10h", "zen2", "zen3", "zen4", "zen5"};
 
 	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
-		boot(uarchs[i], NULL, true, 0);
+		boot_doctor(uarchs[i], NULL, true, 0);
 		assert_string_equal(wrong_checks(), "");
 		assert_int_equal(pmu_distrusted(), 0);
 		assert_int_equal(rig_nevents(), 0);
@@ -151,7 +153,7 @@ TEST(test_nothing_is_wrong)
 /* Each check opens its own events: one alone has the verdict that it has among all. */
 TEST(test_one_alone)
 {
-	boot("skx", NULL, true, 0);
+	boot_doctor("skx", NULL, true, 0);
 	assert_int_equal(verdict_of("general")->state, DOCTOR_RIGHT);
 	assert_int_equal(verdict_of("general")->measured, 2000);
 	assert_int_equal(verdict_of("skid")->state, DOCTOR_RIGHT);
@@ -162,7 +164,7 @@ TEST(test_one_alone)
 
 TEST(test_no_pmu)
 {
-	boot("skx", NULL, true, 0);
+	boot_doctor("skx", NULL, true, 0);
 	shim.pmu = SHIM_PMU_FAULTS;
 	assert_int_equal(pmu_init(&rig.caps, &rig.host), -ENODEV);
 	assert_string_equal(wrong_checks(), "");
@@ -172,7 +174,7 @@ TEST(test_no_pmu)
 /* A check that hung is not called again, and named. */
 TEST(test_skipped)
 {
-	boot("skx", NULL, true, 0);
+	boot_doctor("skx", NULL, true, 0);
 	machine.skipped = "nmi";
 	assert_int_equal(verdict_of("nmi")->state, DOCTOR_SKIPPED);
 	assert_int_equal(verdict_of("skid")->state, DOCTOR_RIGHT);
@@ -210,7 +212,7 @@ TEST(test_faults)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *wrong;
 
-		boot(cases[i].uarch, &cases[i].faults, cases[i].known, cases[i].quirks);
+		boot_doctor(cases[i].uarch, &cases[i].faults, cases[i].known, cases[i].quirks);
 		wrong = wrong_checks();
 		if (strcmp(wrong, cases[i].wrong))
 			fail_msg("case %zu, %s: '%s' is wrong, not '%s'", i, cases[i].uarch, wrong,
@@ -218,7 +220,7 @@ TEST(test_faults)
 	}
 }
 
-/* The firmware takes a counter while the checks run, at any of these times. */
+/* The firmware takes a counter while the checks run_kernel_turns, at any of these times. */
 TEST(test_firmware_takes_a_counter)
 {
 	static const char *const uarchs[] = {"skx", "zen4"};
@@ -227,7 +229,7 @@ TEST(test_firmware_takes_a_counter)
 		for (uint64_t after = 5000; after < 400000; after += 36000) {
 			const struct vpmu_faults faults = {.steal = after};
 
-			boot(uarchs[i], &faults, true, 0);
+			boot_doctor(uarchs[i], &faults, true, 0);
 			assert_string_equal(wrong_checks(), "firmware ");
 		}
 }
@@ -254,7 +256,7 @@ TEST(test_wrong_counters)
 {
 	const struct doctor_verdict *v;
 
-	boot("skx", NULL, true, 0);
+	boot_doctor("skx", NULL, true, 0);
 	machine.times = 2;
 	v = verdict_of("general");
 	assert_int_equal(v->state, DOCTOR_WRONG);
@@ -272,7 +274,7 @@ TEST(test_wrong_counters)
 
 TEST(test_wrong_features)
 {
-	boot("skx", NULL, true, 0);
+	boot_doctor("skx", NULL, true, 0);
 	assert_int_equal(try_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2), 0);
 	pmu_distrust(PMU_FEATURE_PEBS, 0, "pebs");
 	assert_int_equal(try_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2), -EOPNOTSUPP);
@@ -283,7 +285,7 @@ TEST(test_wrong_features)
 	pmu_distrust(PMU_FEATURE_LBR, 0, "lbr");
 	assert_int_equal(verdict_of("lbr")->state, DOCTOR_ABSENT);
 
-	boot("zen4", NULL, true, 0);
+	boot_doctor("zen4", NULL, true, 0);
 	assert_int_equal(try_open(PMU_TYPE_IBS_OP, 0, 0), 0);
 	pmu_distrust(PMU_FEATURE_IBS, 0, "ibs-op");
 	assert_int_equal(try_open(PMU_TYPE_IBS_OP, 0, 0), -EOPNOTSUPP);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* measure.c - see check.h: counts by known counters, and the known counts of the kernels. */
-#include "apps/doctor/check.h"
+/* doctor_measure.c - see doctor_check.h: counts by known counters, and the known counts of the
+ * kernels. */
+#include "apps/doctor/doctor_check.h"
 
 #include "arch/x86/insn.h"
 #include "lib/bits.h"

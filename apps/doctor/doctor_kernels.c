@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_kernels.c - counts of code whose counts are known: instructions, branches, loads and
+ * doctor_kernels.c - counts of code whose counts are known: instructions, branches, loads and
  * stores exactly; misses and mispredictions within bounds that a CPU cannot leave.
  */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
+#include "include/perf0/truth.h"
 #include "pmu/state/state.h"
 
 #define TURNS 1000
@@ -20,17 +21,22 @@ static bool count_kernel(const struct doctor *d, struct doctor_verdict *v, uint3
 	const struct perf_event_attr attr = doctor_attr(type, config);
 	struct pmu_event *e = &doctor_events[0];
 	struct reason why;
+	bool estimated;
 
 	if (doctor_open(e, &attr, DOCTOR_ANY, false, &why)) {
 		doctor_absent(v, "%s", why.text);
 		return false;
 	}
-	doctor_slope(d, &e, 1, kernel, TURNS, value);
+	estimated = e->truth == TRUTH_RATIO || e->truth == TRUTH_ESTIMATE;
+	if (estimated)
+		doctor_absent(v, "the count of this event is an estimate here");
+	else
+		doctor_slope(d, &e, 1, kernel, TURNS, value);
 	pmu_event_close(e);
-	return true;
+	return !estimated;
 }
 
-static void check_instructions(const struct doctor *d, struct doctor_verdict *v)
+static void check_kernel_instructions(const struct doctor *d, struct doctor_verdict *v)
 {
 	for (enum doctor_kernel k = 0; k < DOCTOR_SLIDE; k++) {
 		uint64_t value;
@@ -135,7 +141,7 @@ static void check_stores(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_kernel_checks[] = {
 	{"instructions", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "instructions of each kernel", check_instructions},
+	 "instructions of each kernel", check_kernel_instructions},
 	{"branches", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE, "branches of each kernel",
 	 check_branches},
 	{"loads", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE, "loads of a kernel",

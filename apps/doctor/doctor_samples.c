@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_samples.c - smoke tests of precise samples, branch records and traces: their addresses are
+ * doctor_samples.c - smoke tests of precise samples, branch records and traces: their addresses are
  * those of a loop that runs meanwhile. SDM vol. 3, "Processor Event Based Sampling", "Last Branch
  * Records", "Intel Processor Trace"; APM vol. 2, "Instruction-Based Sampling", "Last Branch Stack".
  */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -28,7 +28,7 @@ struct branch_stack {
 	struct perf_branch_entry entry[];
 };
 
-/* What the samples of a loop say. */
+/* The samples of a loop. */
 struct found {
 	unsigned samples, inside; /* samples; those in the loop's code */
 	unsigned records, good;   /* branch records in these; those of the loop's branch */
@@ -40,7 +40,7 @@ struct sample {
 	struct branch_stack stack;
 };
 
-static void add_records(struct found *f, const struct sample *s, uint64_t first, uint64_t end)
+static void note_records(struct found *f, const struct sample *s, uint64_t first, uint64_t end)
 {
 	const size_t room = (s->header.size - sizeof(*s)) / sizeof(s->stack.entry[0]);
 
@@ -52,15 +52,15 @@ static void add_records(struct found *f, const struct sample *s, uint64_t first,
 	}
 }
 
-static void add_sample(struct found *f, const struct sample *s, bool stacks, uint64_t first,
-		       uint64_t end)
+static void note_sample(struct found *f, const struct sample *s, bool stacks, uint64_t first,
+			uint64_t end)
 {
 	const bool inside = s->ip >= first && s->ip < end;
 
 	f->samples++;
 	f->inside += inside;
 	if (stacks && inside)
-		add_records(f, s, first, end);
+		note_records(f, s, first, end);
 }
 
 static void read_samples(struct found *f, bool stacks, uint64_t first, uint64_t end)
@@ -72,7 +72,7 @@ static void read_samples(struct found *f, bool stacks, uint64_t first, uint64_t 
 		const struct sample *s = (const void *)((const uint8_t *)out + at);
 
 		if (s->header.type == PERF_RECORD_SAMPLE)
-			add_sample(f, s, stacks, first, end);
+			note_sample(f, s, stacks, first, end);
 		at += s->header.size;
 	}
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_overflow.c - checks of overflows: an NMI for each on each counter, none without one, and
+ * doctor_overflow.c - checks of overflows: an NMI for each on each counter, none without one, and
  * its distance from the overflow in instructions. SDM vol. 3, "Interrupt on Overflow".
  */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"

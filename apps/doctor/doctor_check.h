@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check.h - what the checks of a PMU share: the table's row, the verdict, the machine that runs
- * kernels, and counting by one counter.
+ * doctor_check.h - what the checks of a PMU share: the table's row, the verdict, the machine that
+ * runs kernels, and counting by one counter.
  *
  * Rules of use: task context on the boot CPU, interrupts off, no other events open. A check opens
  * its events by the event core, so the work-around of a quirk is part of what it checks. It closes
@@ -10,8 +10,8 @@
  * Counts of instructions are compared without a tolerance. A kernel runs `n` and 2n turns; the
  * difference of both counts has nothing of the code around it.
  */
-#ifndef APPS_DOCTOR_CHECK_H
-#define APPS_DOCTOR_CHECK_H
+#ifndef APPS_DOCTOR_DOCTOR_CHECK_H
+#define APPS_DOCTOR_DOCTOR_CHECK_H
 
 #include "apps/doctor/doctor.h"
 #include "lib/reason.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_rules.c - the tables of events and their counters, tried on the machine: an event counts on
- * each counter that the tables allow, and it is told where one counts that they forbid.
+ * doctor_rules.c - the tables of events and their counters, tried on the machine: an event counts
+ * on each counter that the tables allow, and it is told where one counts that they forbid.
  */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
 #include "lib/bits.h"
 #include "pmu/state/state.h"

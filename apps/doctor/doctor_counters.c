@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_counters.c - checks of the counters themselves: each against each other, their width, their
- * wrap, their status bits. SDM vol. 3, "Architectural Performance Monitoring"; APM vol. 2,
+ * doctor_counters.c - checks of the counters themselves: each against each other, their width,
+ * their wrap, their status bits. SDM vol. 3, "Architectural Performance Monitoring"; APM vol. 2,
  * "Performance Monitoring Counters".
  */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -32,7 +32,7 @@ static uint64_t open_on_each(const struct perf_event_attr *attr, uint64_t counte
 	return missing;
 }
 
-static void close_events(struct pmu_event *const *events, unsigned n)
+static void close_opened(struct pmu_event *const *events, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		pmu_event_close(events[i]);
@@ -63,7 +63,7 @@ static void compare_counters(const struct doctor *d, struct doctor_verdict *v,
 	doctor_compare(v, doctor_name_counters(bad ? bad : counters & ~missing, text), value[worst],
 		       expected);
 	v->counters = bad;
-	close_events(events, n);
+	close_opened(events, n);
 }
 
 static uint64_t loop_instructions(void)
@@ -136,7 +136,7 @@ static void check_cycles(const struct doctor *d, struct doctor_verdict *v)
 		return;
 	}
 	doctor_slope(d, events, 2, DOCTOR_LOOP, TURNS, value);
-	close_events(events, 2);
+	close_opened(events, 2);
 	apart = value[0] > value[1] ? value[0] - value[1] : value[1] - value[0];
 	doctor_compare(v, "cycles of a fixed counter, and of a general one", value[1], value[0]);
 	if (apart && apart <= value[0] / CYCLES_PART)

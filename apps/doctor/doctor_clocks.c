@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_clocks.c - checks of clocks, and of what disturbs a machine from outside: SMIs, a firmware
+ * doctor_clocks.c - checks of clocks, and of what disturbs a machine from outside: SMIs, a firmware
  * that counts, registers that set frequencies. They run last: the others give the firmware time.
  */
-#include "apps/doctor/check.h"
+#include "apps/doctor/doctor_check.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -25,8 +25,8 @@ static void judge_clock(struct doctor_verdict *v, uint64_t measured, uint64_t ex
 			     ahead ? "ahead" : "behind");
 }
 
-static void check_clock(const struct doctor *d, struct doctor_verdict *v,
-			bool (*clock)(uint64_t *measured_ns, uint64_t *expected_ns))
+static void compare_clock(const struct doctor *d, struct doctor_verdict *v,
+			  bool (*clock)(uint64_t *measured_ns, uint64_t *expected_ns))
 {
 	uint64_t measured, expected;
 
@@ -39,12 +39,12 @@ static void check_clock(const struct doctor *d, struct doctor_verdict *v,
 
 static void check_hpet(const struct doctor *d, struct doctor_verdict *v)
 {
-	check_clock(d, v, d->host->hpet);
+	compare_clock(d, v, d->host->hpet);
 }
 
 static void check_pm_timer(const struct doctor *d, struct doctor_verdict *v)
 {
-	check_clock(d, v, d->host->pm_timer);
+	compare_clock(d, v, d->host->pm_timer);
 }
 
 /* A timer is never early; it may be late, by what else the machine does. */
