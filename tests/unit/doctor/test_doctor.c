@@ -220,7 +220,7 @@ TEST(test_faults)
 	}
 }
 
-/* The firmware takes a counter while the checks run_kernel_turns, at any of these times. */
+/* The firmware takes a counter while the checks run, at any of these times. */
 TEST(test_firmware_takes_a_counter)
 {
 	static const char *const uarchs[] = {"skx", "zen4"};
