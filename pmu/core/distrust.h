@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * distrust.h - features of the PMU that a self-test found wrong: nothing uses them until the next
- * boot, and whoever asks for them gets the reason.
+ * boot, and an event that needs them is refused with the reason.
  */
 #ifndef PMU_CORE_DISTRUST_H
 #define PMU_CORE_DISTRUST_H

@@ -48,7 +48,7 @@ static const struct help_start starts[] = {
 	 {"perf0 caps", "perf0 caps --uarch zen4 -j", "perf0 caps --no-vpmu"},
 	 IDS(OPT_CAPS_JSON, OPT_GUEST, OPT_HT, OPT_NO_VPMU, OPT_COUNTERS)},
 	{"doctor",
-	 {"perf0 doctor", "perf0 doctor --uarch zen4 -j >zen4.json",
+	 {"perf0 doctor", "perf0 doctor --uarch zen4 --each",
 	  "perf0 doctor --compare zen4.json stick/perf0/results/0001-X/001-report-doctor.json"},
 	 IDS(OPT_DOCTOR_EACH, OPT_DOCTOR_JSON, OPT_DOCTOR_COMPARE, OPT_GUEST, OPT_FAULT)},
 	{"list",
