@@ -645,6 +645,15 @@ OPTION(MACHINE_JSON, IMAGE_MACHINE, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT, "
 OPTION(CAPS_JSON, IMAGE_CAPS, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT, "as one JSON object")
 OPTION(SELFTEST_REPORT, IMAGE_SELFTEST, 0, "report", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"print a row on this machine for the table of docs/REAL-MACHINES.md, too")
+OPTION(DOCTOR_COMPARE, TAKER_DOCTOR, 0, "compare", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"boots nothing, and tells what differs between two files of `doctor -j`")
+OPTION(DOCTOR_JSON, IMAGE_DOCTOR, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"as one JSON object, with CPUID leaves and registers; nothing of it names a person or a single machine")
+OPTION(DOCTOR_EACH, IMAGE_DOCTOR, 0, "each", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"a line for each check, with its figures")
+OPTION(DOCTOR_ONLY, IMAGE_DOCTOR, 0, "only", OPTION_TEXT, "CHECK", GROUP_MEASURE, "runs that check alone")
+OPTION(DOCTOR_HANG, IMAGE_DOCTOR, 0, "hang", OPTION_TEXT, "CHECK", GROUP_MEASURE,
+	"never ends that check, to try what follows at the next start")
 OPTION(THRESHOLD, IMAGE_WATCHDOG, 't', "threshold", OPTION_NUMBER, "S", GROUP_MEASURE,
 	"a hard lockup is S seconds long; also watchdog_thresh=S at boot", .min = 1,
 	.max = OPTION_LOCKUP_MOST, .fallback = "10")

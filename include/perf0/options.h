@@ -54,13 +54,15 @@ enum option_taker {
 	TAKER_AS_CALLGRIND = 1ll << 34,
 	TAKER_PGO = 1ll << 35,
 	TAKER_EXPLAIN = 1ll << 36,
+	TAKER_DOCTOR = 1ll << 37,
+	IMAGE_DOCTOR = 1ll << 38,
 
 	/* Commands that pass their other words to the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |
-		       TAKER_BENCH | TAKER_LATENCY,
+		       TAKER_BENCH | TAKER_LATENCY | TAKER_DOCTOR,
 	/* Commands that one machine can run one after the other. */
 	TAKERS_LINE = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST |
-		      TAKER_BENCH | TAKER_LATENCY,
+		      TAKER_BENCH | TAKER_LATENCY | TAKER_DOCTOR,
 	/* Commands that start programs of the user. */
 	TAKERS_PROGRAMS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_TOP | TAKER_ATTACH |
 			  TAKER_BENCH | TAKER_GATE | TAKER_PROFILE | TAKER_AS_CALLGRIND |

@@ -49,7 +49,7 @@ struct command {
 	const char *usage;   /* the words after the name: "-e LIST [-r N] -- WORKLOAD [ARGS]" */
 	const char *summary; /* one line without a full stop */
 	const char *help;    /* help beside that of the options; NULL: none */
-	uint32_t options;    /* one bit of enum option_taker; 0: no options */
+	uint64_t options;    /* one bit of enum option_taker; 0: no options */
 	struct operands operands;
 	/*
 	 * Returns the exit status, 0..255. Errors have already been reported to err(), as one line.

@@ -8,6 +8,7 @@
 #include "lib/reason.h"
 #include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
+#include "pmu/core/distrust.h"
 #include "pmu/core/topdown.h"
 #include "pmu/core/precise.h"
 #include "pmu/names/kinds.h"
@@ -197,8 +198,11 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 			      pmu.uarch->name, (unsigned long long)select);
 	find_event_counters(e, select);
 	if (!e->tick.constraint.counters)
-		return refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
-			      pmu.uarch->name, (unsigned long long)select);
+		return refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx%s",
+			      pmu.uarch->name, (unsigned long long)select,
+			      uarch_counters(pmu.uarch, select) & pmu_distrusted()
+				      ? ": the self-test found those that could wrong (doctor)"
+				      : "");
 	if (!(e->tick.constraint.counters & ~PMU_GENERAL_MASK))
 		err = pmu_check_modelled(select, why);
 	if (err)

@@ -57,13 +57,15 @@ struct pmu_kind {
  * pause() - serves pending samples and stops; true: an NMI for them may still come. resume() -
  * continues. Paused context.
  * take_over() - makes `e`, a precise event of the core PMU with event select `select`, one of its
- * own, or refuses it. Task context.
+ * own, or refuses it. distrust() - refuses all events from now on, for the reason `lack`, which is
+ * kept. Task context, both.
  */
 struct pmu_unit {
 	bool (*nmi)(const struct pmu_regs *regs);
 	bool (*pause)(const struct pmu_regs *regs);
 	void (*resume)(void);
 	int (*take_over)(struct pmu_event *e, uint64_t select, struct reason *why);
+	void (*distrust)(const char *lack);
 };
 
 #define PMU_KIND(row)                                        \

@@ -423,11 +423,18 @@ static const char *set_up_interrupt(void)
 	return NULL;
 }
 
+static void distrust_ibs(const char *lack)
+{
+	ibs.lack = lack;
+	ibs.ready = false;
+}
+
 static const struct pmu_unit ibs_unit = {
 	.nmi = ibs_nmi,
 	.pause = ibs_pause,
 	.resume = ibs_resume,
 	.take_over = take_core_event_over,
+	.distrust = distrust_ibs,
 };
 
 static void ibs_start_up(void)

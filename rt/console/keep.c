@@ -90,6 +90,18 @@ int keep_write(struct reason *why)
 	return keep.started ? results_write(&keep.results, why) : 0;
 }
 
+void keep_file(const char *name, const void *bytes, size_t n)
+{
+	struct pieces content = {.most = room_of_memory()};
+	char path[RESULTS_NAME_MAX];
+
+	if (!keep.started)
+		return;
+	pieces_add(&content, bytes, n);
+	fmt_print(path, sizeof(path), "%03u-report-%s", keep.number, name);
+	add_file(path, &content);
+}
+
 void keep_command_begins(const char *title)
 {
 	static const char prompt[] = "perf0> ";

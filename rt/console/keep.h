@@ -12,6 +12,7 @@
 #include "rt/portable/results.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * keep_start() - keeps output from now on, for files on `disk`, which stays the caller's (NULL: a
@@ -27,6 +28,9 @@ const struct results *keep_results(void);
 /* keep_write() - writes the kept files to the disk; 0, or -E with the reason, as
  * results_write(). */
 int keep_write(struct reason *why);
+
+/* keep_file() - keeps a file of the present command; `name` comes behind the command's number. */
+void keep_file(const char *name, const void *bytes, size_t n);
 
 /*
  * keep_command_begins() - a command with that title begins. keep_command_ended() - it has ended;

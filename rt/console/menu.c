@@ -2,9 +2,12 @@
 /* menu.c - see menu.h. */
 #include "rt/console/menu.h"
 
+#include "lib/printf.h"
 #include "rt/print/print.h"
 
 #include <stddef.h>
+
+#define COLUMNS 106 /* of the narrowest screen */
 
 static const struct {
 	const char *line, *name;
@@ -15,6 +18,7 @@ static const struct {
 	[4] = {"config", "run perf0.cfg"},
 	[5] = {"list", "events"},
 	[6] = {"help workloads", "workloads"},
+	[7] = {"doctor", "doctor"},
 	[8] = {"reboot", "reboot"},
 	[9] = {"poweroff", "power off"},
 	[10] = {"exit", "exit"},
@@ -27,8 +31,19 @@ const char *menu_line(unsigned n)
 
 void menu_tell(void)
 {
-	for (unsigned n = 1; n <= MENU_KEYS; n++)
-		if (keys[n].line)
-			out("F%u %s   ", n, keys[n].name);
+	unsigned column = 0;
+
+	for (unsigned n = 1; n <= MENU_KEYS; n++) {
+		char key[32];
+		unsigned length;
+
+		if (!keys[n].line)
+			continue;
+		length = (unsigned)fmt_print(key, sizeof(key), "F%u %s   ", n, keys[n].name);
+		if (column + length > COLUMNS)
+			out("\n");
+		column = column + length > COLUMNS ? length : column + length;
+		out("%s", key);
+	}
 	out("\n");
 }

@@ -8,7 +8,7 @@
 /* menu_line() - the line of F`n`, n from 1 to MENU_KEYS; NULL: none. Any context. */
 const char *menu_line(unsigned n);
 
-/* menu_tell() - prints one line about the keys. Task context. */
+/* menu_tell() - prints a line or two about the keys. Task context. */
 void menu_tell(void);
 
 #endif

@@ -24,6 +24,7 @@
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
 #include "tools/util/status.h"
+#include "tools/verdicts/verdicts.h"
 
 #define STREAM_SUFFIX ".perf0"
 
@@ -297,6 +298,38 @@ static void read_run_file(struct results *r, const char *folder, const char *run
 	stream_free(&stream);
 }
 
+/* Returns whether the name is that of a report of `doctor`. */
+static bool is_report(const char *name)
+{
+	return ends_in(name, "-report-doctor.json");
+}
+
+static void read_reports(struct results *r, const char *folder)
+{
+	struct names list = names_in_folder(folder, is_report);
+
+	for (size_t i = 0; i < list.n; i++) {
+		static struct verdicts verdicts;
+		struct buf path = {0}, text = {0};
+		struct reason why;
+
+		buf_printf(&path, "%s/%s", folder, list.name[i]);
+		if (check_plain_file(buf_text(&path), &why) ||
+		    verdicts_read(&verdicts, buf_text(&path), &why)) {
+			message("perf0 results: %s", why.text);
+			note_status(r, STATUS_FAILED);
+		} else {
+			buf_printf(&text, "  %.*s  doctor\n", (int)strcspn(list.name[i], "-"),
+				   list.name[i]);
+			verdicts_print(&text, &verdicts);
+			fputs(buf_text(&text), stdout);
+		}
+		buf_free(&path);
+		buf_free(&text);
+	}
+	free_names(&list);
+}
+
 static void read_run(struct results *r, const char *folder)
 {
 	struct names list = names_in_folder(folder, is_stream);
@@ -307,6 +340,7 @@ static void read_run(struct results *r, const char *folder)
 		read_run_file(r, folder, slash ? slash + 1 : folder, list.name[i],
 			      r->nstreams == before);
 	free_names(&list);
+	read_reports(r, folder);
 }
 
 /* --- A stick --- */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_run.c - the commands that boot the image: run, stat, record, caps, list. */
+/* cmd_run.c - the commands that boot the image: run, stat, record, caps, doctor,
+ * list. */
 #include "tools/cmd/commands.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include "tools/cmd/recording.h"
 #include "tools/machine/session.h"
 #include "tools/util/status.h"
+#include "tools/verdicts/verdicts.h"
 
 static int complain_of_run(int status, const char *what)
 {
@@ -44,6 +46,30 @@ int cmd_image(const struct options *options, const char **words)
 	int status = boot_check(options, words);
 
 	return status ? status : boot_and_forget(options, &none);
+}
+
+static int compare_verdicts(const char **words)
+{
+	static struct verdicts a, b;
+	struct buf text = {0};
+	struct reason why;
+	size_t differ;
+
+	if (words[0] && !strcmp(words[0], "--"))
+		words++;
+	if (!words[0] || !words[1] || words[2])
+		return complain_of_run(STATUS_USAGE, "doctor --compare: two files are needed");
+	if (verdicts_read(&a, words[0], &why) || verdicts_read(&b, words[1], &why))
+		return complain_of_run(STATUS_USAGE, why.text);
+	differ = verdicts_compare(&text, &a, &b);
+	fputs(buf_text(&text), stdout);
+	buf_free(&text);
+	return differ ? STATUS_FAILED : 0;
+}
+
+int cmd_doctor(const struct options *options, const char **words)
+{
+	return options->output.compares ? compare_verdicts(words + 1) : cmd_image(options, words);
 }
 
 /* Closes the file. Only then is a full disk reported. */

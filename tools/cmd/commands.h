@@ -17,6 +17,9 @@ int cmd_command(const struct options *options, const char **words);
 /* cmd_image() - `caps`, `list`: the image runs `words`; words[0] is the command's name. */
 int cmd_image(const struct options *options, const char **words);
 
+/* cmd_doctor() - `doctor`: like cmd_image(); with --compare, compares two files. */
+int cmd_doctor(const struct options *options, const char **words);
+
 /* cmd_stat() - `stat`: like cmd_image(), and prints to a file for -o. */
 int cmd_stat(const struct options *options, const char **words);
 

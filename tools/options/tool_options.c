@@ -282,6 +282,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_COUNTERS] = OWN(set_counters),
 	[OPT_FAULT] = OWN(set_fault),
 	[OPT_NMI_WATCHDOG] = AT(FLAG, machine.watchdog),
+	[OPT_DOCTOR_COMPARE] = AT(FLAG, output.compares),
 	[OPT_COLD] = AT(FLAG, machine.cold),
 	[OPT_SERIAL] = AT(FLAG, machine.serial),
 	[OPT_MODEL] = AT(TEXT, machine.cpu, GAVE(machine.gave_cpu)),
@@ -544,6 +545,8 @@ static uint64_t image_takers(enum option_taker taker)
 		return IMAGE_BENCH;
 	case TAKER_CAPS:
 		return IMAGE_CAPS;
+	case TAKER_DOCTOR:
+		return IMAGE_DOCTOR;
 	default:
 		return 0;
 	}

@@ -17,6 +17,7 @@ struct output_options {
 	uint32_t delay;                  /* between two screens of `top`, in seconds */
 	bool quiet;                      /* only failures of a recording are reported */
 	bool verbose;
+	bool compares; /* `doctor`: two files, instead of testing a machine */
 };
 
 #endif

@@ -315,6 +315,8 @@ done <<EOF
 2|run -- sysctl vm.page_poision=1|perf0: sysctl: there is no 'vm.page_poision'; did you mean 'vm.page_poison'?
 2|run -- sysctl vm.page_poison=2|perf0: sysctl: vm.page_poison is a number from 0 to 1, not '2'
 2|run -- sysctl nosuch|perf0: sysctl: there is no 'nosuch'; there are: kernel.perf_event_max_sample_rate, kernel.sched_rr_timeslice_ms, perf0.clock_ahead_ns, perf0.layout_shift, perf0.seed_added, vm.allow_wx, vm.page_poison
+2|doctor --compare one.json|perf0: doctor --compare: two files are needed
+2|doctor --jsn|perf0 doctor: unknown option '--jsn'; did you mean '--json'?
 2|run -- selftest test_execution_goes_o|perf0: selftest: there is no 'test_execution_goes_o'; did you mean 'test_execution_goes_on'?
 2|run -- costs nosuch|perf0: costs: there is no 'nosuch'; there are: image.irq.timer, image.pmi.ip_tid_time_period, image.pmi.cpu_callchain8, image.read.rdpmc, image.read.syscall, image.syscall.getpid, image.syscall.write_1B, image.fault.minor, image.futex.wake_wait, image.clone_exit, image.fork_exec_wait, image.switch.2tasks_4events, image.rotate.8_on_4, ...
 2|run -- tfa maybe|perf0: tfa: there is no 'maybe'; there are: on, off

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* doctor_command.c - `doctor`: the self-test of the PMU, on one page. */
+#include "apps/doctor_command.h"
+
+#include "apps/doctor/doctor.h"
+#include "apps/doctor_json.h"
+#include "apps/doctor_machine.h"
+#include "apps/measure/command_options.h"
+#include "arch/x86/insn.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "pmu/api/pmu.h"
+#include "rt/base/image_test.h"
+#include "rt/base/machine.h"
+#include "rt/console/command.h"
+#include "rt/console/keep.h"
+#include "rt/print/print.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define COLUMNS 79
+#define INDENT  10
+#define WORD    64
+
+/* --- The page --- */
+
+static void print_doctored(void)
+{
+	const char *problem = machine_pmu_problem();
+
+	out("doctor: ");
+	print_plain(machine_caps()->brand);
+	if (problem)
+		out(": %s\n", problem);
+	else
+		out(" (%s), counters 0x%llx of %u bits\n", pmu_info()->uarch,
+		    (unsigned long long)pmu_info()->counters, pmu_info()->width);
+}
+
+/* The checks of a group in lines of COLUMNS. */
+static void print_group(const struct doctor_report *r, enum doctor_group group)
+{
+	unsigned column = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		char word[WORD];
+		unsigned n;
+
+		if (r->row[i].group != group)
+			continue;
+		n = (unsigned)fmt_print(word, sizeof(word), "%s %s", r->row[i].name,
+					doctor_state_name(r->row[i].verdict.state));
+		if (!column || column + 2 + n > COLUMNS) {
+			if (column)
+				out(",\n");
+			out("%-*s%s", INDENT, column ? "" : doctor_group_name(group), word);
+			column = INDENT + n;
+		} else {
+			out(", %s", word);
+			column += 2 + n;
+		}
+	}
+	if (column)
+		out("\n");
+}
+
+static void print_sentences(const struct doctor_report *r, bool all)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct doctor_row *row = &r->row[i];
+		const enum doctor_state state = row->verdict.state;
+
+		if (!all && state != DOCTOR_WRONG && state != DOCTOR_SKIPPED)
+			continue;
+		out("%s: %s: ", row->name, doctor_state_name(state));
+		print_plain(row->verdict.text);
+		out("\n");
+	}
+}
+
+static void print_page(const struct doctor_report *r, bool each)
+{
+	print_doctored();
+	for (enum doctor_group g = 0; g < DOCTOR_GROUPS && !each; g++)
+		print_group(r, g);
+	print_sentences(r, each);
+	out("doctor: %u right, %u wrong, %u not there, %u skipped\n", r->tally[DOCTOR_RIGHT],
+	    r->tally[DOCTOR_WRONG], r->tally[DOCTOR_ABSENT], r->tally[DOCTOR_SKIPPED]);
+}
+
+/* --- The command --- */
+
+static const struct doctor_report *examine(const char *only, const char *hang)
+{
+	const struct doctor_report *report;
+	uint64_t flags;
+
+	if (doctor_machine_begin(hang)) {
+		err("doctor: there is no memory for its code\n");
+		return NULL;
+	}
+	flags = irq_save();
+	report = doctor_run(doctor_machine(), machine_caps(), only);
+	irq_restore(flags);
+	doctor_machine_end();
+	return report;
+}
+
+static int refuse_check(const char *option, const char *name)
+{
+	err("doctor: %s: there is no check '%s'; `doctor --each` lists them\n", option, name);
+	return STATUS_USAGE;
+}
+
+static int run_doctor(int argc, char **argv)
+{
+	bool as_json = false, each = false;
+	const char *only = NULL, *hang = NULL;
+	const struct option_target targets[] = {{OPT_DOCTOR_JSON, &as_json},
+						{OPT_DOCTOR_EACH, &each},
+						{OPT_DOCTOR_ONLY, &only},
+						{OPT_DOCTOR_HANG, &hang}};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	const struct doctor_report *report;
+	const char *json;
+	size_t n;
+
+	if (options_read(IMAGE_DOCTOR, argc, argv, sets, 1) < 0)
+		return STATUS_USAGE;
+	if (only && !doctor_has(only))
+		return refuse_check("--only", only);
+	if (hang && !doctor_has(hang))
+		return refuse_check("--hang", hang);
+	report = examine(only, hang);
+	if (!report)
+		return STATUS_FAILED;
+	json = doctor_json(report, &n);
+	keep_file("doctor.json", json, n);
+	if (as_json)
+		out_text(json, n);
+	else
+		print_page(report, each);
+	return report->tally[DOCTOR_WRONG] ? STATUS_FAILED : 0;
+}
+
+static const struct command doctor = {
+	.name = "doctor",
+	.usage = "[-j] [--each] [--only CHECK]",
+	.summary = "tests the PMU itself, and refuses from then on what is wrong",
+	.options = IMAGE_DOCTOR,
+	.run = run_doctor,
+};
+COMMAND(doctor);
+
+int doctor_selftest(void)
+{
+	const struct doctor_report *report = examine(NULL, NULL);
+
+	if (!report)
+		return -ENOMEM;
+	print_page(report, false);
+	return (int)report->tally[DOCTOR_WRONG];
+}
+
+static const char *test_pmu(void)
+{
+	if (machine_pmu_problem())
+		return IMAGE_TEST_SKIP("there are no hardware events");
+	return doctor_selftest() ? "the doctor found something wrong" : NULL;
+}
+
+/* `selftest pmu`. */
+static const struct image_test pmu_test
+	__attribute__((used, section(".image_tests"), aligned(8))) = {"pmu", test_pmu};
