@@ -54,6 +54,7 @@ enum option_taker {
 	TAKER_AS_CALLGRIND = 1ll << 34,
 	TAKER_PGO = 1ll << 35,
 	TAKER_EXPLAIN = 1ll << 36,
+	TAKER_DOCTOR = 1ll << 37,
 
 	/* Commands that pass their other words to the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |

@@ -11,6 +11,7 @@
 #include "lib/words/near.h"
 #include "lib/words/option_words.h"
 #include "tools/cmd/commands.h"
+#include "tools/doctor/doctor_command.h"
 #include "tools/help/completion.h"
 #include "tools/help/tool_help.h"
 #include "tools/help/manual.h"
@@ -163,6 +164,10 @@ static const struct tool_command commands[] = {
 	 "DIR is the stick where it is mounted, its folder perf0/results, or one folder in there. "
 	 "A file that is not whole is named, and its content shown: status 125. `perf0 decode` takes a "
 	 "single file."},
+	{"doctor", TAKER_DOCTOR, NULL, "--kvm [OPTIONS]",
+	 "tell whether guests of KVM can count on this host",
+	 "A line for each check, and below it the command that mends what is wrong. Status 0: guests "
+	 "of KVM can count. docs/KVM.md tells what each line means."},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm | key [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
 	 "The first run of a machine boots it and saves it; later ones start from that. Machines that "
@@ -184,6 +189,7 @@ static const struct offline_command {
 	int (*run)(const char **words);
 } offline_commands[] = {
 	{"as-callgrind", NULL, cmd_as_callgrind},
+	{"doctor", NULL, doctor_command},
 	{"list", list_is_offline, list_offline},
 	{"plan", NULL, cmd_plan},
 	{"usb", NULL, cmd_usb},

@@ -65,6 +65,7 @@ enum vpmu_trait {
 	VPMU_DF_V2 = 1 << 19,       /* the data fabric's further counters and longer selectors */
 	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of the northbridge: families 15h and 16h */
 	VPMU_L2_SHARED = 1 << 21,   /* four counters of the L2 that is the last level: family 16h */
+	VPMU_KVM = 1 << 22,         /* what KVM shows its guests, and no registers besides */
 };
 
 /* The encoding of data sources in PEBS records: model_pebs.c. */
@@ -130,6 +131,10 @@ struct vpmu_uarch {
  * the row of CPU `number` of `cpus`; the second half of a hybrid are small cores. */
 const struct vpmu_uarch *vpmu_uarch_find(const char *name);
 const struct vpmu_uarch *const *vpmu_uarch_list(size_t *count);
+
+/* vpmu_kvm_lacks() - the row plays KVM, whose guests get #GP at `msr`. Registers of the core's PMU
+ * are not asked for here: the model has them. */
+bool vpmu_kvm_lacks(const struct vpmu_uarch *uarch, uint32_t msr);
 
 const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
 				       unsigned cpus);
