@@ -301,7 +301,7 @@ struct vpmu_registers {
 	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
 	uint64_t evtsel[VPMU_MAX_GP];
 	const struct vpmu_event *event[VPMU_MAX_GP]; /* that evtsel selects; NULL: none */
-	uint64_t misc_enable;
+	uint64_t misc_enable, steal_time;
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
 };

@@ -165,10 +165,10 @@ static void show_kvm(const struct vpmu_model *m, struct cpuid_regs *r)
 					 .edx = LETTERS('M', 0, 0, 0)};
 }
 
-static void show_kvm_none(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_kvm_clocks(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	if (is_kvm(m))
-		*r = (struct cpuid_regs){0};
+	if (is_kvm(m) && !m->machine.hides_hypervisor)
+		*r = (struct cpuid_regs){.eax = KVM_FEATURE_STEAL};
 }
 
 /* SDM vol. 2, "CPUID", leaf 01H: DS; DTES64, its layout of 64 bits; DS-CPL, branches stored by
@@ -397,7 +397,7 @@ static const struct leaf_row rows[] = {
 	{PERFMON_LEAF, ANY, INTEL_ONLY, .tell = tell_extended_perfmon},
 
 	{HYPERVISOR_LEAF, ANY, BOTH, .show = show_kvm},
-	{KVM_FEATURES, ANY, BOTH, .show = show_kvm_none},
+	{KVM_FEATURES, ANY, BOTH, .show = show_kvm_clocks},
 
 	{EXTENDED_LEAF, ANY, INTEL_ONLY, .clear = ALL, .set = {.eax = MAX_EXT_INTEL}},
 	{EXTENDED_LEAF, ANY, AMD_ONLY, .clear = ALL, .set = AUTHENTIC_AMD,

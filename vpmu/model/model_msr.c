@@ -476,6 +476,20 @@ static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_
 	return VPMU_DONE;
 }
 
+/* KVM: the address of a record of stolen time, which stays as the guest has made it: vpmu steals
+ * none. */
+static enum vpmu_access rd_steal_time(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return is_kvm(m) ? give_value(v, m->regs.steal_time) : VPMU_GP;
+}
+
+static enum vpmu_access wr_steal_time(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return is_kvm(m) ? set_valid(&m->regs.steal_time, v, ~KVM_STEAL_RESERVED) : VPMU_GP;
+}
+
 static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
@@ -673,6 +687,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
 	INTEL(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
+	INTEL(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
 	INTEL(MSR_LBR_OLD_FROM0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_from, vpmu_wr_lbr_old_from),
 	INTEL(MSR_LBR_OLD_TO0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_to, vpmu_wr_lbr_old_to),
@@ -711,6 +726,7 @@ static const struct reg regs[] = {
 	OF_COUNTER(MSR_IA32_PMC_FX0_CFG_B, FIXED_NAMES, vpmu_rd_fixed_causes, vpmu_wr_fixed_causes),
 	OF_COUNTER(MSR_IA32_PMC_FX0_CFG_C, FIXED_NAMES, vpmu_rd_fixed_reload, vpmu_wr_fixed_reload),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	AMD(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
 	AMD(MSR_AMD_LBR_FROM0, 2 * BRANCH_RECORDS, 0, vpmu_rd_amd_lbr, vpmu_wr_amd_lbr),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),

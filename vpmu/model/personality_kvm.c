@@ -16,7 +16,7 @@
 PERSONALITY(kvm_intel) = {
 	IDENTITY(kvm_intel),
 	.title = "KVM on Intel",
-	.brand = "Intel Xeon Gold 6130, KVM (perf0 vpmu)",
+	.brand = "Intel Xeon 6130 in KVM (perf0 vpmu)",
 	.signature = 0x00050654,
 	ARCHITECTURAL(2, 8, 4),
 	.width = 48,
@@ -31,7 +31,7 @@ PERSONALITY(kvm_intel) = {
 PERSONALITY(kvm_amd) = {
 	IDENTITY(kvm_amd),
 	.title = "KVM on AMD",
-	.brand = "AMD EPYC 7543, KVM (perf0 vpmu)",
+	.brand = "AMD EPYC 7543 in KVM (perf0 vpmu)",
 	.signature = 0x00a00f11,
 	.gp = {6, 6},
 	.width = 48,

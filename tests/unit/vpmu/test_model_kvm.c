@@ -5,6 +5,7 @@
  */
 #include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/model/model_priv.h"
+#include "vpmu/model/model_trace.h"
 
 #define CAPABILITY_WRITES (1ull << 13)
 
@@ -193,6 +194,18 @@ TEST(test_amd)
 	check_absent(&m, MSR_AMD_PERF_CNTR_GLOBAL_CTL);
 	check_absent(&m, MSR_AMD_LBR_FROM0);
 	check_absent(&m, MSR_AMD_IBS_FETCH_CTL);
+}
+
+/* A record of stolen time: KVM reserves bits 5:1 of its address. */
+TEST(test_steal_time)
+{
+	struct vpmu_model m = model_of("kvm_amd", true), zen = model_of("zen3", true);
+
+	assert_int_equal(ask(&m, 0x40000001).eax, 1 << 5);
+	write_msr(&m, MSR_KVM_STEAL_TIME, 0x12340001);
+	assert_int_equal(read_msr(&m, MSR_KVM_STEAL_TIME), 0x12340001);
+	check_gp(&m, MSR_KVM_STEAL_TIME, 0x12340003);
+	check_absent(&zen, MSR_KVM_STEAL_TIME);
 }
 
 /* MSRs that KVM does not know raise #GP in its guests. */
