@@ -92,7 +92,7 @@ static const char *find_key(const char *text, const char *key)
 }
 
 /* The value, allocated; empty: there is none. */
-static char *value_of(const char *text, const char *key)
+static char *cpuinfo_value(const char *text, const char *key)
 {
 	const char *value = find_key(text, key);
 
@@ -102,7 +102,7 @@ static char *value_of(const char *text, const char *key)
 	return copy_text(value, strcspn(value, "\n"));
 }
 
-static bool has_word(const char *words, const char *word)
+static bool is_word_of(const char *words, const char *word)
 {
 	const size_t n = strlen(word);
 
@@ -121,13 +121,14 @@ static enum host_vendor vendor_of(const char *id)
 
 static void read_cpu(struct host *host, const char *cpuinfo)
 {
-	char *vendor = value_of(cpuinfo, "vendor_id"), *brand = value_of(cpuinfo, "model name"),
-	     *flags = value_of(cpuinfo, "flags");
+	char *vendor = cpuinfo_value(cpuinfo, "vendor_id"),
+	     *brand = cpuinfo_value(cpuinfo, "model name"),
+	     *flags = cpuinfo_value(cpuinfo, "flags");
 
 	host->vendor = vendor_of(vendor);
 	snprintf(host->brand, sizeof(host->brand), "%s", brand);
-	host->has_virtualization = has_word(flags, "vmx") || has_word(flags, "svm");
-	host->is_guest = has_word(flags, "hypervisor");
+	host->has_virtualization = is_word_of(flags, "vmx") || is_word_of(flags, "svm");
+	host->is_guest = is_word_of(flags, "hypervisor");
 	free(vendor);
 	free(brand);
 	free(flags);

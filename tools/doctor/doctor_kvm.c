@@ -24,7 +24,7 @@
 /* A check that is noted costs accuracy or a figure; one that fails leaves guests without counts. */
 enum verdict { FINE, NOTED, FAILS };
 
-/* What a check says: what there is, and what mends it; an empty text: nothing. */
+/* The words of a check: what there is, and what mends it; an empty text: nothing. */
 struct said {
 	struct buf is, mend;
 };
@@ -63,7 +63,7 @@ static bool is_off(const char *text)
 	return *text == 'N' || *text == '0';
 }
 
-static bool is_hybrid(const struct host *host)
+static bool has_two_kinds(const struct host *host)
 {
 	return host_has(host, PMUS "cpu_atom");
 }
@@ -77,7 +77,7 @@ static bool is_mediated(const struct host *host)
 
 /* --- Checks --- */
 
-static enum verdict check_cpu(const struct host *host, struct said *said)
+static enum verdict check_brand(const struct host *host, struct said *said)
 {
 	say(&said->is, "%s", *host->brand ? host->brand : "unknown");
 	if (host->vendor == HOST_OTHER) {
@@ -95,7 +95,7 @@ static enum verdict check_cpu(const struct host *host, struct said *said)
 
 static enum verdict check_hybrid(const struct host *host, struct said *said)
 {
-	if (!is_hybrid(host)) {
+	if (!has_two_kinds(host)) {
 		say(&said->is, "all of one kind");
 		return FINE;
 	}
@@ -176,7 +176,7 @@ static enum verdict check_parameter(const struct host *host, struct said *said)
 	say(&said->is, "%s", text);
 	if (!is_off(text))
 		return FINE;
-	if (is_hybrid(host))
+	if (has_two_kinds(host))
 		say(&said->mend, "nothing, on a hybrid CPU");
 	else
 		say(&said->mend,
@@ -254,7 +254,7 @@ static const struct check {
 	const char *title;
 	enum verdict (*look)(const struct host *host, struct said *said);
 } checks[] = {
-	{"CPU", check_cpu},
+	{"CPU", check_brand},
 	{"cores", check_hybrid},
 	{"kernel", check_kernel},
 	{"nested", check_guest},

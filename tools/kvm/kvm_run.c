@@ -78,7 +78,7 @@ void kvm_run_begin(struct kvm_run *run, pid_t pid, const pid_t tid[], unsigned n
 	open_counters(run);
 }
 
-/* What happened between two readings. */
+/* The difference between two readings. */
 static struct host_figure difference(struct host_figure before, struct host_figure after)
 {
 	if (!before.is_known)

@@ -130,8 +130,10 @@ static void show_max_basic(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = max_basic(m);
 }
 
-static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
+/* A personality of KVM is a hypervisor, whatever the machine below says. */
+static void show_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
 {
+	r->ecx |= is_kvm(m) ? BIT(31) : 0;
 	if (m->machine.hides_hypervisor)
 		r->ecx &= ~BIT(31);
 }
@@ -140,7 +142,7 @@ static void show_signature(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax = m->uarch->signature;
 	show_package(m, r);
-	hide_hypervisor(m, r);
+	show_hypervisor(m, r);
 }
 
 /* KVM shows no SpeedStep, no sensors, neither APERF nor MPERF; the APIC's timer always runs. */

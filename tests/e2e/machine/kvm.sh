@@ -21,7 +21,7 @@ kvm() {
 	status=$?
 }
 
-cpu=$(taskset -pc $$ | sed 's/.*[,-: ]//')
+cpu=$(python3 -c 'import os; print(max(os.sched_getaffinity(0)))')
 kvm "$dir/none" --pin "$cpu" -e instructions:u,task-clock -- loop 1000
 is "a machine without a PMU: the status" "$status" 0
 has "its counts are not there" "$dir/none" ' +<not supported> +instructions:u .*'
@@ -49,7 +49,7 @@ kvm "$dir/vpmu" --vpmu --uarch kvm_intel -e instructions:u,branches:u -- loop 10
 is "vpmu plays KVM's PMU: the status" "$status" 0
 has "and counts" "$dir/vpmu" ' +[0-9,]+ +instructions:u .*'
 
-# What KVM does not give its guests, under vpmu with TCG: each refusal names KVM.
+# vpmu with TCG plays KVM: each refusal of what KVM does not give its guests names KVM.
 boot "$dir/intel" --uarch kvm_intel -- caps \; stat --certificate -e instructions:u,cycles:u,ref-cycles:u loop 100000 \; \
 	record -b loop \; record -e cycles:pp loop \; stat -e mem-loads loop \; \
 	stat -e cpu/event=0xb7,umask=1,offcore_rsp=0x10001/u loop \; stat -e msr/smi/ loop

@@ -9,7 +9,7 @@
 
 #define CAPABILITY_WRITES (1ull << 13)
 
-static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf)
+static struct cpuid_regs ask_leaf(const struct vpmu_model *m, uint32_t leaf)
 {
 	struct cpuid_regs r = {~0u, ~0u, ~0u, ~0u};
 
@@ -40,33 +40,33 @@ TEST(test_signature)
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct vpmu_model m = model_of(names[i], true);
-		struct cpuid_regs r = ask(&m, 0x40000000);
+		struct cpuid_regs r = ask_leaf(&m, 0x40000000);
 
 		assert_int_equal(r.eax, 0x40000001);
 		assert_memory_equal(&r.ebx, "KVMK", 4);
 		assert_memory_equal(&r.ecx, "VMKV", 4);
 		assert_memory_equal(&r.edx, "M\0\0\0", 4);
-		assert_int_equal(ask(&m, 1).ecx >> 31, 1);
-		assert_int_equal(ask(&m, 6).ecx, 0); /* neither APERF nor MPERF */
+		assert_int_equal(ask_leaf(&m, 1).ecx >> 31, 1);
+		assert_int_equal(ask_leaf(&m, 6).ecx, 0); /* neither APERF nor MPERF */
 		m.machine.hides_hypervisor = true;
-		assert_int_equal(ask(&m, 0x40000000).ebx, 0);
+		assert_int_equal(ask_leaf(&m, 0x40000000).ebx, 0);
 	}
-	assert_int_equal(ask(&other, 0x40000000).ebx, ~0u); /* of the machine below */
+	assert_int_equal(ask_leaf(&other, 0x40000000).ebx, ~0u); /* of the machine below */
 }
 
 TEST(test_intel_is_version_2)
 {
 	struct vpmu_model m = model_of("kvm_intel", true);
-	const struct cpuid_regs r = ask(&m, 0xa);
+	const struct cpuid_regs r = ask_leaf(&m, 0xa);
 
 	assert_int_equal(r.eax, 0x07300402);
 	assert_int_equal(r.ebx, 0);
 	assert_int_equal(r.ecx, 0);
-	assert_int_equal(r.edx, 0x8603);               /* AnyThread is deprecated */
-	assert_int_equal(ask(&m, 1).edx >> 21 & 1, 0); /* no DS */
-	assert_int_equal(ask(&m, 1).ecx >> 15 & 1, 1); /* PDCM */
+	assert_int_equal(r.edx, 0x8603);                    /* AnyThread is deprecated */
+	assert_int_equal(ask_leaf(&m, 1).edx >> 21 & 1, 0); /* no DS */
+	assert_int_equal(ask_leaf(&m, 1).ecx >> 15 & 1, 1); /* PDCM */
 	m = model_of("kvm_intel", false);
-	assert_int_equal(ask(&m, 0xa).eax, 0x07300802);
+	assert_int_equal(ask_leaf(&m, 0xa).eax, 0x07300802);
 }
 
 TEST(test_intel_capabilities)
@@ -184,10 +184,10 @@ TEST(test_amd)
 	struct vpmu_model m = model_of("kvm_amd", true);
 
 	vpmu_branches_offer(&m);
-	assert_int_equal(ask(&m, 0x80000001).ecx & (ibs | core | northbridge | l3), core);
-	assert_int_equal(ask(&m, 0x80000008).ebx & 1u << 31, 0);
-	assert_int_equal(ask(&m, 0x8000001b).eax, 0);
-	assert_int_equal(ask(&m, 0x80000022).eax, 0);
+	assert_int_equal(ask_leaf(&m, 0x80000001).ecx & (ibs | core | northbridge | l3), core);
+	assert_int_equal(ask_leaf(&m, 0x80000008).ebx & 1u << 31, 0);
+	assert_int_equal(ask_leaf(&m, 0x8000001b).eax, 0);
+	assert_int_equal(ask_leaf(&m, 0x80000022).eax, 0);
 	/* Reserved bits are dropped: those of host and guest, too. */
 	write_msr(&m, MSR_AMD_PERF_CTL0, UINT64_MAX);
 	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CTL0), 0xfffd7ffffull);
@@ -201,7 +201,7 @@ TEST(test_steal_time)
 {
 	struct vpmu_model m = model_of("kvm_amd", true), zen = model_of("zen3", true);
 
-	assert_int_equal(ask(&m, 0x40000001).eax, 1 << 5);
+	assert_int_equal(ask_leaf(&m, 0x40000001).eax, 1 << 5);
 	write_msr(&m, MSR_KVM_STEAL_TIME, 0x12340001);
 	assert_int_equal(read_msr(&m, MSR_KVM_STEAL_TIME), 0x12340001);
 	check_gp(&m, MSR_KVM_STEAL_TIME, 0x12340003);
