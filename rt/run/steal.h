@@ -13,7 +13,7 @@
 void steal_begin(void);
 void steal_end(void);
 
-/* steal_ns() - ns since an arbitrary moment; NOISE_UNKNOWN: nobody tells. */
+/* steal_ns() - ns since an arbitrary moment; NOISE_UNKNOWN: no hypervisor tells. */
 uint64_t steal_ns(void);
 
 #endif
