@@ -76,6 +76,25 @@ int host_exits(const char *debugfs, pid_t pid, uint64_t *exits, struct reason *w
 	return err;
 }
 
+/* Linux, Documentation/filesystems/proc.rst, "HugetlbPages". */
+int host_huge_kib(pid_t pid, uint64_t *kib, struct reason *why)
+{
+	struct buf path = {0};
+	char line[128];
+	bool found = false;
+	FILE *file;
+
+	buf_printf(&path, "/proc/%d/status", pid);
+	file = fopen(buf_text(&path), "re");
+	buf_free(&path);
+	if (!file)
+		return refuse(why, errno, "status: %s", strerror(errno));
+	while (!found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "HugetlbPages: %" SCNu64, kib) == 1;
+	fclose(file);
+	return found ? 0 : refuse(why, ENODATA, "the host's kernel has no huge pages");
+}
+
 int host_instructions_open(pid_t tid, struct reason *why)
 {
 	struct perf_event_attr attr = {

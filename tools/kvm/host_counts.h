@@ -24,6 +24,10 @@ int host_waited(pid_t pid, pid_t tid, uint64_t *ns, struct reason *why);
 #define HOST_EXITS_FOLDER "/sys/kernel/debug/kvm"
 int host_exits(const char *debugfs, pid_t pid, uint64_t *exits, struct reason *why);
 
+/* host_huge_kib() - KiB of the process's memory that is in pages of 2 MiB. Returns 0, or -E with
+ * the reason. */
+int host_huge_kib(pid_t pid, uint64_t *kib, struct reason *why);
+
 /*
  * host_instructions_open() - begins to count the instructions that the thread executes as a guest,
  * perf's instructions:G. Returns a descriptor, or -E with the reason. host_instructions_read() -

@@ -29,6 +29,14 @@ static struct host_figure read_exits(const struct kvm_run *run)
 	return exits;
 }
 
+static struct host_figure read_huge_kib(const struct kvm_run *run)
+{
+	struct host_figure kib = {0};
+
+	kib.is_known = !host_huge_kib(run->pid, &kib.value, &kib.why);
+	return kib;
+}
+
 static void open_counters(struct kvm_run *run)
 {
 	for (unsigned i = 0; i < KVM_CPUS_MOST; i++)
@@ -73,6 +81,7 @@ void kvm_run_begin(struct kvm_run *run, pid_t pid, const pid_t tid[], unsigned n
 	memcpy(run->tid, tid, run->n * sizeof(*tid));
 	pin_threads(run, wanted);
 	run->has_begun = true;
+	run->huge_kib = read_huge_kib(run);
 	run->waited = read_waited(run);
 	run->exits = read_exits(run);
 	open_counters(run);
@@ -115,6 +124,7 @@ void kvm_run_tell(const struct kvm_run *run, struct buf *out)
 	for (unsigned i = 0; run->is_pinned && i < run->n; i++)
 		buf_printf(out, "%s%u", i ? "," : "", run->cpu[i]);
 	buf_printf(out, "\n");
+	tell_figure(out, "KiB of memory in pages of 2 MiB", &run->huge_kib);
 	tell_figure(out, "stolen: ns without a CPU of the host", &run->waited);
 	tell_figure(out, "exits from the guest", &run->exits);
 	tell_figure(out, "instructions:G, those of perf0 too", &run->instructions);

@@ -30,7 +30,7 @@ struct kvm_run {
 	unsigned cpu[KVM_CPUS_MOST]; /* of the host, if is_pinned */
 	struct reason unpinned;
 	int counter[KVM_CPUS_MOST]; /* of instructions:G; negative: none */
-	struct host_figure waited, exits, instructions;
+	struct host_figure waited, exits, instructions, huge_kib;
 };
 
 /*

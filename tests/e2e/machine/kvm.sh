@@ -29,6 +29,7 @@ has "the CPU of KVM is the host's, with its PMU" "$ARGS" 'host,pmu=on'
 is "KVM runs it" "$(grep -A 1 -x -e -accel "$ARGS" | tail -n 1)" kvm
 is "there is no vpmu" "$(grep -c vpmu "$ARGS")" 0
 has "its thread stays on a CPU" "$dir/none" "perf0: +CPUs of the host +$cpu"
+has "pages of the memory are told" "$dir/none" 'perf0: +KiB of memory in pages of 2 MiB +([0-9]+|not told: .*)'
 has "the host tells the time that it took" "$dir/none" 'perf0: +stolen: ns without a CPU of the host +([0-9]+|not told: .*)'
 has "the host tells exits" "$dir/none" 'perf0: +exits from the guest +([0-9]+|not told: .*)'
 has "the host counts, too" "$dir/none" 'perf0: +instructions:G, those of perf0 too +([0-9]+|not told: .*)'

@@ -65,6 +65,8 @@ TEST(test_run)
 	assert_true(kvm_run_end(&run));
 	assert_false(kvm_run_end(&run));
 	kvm_run_tell(&run, &text);
+	if (run.huge_kib.is_known)
+		assert_int_equal(run.huge_kib.value, 0);
 	if (run.waited.is_known)
 		assert_true(run.waited.value < 1000000000000);
 	else
