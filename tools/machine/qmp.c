@@ -467,6 +467,7 @@ static int read_threads(struct json_object *answer, pid_t *threads, unsigned mos
 	struct json_object *cpus, *index, *thread;
 	int n = 0;
 
+	memset(threads, 0, most * sizeof(*threads));
 	if (!json_object_object_get_ex(answer, "return", &cpus) ||
 	    !json_object_is_type(cpus, json_type_array))
 		return -EPROTO;
@@ -481,6 +482,9 @@ static int read_threads(struct json_object *answer, pid_t *threads, unsigned mos
 		threads[json_object_get_int(index)] = json_object_get_int(thread);
 		n++;
 	}
+	for (int i = 0; i < n; i++)
+		if (threads[i] <= 0)
+			return -EPROTO;
 	return n;
 }
 

@@ -200,7 +200,8 @@ static void give_commands(struct session *s)
 		s->end = IS_SAVED;
 		return;
 	}
-	begin_kvm(s);
+	if (!s->stays)
+		begin_kvm(s);
 	note_begin(s);
 	type_to_session(s, WIRE_TYPED_START);
 }

@@ -120,7 +120,8 @@ TEST(test_threads)
 	struct qmp qmp = qemu_that_says(
 		GREETING DONE "{\"return\": [{\"cpu-index\": 1, \"thread-id\": 71},"
 			      " {\"thread-id\": 70, \"cpu-index\": 0, \"target\": \"x86_64\"}]}\r\n"
-			      "{\"return\": [{\"cpu-index\": 0}]}\r\n" DONE);
+			      "{\"return\": [{\"cpu-index\": 0}]}\r\n" DONE
+			      "{\"return\": [{\"cpu-index\": 1, \"thread-id\": 71}]}\r\n");
 	pid_t threads[2];
 	struct reason why;
 
@@ -130,6 +131,7 @@ TEST(test_threads)
 	assert_int_equal(threads[1], 71);
 	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), -EPROTO);
 	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), -EPROTO);
+	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), -EPROTO); /* CPU 0 is left out */
 	assert_string_equal(why.text, "QEMU does not tell the threads of its CPUs");
 	forget(&qmp);
 }
