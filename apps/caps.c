@@ -42,6 +42,7 @@ static const struct caps_row rows[] = {
 	ROW(ANY, "Model", "model", HEX, model),
 	ROW(ANY, "Stepping", "stepping", NUMBER, stepping),
 	ROW(ANY, "Under a hypervisor", "hypervisor", BOOL, hypervisor),
+	ROW(ANY, "Under KVM", "kvm", BOOL, kvm),
 	ROW(ANY, "Threads per core", "threads_per_core", NUMBER, threads_per_core),
 	ROW(INTEL, "Architectural perfmon version", "version", NUMBER, version),
 	ROW(INTEL, "General counters", "gp_mask", HEX, gp_mask),

@@ -12,33 +12,35 @@
 #include <stddef.h>
 
 /* ROW(personality, core). Small cores are not listed. */
-#define CORE_NEAREST(ROW) \
-	ROW(snb, snb)     \
-	ROW(hsw, hsw)     \
-	ROW(bdw, bdw)     \
-	ROW(skl, skl)     \
-	ROW(skx, skx)     \
-	ROW(icl, icl)     \
-	ROW(adl, adl)     \
-	ROW(zen2, zen2)   \
-	ROW(zen3, zen3)   \
-	ROW(zen4, zen4)   \
-	ROW(snbx, snb)    \
-	ROW(ivb, snb)     \
-	ROW(ivbx, snb)    \
-	ROW(hsx, hsw)     \
-	ROW(bdx, bdw)     \
-	ROW(bde, bdw)     \
-	ROW(clx, skx)     \
-	ROW(icx, icl)     \
-	ROW(rkl, icl)     \
-	ROW(tgl, icl)     \
-	ROW(spr, adl)     \
-	ROW(emr, adl)     \
-	ROW(gnr, adl)     \
-	ROW(rpl, adl)     \
-	ROW(zen1, zen2)   \
-	ROW(zen5, zen4)
+#define CORE_NEAREST(ROW)   \
+	ROW(snb, snb)       \
+	ROW(hsw, hsw)       \
+	ROW(bdw, bdw)       \
+	ROW(skl, skl)       \
+	ROW(skx, skx)       \
+	ROW(icl, icl)       \
+	ROW(adl, adl)       \
+	ROW(zen2, zen2)     \
+	ROW(zen3, zen3)     \
+	ROW(zen4, zen4)     \
+	ROW(snbx, snb)      \
+	ROW(ivb, snb)       \
+	ROW(ivbx, snb)      \
+	ROW(hsx, hsw)       \
+	ROW(bdx, bdw)       \
+	ROW(bde, bdw)       \
+	ROW(clx, skx)       \
+	ROW(icx, icl)       \
+	ROW(rkl, icl)       \
+	ROW(tgl, icl)       \
+	ROW(spr, adl)       \
+	ROW(emr, adl)       \
+	ROW(gnr, adl)       \
+	ROW(rpl, adl)       \
+	ROW(zen1, zen2)     \
+	ROW(zen5, zen4)     \
+	ROW(kvm_intel, skx) \
+	ROW(kvm_amd, zen3)
 
 /* core_name_near() - the core whose tables are the nearest; NULL: none is near. */
 static inline const char *core_name_near(const char *personality)

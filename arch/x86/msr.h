@@ -26,7 +26,11 @@
 #define MSR_IA32_PERF_CTL           0x199
 #define MSR_IA32_THERM_STATUS       0x19c
 #define MSR_IA32_MISC_ENABLE        0x1a0
-#define MSR_MISC_FEATURE_CONTROL    0x1a4 /* prefetchers */
+#define MSR_KVM_STEAL_TIME          0x4b564d03 /* Linux, Documentation/virt/kvm/x86/msr.rst */
+#define KVM_STEAL_ENABLE            (1ull << 0)
+#define KVM_STEAL_RESERVED          0x3eull
+#define KVM_FEATURE_STEAL           (1u << 5) /* CPUID 0x40000001 EAX */
+#define MSR_MISC_FEATURE_CONTROL    0x1a4     /* prefetchers */
 #define MSR_OFFCORE_RSP_0           0x1a6
 #define MSR_OFFCORE_RSP_1           0x1a7
 #define MSR_SNOOP_RSP_0             0x1328

@@ -280,6 +280,12 @@ OPTION(LINUX_MODULES, TAKER_LINUX, 0, "modules", OPTION_TEXT, "DIR", GROUP_PROGR
 	"the folder of the kernel's modules. Default: found by its version beside the kernel, as "
 	"packages have them, or on this host. Those of perf's PMUs and of --share are loaded", .what = "a folder")
 
+OPTION(DOCTOR_KVM, TAKER_DOCTOR, 0, "kvm", OPTION_FLAG, 0, GROUP_TARGET,
+	"examine this host: whether guests of KVM can count (--kvm of other commands), what holds "
+	"counters, and what mends it")
+OPTION(DOCTOR_ROOT, TAKER_DOCTOR, 0, "root", OPTION_TEXT, "DIR", GROUP_TARGET,
+	"examine the host whose /proc, /sys and /dev are copied below DIR", .what = "a folder")
+
 OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"end a script at its first command that fails")
 
@@ -329,7 +335,7 @@ OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHIN
 OPTION(COLD, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
 	"boot by the firmware: neither use a saved machine nor save this one")
 OPTION(MODEL, TAKERS_VPMU, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
-	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")
+	"QEMU's CPU model (default EPYC, with kvm host,pmu=on)", .what = "a CPU model")
 OPTION(SMP, TAKERS_VPMU, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
 	"CPUs, 1 to 64, T of each core (1 or 2); more than one: times are the host's",
 	.fallback = "1", .what = "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core")
@@ -341,6 +347,12 @@ OPTION(MEMORY, TAKERS_MACHINE, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
 	.what = "whole MiB, 128M or more")
 OPTION(ACCEL, TAKERS_MACHINE, 0, "accel", OPTION_WORD, "tcg|kvm", GROUP_MACHINE,
 	"QEMU's accelerator; tcg has exact instruction counts", .fallback = "tcg")
+OPTION(KVM, TAKERS_MACHINE & ~TAKER_DOCTOR, 0, "kvm", OPTION_FLAG, 0, GROUP_MACHINE,
+	"run on this host's CPU, and count by its counters, as KVM lends them to a guest: the same as "
+	"--accel kvm. Counts are marked [kvm]; `perf0 doctor --kvm` tells what disturbs them")
+OPTION(PIN, TAKERS_MACHINE, 0, "pin", OPTION_CPUS, "CPUS", GROUP_MACHINE,
+	"with --kvm, the host's CPUs that those of the machine stay on, one each (default: the last "
+	"ones that this process may use)", .what = "a list of CPUs, as 2,4-7")
 OPTION(SERIAL, TAKERS_MACHINE, 0, "serial", OPTION_FLAG, 0, GROUP_MACHINE,
 	"take what the image sends from the serial line, as on a real machine, and not from memory "
 	"that QEMU shares; --baud and --flow imply it")

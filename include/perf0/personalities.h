@@ -57,7 +57,9 @@
 	ROW(zen2, AMD, "amd64_fam17h_zen2")         \
 	ROW(zen3, AMD, "amd64_fam19h_zen3")         \
 	ROW(zen4, AMD, "amd64_fam19h_zen4")         \
-	ROW(zen5, AMD, "amd64_fam1ah_zen5")
+	ROW(zen5, AMD, "amd64_fam1ah_zen5")         \
+	ROW(kvm_intel, INTEL, "skx")                \
+	ROW(kvm_amd, AMD, "amd64_fam19h_zen3")
 #define VPMU_PERSONALITIES(ROW) VPMU_LIST(ROW, ROW)
 
 /* AMD's personalities with PerfMonV2, where CPUID reports the number of counters of a core. */

@@ -15,7 +15,8 @@
 	ROW(MODELLED, "modelled") /* what a machine with such caches would do */ \
 	ROW(RATIO, "ratio")       /* a fixed share of an exact count */          \
 	ROW(ESTIMATE, "estimate") /* derived from elapsed time */                \
-	ROW(HOST, "host")         /* a time of the host's clock */
+	ROW(HOST, "host")         /* a time of the host's clock */               \
+	ROW(KVM, "kvm")           /* a counter of the CPU, as KVM lends it */
 
 #define TRUTH_NUMBER(name, text) TRUTH_##name,
 enum truth { TRUTHS(TRUTH_NUMBER) TRUTH_KINDS };

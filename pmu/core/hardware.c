@@ -139,8 +139,8 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 		return err;
 	if (!rdmsr_safe(row->msr, &ignored))
 		return refuse(why, ENXIO,
-			      "event 0x%llx needs MSR 0x%x, which this machine does not have",
-			      (unsigned long long)select, row->msr);
+			      "event 0x%llx needs MSR 0x%x, which this machine does not have%s",
+			      (unsigned long long)select, row->msr, cpuid_kvm_reason());
 	e->extra = row;
 	e->other_extra = uarch_alternative(pmu.uarch, &select);
 	return 0;

@@ -25,7 +25,9 @@ static int no_pmu(struct reason *why)
 		return refuse(why, ENODEV, "CPU vendor '%s' has no PMU that perf0 knows",
 			      caps->vendor_id);
 	return refuse(why, ENODEV, "CPUID shows no performance counters%s",
-		      caps->hypervisor ? " (a hypervisor hides them)" : "");
+		      caps->kvm          ? ": KVM hides them (on the host: perf0 doctor --kvm)"
+		      : caps->hypervisor ? " (a hypervisor hides them)"
+					 : "");
 }
 
 /* The tables have the number of metrics; the CPU reports whether it has any. */

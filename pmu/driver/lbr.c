@@ -130,6 +130,8 @@ void pmu_lbr_probe(const struct pmu_caps *caps, const struct uarch *uarch, struc
 	if (!problem)
 		problem = try_registers(lbr, uarch);
 	if (problem) {
+		if (caps->kvm)
+			problem = "KVM shows no registers of last branches to its guests";
 		*lbr = (struct pmu_lbr){.problem = problem};
 		return;
 	}

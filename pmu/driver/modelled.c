@@ -7,6 +7,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/cpuid.h"
 #include "lib/core_names.h"
 #include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"
@@ -34,8 +35,11 @@ static struct cpuid_regs ask_about_event(uint64_t select)
 
 uint8_t pmu_modelled_truth(uint64_t select)
 {
-	const uint32_t truth = pmu_is_modelled() ? ask_about_event(select).eax : TRUTH_UNTOLD;
+	uint32_t truth;
 
+	if (!pmu_is_modelled())
+		return cpuid_is_kvm() ? TRUTH_KVM : TRUTH_UNTOLD;
+	truth = ask_about_event(select).eax;
 	return truth < TRUTH_KINDS ? (uint8_t)truth : TRUTH_UNTOLD;
 }
 

@@ -131,6 +131,8 @@ void pmu_pebs_probe(const struct pmu_caps *caps, uint64_t counters, struct pmu_p
 	*pebs = (struct pmu_pebs){.problem = find_problem(caps)};
 	if (!pebs->problem)
 		pebs->problem = find_format(caps, counters, pebs);
+	if (pebs->problem && caps->kvm)
+		pebs->problem = "KVM shows no PEBS to its guests";
 	if (pebs->format)
 		pmu_pebs_reset(pebs);
 }

@@ -2,6 +2,7 @@
 /* sanity.c - tests whether the PMU that CPUID reports works. See driver.h. */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/cpuid.h"
 #include "lib/bits.h"
 #include "lib/reason.h"
 #include "pmu/driver/driver.h"
@@ -19,10 +20,10 @@ static int check_register(uint32_t msr, uint32_t read_by, uint64_t pattern, cons
 	if (!wrmsr_safe(msr, pattern) || !rdmsr_safe(read_by, &value))
 		return refuse(why, ENODEV, "there is no %s register (MSR 0x%x faults)", what, msr);
 	if (value != pattern)
-		return refuse(why, ENODEV,
-			      "MSR 0x%x does not keep what is written to it: no PMU, or a "
-			      "hypervisor that hides it",
-			      msr);
+		return refuse(why, ENODEV, "MSR 0x%x does not keep what is written to it: %s", msr,
+			      cpuid_is_kvm()
+				      ? "KVM has no PMU here (on the host: perf0 doctor --kvm)"
+				      : "no PMU, or a hypervisor that hides it");
 	return 0;
 }
 

@@ -88,7 +88,7 @@ const struct uarch uarch_skylake = {
 
 const struct uarch uarch_skylakex = {
 	.name = "skylakex",
-	.aliases = "skx",
+	.aliases = "skx kvm_intel kvm-intel",
 	.pfm = "skx",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x55, .last = 0x55, .stepping = 0, .steppings = 5}},

@@ -11,7 +11,7 @@ static const struct uarch_cache cache[] = {
 
 const struct uarch uarch_zen3 = {
 	.name = "zen3",
-	.aliases = "znver3 amdzen3 milan",
+	.aliases = "znver3 amdzen3 milan kvm_amd kvm-amd",
 	.pfm = "amd64_fam19h_zen3",
 	.vendor = CPU_VENDOR_AMD,
 	.models = {{.family = 0x19, .first = 0x00, .last = 0x0f},

@@ -272,7 +272,8 @@ static const struct pmu_class classes[UNITS] = {
 static int check_ibs_unit(const struct pmu_event *e, unsigned u, struct reason *why)
 {
 	if (!(ibs.caps & units[u].cap))
-		return refuse(why, ENOENT, "this CPU has no %s", units[u].name);
+		return refuse(why, ENOENT, "this CPU has no %s%s", units[u].name,
+			      cpuid_kvm_reason());
 	if (!ibs.ready)
 		return refuse(why, EOPNOTSUPP, "%s: %s", units[u].name, ibs.lack);
 	if (pmu_open_beside(e, &classes[u]))

@@ -84,7 +84,8 @@ static int make_msr_event(struct pmu_event *e, struct reason *why)
 	if (id >= sizeof(rows) / sizeof(rows[0]) || !rows[id].name)
 		return refuse(why, EINVAL, "msr has no event %llu", (unsigned long long)id);
 	if (!rows[id].there(pmu.caps) || !is_readable(&rows[id].meter))
-		return refuse(why, ENOENT, "this CPU has no %s", rows[id].name);
+		return refuse(why, ENOENT, "this CPU has no %s%s", rows[id].name,
+			      cpuid_kvm_reason());
 	return pmu_meter_init(e, "msr", &rows[id].meter, why);
 }
 

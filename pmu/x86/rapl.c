@@ -154,7 +154,8 @@ static int make_energy_event(struct pmu_event *e, struct reason *why)
 		return refuse(why, EINVAL, "power has no event %llu",
 			      (unsigned long long)e->attr.config);
 	if (!m || !(m->domains & HAS(d)))
-		return refuse(why, ENOENT, "this CPU has no %s", domains[d].name);
+		return refuse(why, ENOENT, "this CPU has no %s%s", domains[d].name,
+			      cpuid_kvm_reason());
 	err = pmu_meter_needs_cpu(e, why);
 	if (err)
 		return err;

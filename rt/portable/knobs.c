@@ -225,10 +225,13 @@ static bool is_of_known_model(const struct row *row, const struct pmu_caps *caps
 	return false;
 }
 
-/* Decides by CPUID; the bit for FREEZE_WHILE_SMM is in IA32_PERF_CAPABILITIES. */
+/*
+ * Decides by CPUID; the bit for FREEZE_WHILE_SMM is in IA32_PERF_CAPABILITIES. KVM keeps what a
+ * guest writes, and nothing of the CPU changes by it.
+ */
 static bool has_knob(const struct row *row, const struct pmu_caps *caps)
 {
-	if (row->vendor != caps->vendor || !is_of_known_model(row, caps))
+	if (caps->kvm || row->vendor != caps->vendor || !is_of_known_model(row, caps))
 		return false;
 	if (row->knob.group == KNOB_COUNTING)
 		return caps->perf_capabilities & PERF_CAP_FREEZE_SMM;

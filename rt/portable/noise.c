@@ -147,6 +147,18 @@ static void sum_traps(const struct noise_input *in, struct noise_certificate *c)
 	}
 }
 
+static uint64_t sum_stolen(const struct noise_input *in)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < in->ncpus; i++) {
+		if (!is_known(in->before[i].stolen) || !is_known(in->after[i].stolen))
+			return NOISE_UNKNOWN;
+		sum += in->after[i].stolen - in->before[i].stolen;
+	}
+	return sum;
+}
+
 /* A CPU that slept all the time has no ratio. */
 static bool ratio_of(const struct noise_input *in, unsigned cpu, uint64_t *ratio)
 {
@@ -324,6 +336,7 @@ static void find_reasons(const struct noise_input *in, struct noise_certificate 
 		LIMIT(tsc_steps, 0, "the TSCs of %llu CPUs have moved"),
 		LIMIT(thermal, 0, "the CPU was too hot"),
 		LIMIT(power_limit, 0, "a power or current limit was met"),
+		LIMIT(stolen, 0, "%llu ns in which the host ran something else"),
 #undef LIMIT
 	};
 
@@ -344,6 +357,7 @@ void noise_judge(const struct noise_input *in, struct noise_certificate *c)
 	c->smis = most_smis(in);
 	sum_traps(in, c);
 	find_ratios(in, c);
+	c->stolen = sum_stolen(in);
 	c->thermal = any_logged(in, THERM_LOGS_HEAT | THERM_STATUS_NOW);
 	c->power_limit = any_logged(in, THERM_LOGS_POWER);
 	c->sleep = most_sleep(in);
@@ -390,8 +404,12 @@ static const struct figure {
 	FIGURE("prefetchers_off", "prefetchers off", prefetchers, HEX, 3),
 	FIGURE("microcode", "microcode", microcode, HEX, 3),
 	FIGURE("memory_mts", "memory MT/s", memory_mts, NUMBER, 3),
+	FIGURE("stolen_ns", "ns stolen by the host", stolen, NUMBER, 3),
 #undef FIGURE
 };
+
+/* The last figure is one of guests: on a machine of its own there is none. */
+#define STOLEN_FIGURE (sizeof(figures) / sizeof(figures[0]) - 1)
 
 static void print_figure(const struct figure *f, uint64_t v, bool plain, char *text)
 {
@@ -412,7 +430,8 @@ static void print_figure(const struct figure *f, uint64_t v, bool plain, char *t
 
 bool noise_row(const struct noise_certificate *c, size_t i, bool plain, struct noise_figure *figure)
 {
-	if (i >= sizeof(figures) / sizeof(figures[0]))
+	if (i >= sizeof(figures) / sizeof(figures[0]) ||
+	    (i == STOLEN_FIGURE && !is_known(c->stolen)))
 		return false;
 	figure->key = figures[i].key;
 	figure->title = figures[i].title;

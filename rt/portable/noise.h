@@ -43,13 +43,14 @@ struct noise_cpu {
 	uint64_t banks[MCA_BANKS_MOST];
 	/* Counts of traps: interrupts, those without a handler, NMIs, those without a cause. */
 	uint64_t irqs, stray_irqs, nmis, unknown_nmis;
+	uint64_t stolen; /* ns in which a hypervisor ran something else; NOISE_UNKNOWN */
 	/* Bounds of its TSC's lead over CPU 0's; both 0 on CPU 0. */
 	int64_t tsc_least, tsc_most;
 	uint8_t core_type;
 };
 
-/* noise_read() - reads everything except traps, ticks and the lead of the TSC. `fresh`: clears the
- * sticky bits of thermal events, so that they report only later events. */
+/* noise_read() - reads everything except traps, ticks, stolen time and the lead of the TSC.
+ * `fresh`: clears the sticky bits of thermal events, so that they report only later events. */
 void noise_read(const struct pmu_caps *caps, struct noise_cpu *cpu, bool fresh);
 
 #define NOISE_REASONS    8
@@ -71,6 +72,7 @@ struct noise_certificate {
 	uint64_t prefetchers;          /* prefetchers that are off, as bits of their register */
 	uint64_t microcode;
 	uint64_t memory_mts;         /* MT/s */
+	uint64_t stolen;             /* ns in which a hypervisor ran something else, of all CPUs */
 	char knobs[NOISE_KNOBS_MAX]; /* state of each: "turbo set, EPB locked" */
 };
 

@@ -12,6 +12,7 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "rt/base/machine.h"
+#include "rt/run/steal.h"
 
 #include <linux/errno.h>
 
@@ -60,6 +61,18 @@ static void restore_knobs(void *arg)
 	c->failed[smp_cpu()] = knobs_restore(quiet.values[smp_cpu()]);
 }
 
+static void begin_stealing(void *arg)
+{
+	(void)arg;
+	steal_begin();
+}
+
+static void end_stealing(void *arg)
+{
+	(void)arg;
+	steal_end();
+}
+
 static void read_noise(void *arg)
 {
 	const struct quiet_call *c = arg;
@@ -67,6 +80,7 @@ static void read_noise(void *arg)
 	const struct trap_counts *traps = trap_counts();
 
 	noise_read(machine_caps(), cpu, c->fresh);
+	cpu->stolen = steal_ns();
 	cpu->ticks = tsc_from_ns(clock_ns());
 	cpu->irqs = traps->irqs;
 	cpu->stray_irqs = traps->stray_irqs;
@@ -116,6 +130,7 @@ int quiet_begin(bool set, const struct knob_choice *choice, struct reason *why)
 	}
 	quiet.set = set;
 	call = (struct quiet_call){.choice = choice, .noise = quiet.before, .fresh = true};
+	on_each_cpu(begin_stealing);
 	on_each_cpu(read_knobs);
 	if (set)
 		on_each_cpu(set_knobs);
@@ -156,6 +171,7 @@ uint32_t quiet_end(void)
 
 	if (!quiet.ncpus)
 		return 0;
+	on_each_cpu(end_stealing);
 	if (quiet.set)
 		on_each_cpu(restore_knobs);
 	for (unsigned i = 0; i < quiet.ncpus; i++)

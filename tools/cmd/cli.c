@@ -94,11 +94,12 @@ static const struct tool_command commands[] = {
 	 "Every branch is counted, so a profile has the exact number of executions of each edge. No PMU "
 	 "is needed, and two runs give the same profile. docs/PGO.md has recipes."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
-	{"doctor", TAKER_DOCTOR, cmd_doctor, "[OPTIONS] | --compare A B",
-	 "test the PMU itself, or compare two such tests",
+	{"doctor", TAKER_DOCTOR, cmd_doctor, "[OPTIONS] | --compare A B | --kvm [--root DIR]",
+	 "test the PMU itself, or whether KVM can lend this host's",
 	 "Each feature of the PMU is right, wrong, or not there. A stick tests its machine by the same "
-	 "command, `doctor`; here vpmu plays the PMU. A and B are files of `doctor -j`. Status 1: "
-	 "something is wrong, or differs."},
+	 "command, `doctor`; here vpmu plays the PMU. A and B are files of `doctor -j`. With --kvm "
+	 "nothing is booted: a line for each check of this host, and below it the command that mends "
+	 "what is wrong (docs/KVM.md). Status 1: something is wrong, or differs."},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",
 	 "These are the events that the machine counts, or those with PART in their name. With --json "

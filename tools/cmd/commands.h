@@ -17,7 +17,8 @@ int cmd_command(const struct options *options, const char **words);
 /* cmd_image() - `caps`, `list`: the image runs `words`; words[0] is the command's name. */
 int cmd_image(const struct options *options, const char **words);
 
-/* cmd_doctor() - `doctor`: like cmd_image(); with --compare, compares two files. */
+/* cmd_doctor() - `doctor`: like cmd_image(); with --compare, compares two files; with
+ * --kvm, examines the host. */
 int cmd_doctor(const struct options *options, const char **words);
 
 /* cmd_stat() - `stat`: like cmd_image(), and prints to a file for -o. */

@@ -24,6 +24,7 @@
 #include "include/perf0/events_page.h"
 #include "include/perf0/handoff.h"
 #include "include/perf0/programs.h"
+#include "tools/kvm/huge_pages.h"
 #include "tools/machine/line_programs.h"
 #include "tools/machine/shared_file.h"
 #include "tools/util/artifact.h"
@@ -32,6 +33,10 @@
 
 /* Machine time in ms; longer than vpmu waits while the machine is saved. */
 #define AWAIT_MS 4000
+
+/* The machine's memory; that of KVM has pages of 2 MiB where the host has enough of them. */
+#define BACKEND_SMALL "memory-backend-ram"
+#define BACKEND_HUGE  "memory-backend-memfd,hugetlb=on,hugetlbsize=2M,prealloc=on"
 
 const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
 
@@ -151,7 +156,10 @@ void qemu_args_board(struct args *args, const struct machine_options *o,
 	 * It aborts if the first block is smaller than another.
 	 */
 	qemu_args_add(args, "-object");
-	qemu_args_add(args, "memory-backend-ram,id=ram,size=%uM", board->mib);
+	qemu_args_add(args, "%s,id=ram,size=%uM",
+		      o->accel == ACCEL_KVM && huge_pages_fit(board->mib) ? BACKEND_HUGE
+									  : BACKEND_SMALL,
+		      board->mib);
 	qemu_args_words(args, words);
 	qemu_args_add(args, "-m");
 	qemu_args_add(args, "%u", board->mib);

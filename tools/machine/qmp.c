@@ -461,6 +461,42 @@ int qmp_word(struct qmp *qmp, uint64_t address, uint64_t *word)
 	return err;
 }
 
+/* An answer is an array with an object for each CPU (QEMU's QAPI, "CpuInfoFast"). */
+static int read_threads(struct json_object *answer, pid_t *threads, unsigned most)
+{
+	struct json_object *cpus, *index, *thread;
+	int n = 0;
+
+	memset(threads, 0, most * sizeof(*threads));
+	if (!json_object_object_get_ex(answer, "return", &cpus) ||
+	    !json_object_is_type(cpus, json_type_array))
+		return -EPROTO;
+	for (size_t i = 0; i < json_object_array_length(cpus); i++) {
+		struct json_object *cpu = json_object_array_get_idx(cpus, i);
+
+		if (!json_object_object_get_ex(cpu, "cpu-index", &index) ||
+		    !json_object_object_get_ex(cpu, "thread-id", &thread))
+			return -EPROTO;
+		if ((unsigned)json_object_get_int(index) >= most)
+			continue;
+		threads[json_object_get_int(index)] = json_object_get_int(thread);
+		n++;
+	}
+	for (int i = 0; i < n; i++)
+		if (threads[i] <= 0)
+			return -EPROTO;
+	return n;
+}
+
+int qmp_threads(struct qmp *qmp, pid_t *threads, unsigned most, struct reason *why)
+{
+	struct json_object *answer = ask_and_wait(qmp, "{\"execute\": \"query-cpus-fast\"}\n");
+	const int n = answer ? read_threads(answer, threads, most) : -EPIPE;
+
+	json_object_put(answer);
+	return n > 0 ? n : refuse(why, EPROTO, "QEMU does not tell the threads of its CPUs");
+}
+
 void qmp_end(struct qmp *qmp)
 {
 	buf_free(&qmp->in);

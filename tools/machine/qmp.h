@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/reason.h"
 #include "tools/util/buf.h"
@@ -80,6 +81,12 @@ int qmp_told_word(struct qmp *qmp, uint64_t *word);
 #define QMP_STATE_MAX 32
 int qmp_ask_state(struct qmp *qmp);
 int qmp_told_failure(struct qmp *qmp, char state[QMP_STATE_MAX]);
+
+/*
+ * qmp_threads() - stores the host's threads of the machine's CPUs, up to `most`, by their numbers.
+ * Returns how many, or -E with the reason.
+ */
+int qmp_threads(struct qmp *qmp, pid_t *threads, unsigned most, struct reason *why);
 
 /* qmp_end() - frees received bytes; the socket stays open. */
 void qmp_end(struct qmp *qmp);

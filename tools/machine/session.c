@@ -87,6 +87,37 @@ static void note_begin(struct session *s)
 	p->asks = true;
 }
 
+/* Pins the CPUs of a machine with KVM, and begins to read what the host does with them. */
+static void begin_kvm(struct session *s)
+{
+	const struct machine_options *machine = &s->options->machine;
+	pid_t threads[KVM_CPUS_MOST];
+	struct reason why;
+	int n;
+
+	if (machine->accel != ACCEL_KVM)
+		return;
+	n = qmp_begin(&s->qemu.qmp, &why);
+	if (!n)
+		n = qmp_threads(&s->qemu.qmp, threads, machine->smp, &why);
+	if (n < 0)
+		console_say(&s->console, "--kvm: %s", why.text);
+	else
+		kvm_run_begin(&s->kvm, s->qemu.pid, threads, (unsigned)n, machine->pin);
+}
+
+static void end_kvm(struct session *s)
+{
+	struct buf text = {0};
+
+	if (!kvm_run_end(&s->kvm))
+		return;
+	kvm_run_tell(&s->kvm, &text);
+	for (const char *line = buf_text(&text); *line; line += strcspn(line, "\n") + 1)
+		console_say(&s->console, "%.*s", (int)strcspn(line, "\n"), line);
+	buf_free(&text);
+}
+
 #define STATE_QUESTION UINT_MAX
 
 static void take_told_time(struct session *s)
@@ -169,6 +200,8 @@ static void give_commands(struct session *s)
 		s->end = IS_SAVED;
 		return;
 	}
+	if (!s->stays)
+		begin_kvm(s);
 	note_begin(s);
 	type_to_session(s, WIRE_TYPED_START);
 }
@@ -209,6 +242,7 @@ static void ask_to_end(struct session *s)
 
 static void type_line_of_session(struct session *s)
 {
+	begin_kvm(s);
 	note_begin(s);
 	typed_line_send(&s->line, &s->typing, s->stream);
 }
@@ -730,6 +764,7 @@ static int run_until_end(struct session *s)
 	int wait_status = 0;
 
 	run_session_loop(s);
+	end_kvm(s);
 	if (s->end == PROMPTS || s->end == NOT_SENT) {
 		ask_qemu(s, qmp_stop);
 	} else {
@@ -754,6 +789,17 @@ static int check_file_limit(const struct session *s, struct reason *why)
 		      (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)least >> 10);
 }
 
+static int check_pin(const struct session *s, struct reason *why)
+{
+	const struct machine_options *machine = &s->options->machine;
+	unsigned cpus[KVM_CPUS_MOST];
+	struct reason what;
+
+	if (!machine->pin || !host_cpus_choose(machine->pin, machine->smp, cpus, &what))
+		return 0;
+	return refuse(why, EINVAL, "--pin %s: %s", machine->pin, what.text);
+}
+
 static int run_machine(struct session *s, const char *command_line)
 {
 	const struct frame_sink sink = {on_session_frame, on_session_text, on_session_debris, s};
@@ -765,6 +811,10 @@ static int run_machine(struct session *s, const char *command_line)
 				  .started = ignore_mark,
 				  .ctx = s};
 	s->shared.fd = -1;
+	if (check_pin(s, &why)) {
+		console_say(&s->console, "%s", why.text);
+		return STATUS_USAGE;
+	}
 	if (check_file_limit(s, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_FAILED;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/kvm/kvm_run.h"
 #include "tools/machine/copied_out.h"
 #include "tools/machine/input.h"
 #include "tools/machine/missing_report.h"
@@ -63,6 +64,7 @@ struct session {
 	struct counting counting;
 	struct shared shared; /* memory; fd -1: all bytes come over the serial line */
 	struct warm warm;
+	struct kvm_run kvm;
 	struct typing typing;
 	struct bring bring;
 	struct input input;

@@ -27,6 +27,13 @@ static void describe_death(char *out, size_t size, int status)
 		snprintf(out, size, "ended with status %d", WEXITSTATUS(status));
 }
 
+/* Where KVM does not run a machine, its host is mostly the reason. */
+static void point_at_doctor(struct session *s)
+{
+	if (s->options->machine.accel == ACCEL_KVM)
+		console_say(&s->console, "`perf0 doctor --kvm` tells what this host lacks for it");
+}
+
 static int report_death(struct session *s, int wait_status)
 {
 	char death[128];
@@ -39,6 +46,7 @@ static int report_death(struct session *s, int wait_status)
 		    !s->stays           ? "image said BYE"
 		    : s->line.text.size ? "command had ended"
 					: "image was ready");
+	point_at_doctor(s);
 	return STATUS_MACHINE;
 }
 
@@ -125,6 +133,7 @@ int session_report(struct session *s, int wait_status)
 			&s->console, "QEMU has stopped the machine for good: its state is '%s'%s",
 			s->stopped, s->messages.size ? ". It says:" : ", and it does not say why");
 		qemu_show_messages(&s->messages, true, &s->console);
+		point_at_doctor(s);
 		return STATUS_MACHINE;
 	case OUTPUT_FAILED:
 		return console_failed(&s->console, s->files->out ? s->options->output.path : NULL);

@@ -10,7 +10,7 @@
 #include "tools/util/memory.h"
 
 #define TCG_CPU_DEFAULT "EPYC"
-#define KVM_CPU_DEFAULT "host"
+#define KVM_CPU_DEFAULT "host,pmu=on"
 
 static int settle_clock(struct machine_options *o, struct reason *why)
 {
@@ -70,6 +70,9 @@ int machine_options_settle(struct machine_options *o, struct reason *why)
 		o->has_vpmu = o->accel == ACCEL_TCG;
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
+	if (o->pin && o->accel != ACCEL_KVM)
+		return refuse(why, EINVAL,
+			      "--pin needs --kvm: CPUs of TCG count what they execute");
 	if (!o->has_vpmu && name)
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s", name,
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
@@ -129,5 +132,5 @@ bool machine_options_same(const struct machine_options *a, const struct machine_
 	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
 	       a->cold == b->cold && a->profile == b->profile && a->line.baud == b->line.baud &&
 	       a->line.flow == b->line.flow && is_same_text(a->boot_options, b->boot_options) &&
-	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
+	       is_same_text(a->pin, b->pin) && !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

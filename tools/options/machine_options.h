@@ -51,6 +51,7 @@ struct machine_options {
 	const char *qemu;
 	const char *cpu; /* QEMU's model name */
 	enum accel accel;
+	const char *pin; /* host CPUs for those of a machine with KVM; NULL: the last ones */
 	enum machine_clock clock;
 	uint32_t smp;     /* CPUs */
 	uint32_t threads; /* of each core; divides smp */

@@ -74,7 +74,14 @@ static int set_fault(struct options *o, const char *value)
 	return faults_parse(value, &faults, NULL);
 }
 
-#define SMP_MAX     64
+#define SMP_MAX 64
+static int set_kvm(struct options *o, const char *value)
+{
+	(void)value;
+	o->machine.accel = ACCEL_KVM;
+	return 0;
+}
+
 #define SMP_DIGITS  2
 #define THREADS_MAX 2
 
@@ -283,6 +290,8 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_FAULT] = OWN(set_fault),
 	[OPT_NMI_WATCHDOG] = AT(FLAG, machine.watchdog),
 	[OPT_DOCTOR_COMPARE] = AT(FLAG, output.compares),
+	[OPT_DOCTOR_KVM] = AT(FLAG, doctor.kvm),
+	[OPT_DOCTOR_ROOT] = AT(TEXT, doctor.root),
 	[OPT_COLD] = AT(FLAG, machine.cold),
 	[OPT_SERIAL] = AT(FLAG, machine.serial),
 	[OPT_MODEL] = AT(TEXT, machine.cpu, GAVE(machine.gave_cpu)),
@@ -290,6 +299,8 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_MEMORY] = OWN(set_memory),
 	[OPT_GUEST_MEMORY] = OWN(set_memory),
 	[OPT_ACCEL] = AT(CHOICE, machine.accel, CHOICES("tcg", "kvm")),
+	[OPT_KVM] = OWN(set_kvm),
+	[OPT_PIN] = AT(TEXT, machine.pin),
 	[OPT_CLOCK] = AT(CHOICE, machine.clock, GAVE(machine.gave_clock), CHOICES("instructions", "host", "model")),
 	[OPT_BAUD] = OWN(set_baud),
 	[OPT_FLOW] = OWN(set_flow),

@@ -25,6 +25,10 @@ struct options {
 	struct program_options program;
 	struct stream_options stream;
 	struct output_options output;
+	struct {
+		bool kvm;         /* examines the host */
+		const char *root; /* the folder of its files; NULL: this host */
+	} doctor;
 	struct bench_options bench;
 	struct gate_options gate;
 	struct profile_options profile;

@@ -66,6 +66,7 @@ enum vpmu_trait {
 	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of the northbridge: families 15h and 16h */
 	VPMU_L2_SHARED = 1 << 21,   /* four counters of the L2 that is the last level: family 16h */
 	VPMU_C1E = 1 << 22,         /* the firmware has C1E on: families 0Fh and 10h */
+	VPMU_KVM = 1 << 23,         /* what KVM shows its guests, and no registers besides */
 };
 
 /* The encoding of data sources in PEBS records: model_pebs.c. */
@@ -131,6 +132,10 @@ struct vpmu_uarch {
  * the row of CPU `number` of `cpus`; the second half of a hybrid are small cores. */
 const struct vpmu_uarch *vpmu_uarch_find(const char *name);
 const struct vpmu_uarch *const *vpmu_uarch_list(size_t *count);
+
+/* vpmu_kvm_lacks() - the row plays KVM, whose guests get #GP at `msr`. Registers of the core's PMU
+ * are not asked for here: the model has them. */
+bool vpmu_kvm_lacks(const struct vpmu_uarch *uarch, uint32_t msr);
 
 const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
 				       unsigned cpus);
@@ -297,7 +302,7 @@ struct vpmu_registers {
 	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
 	uint64_t evtsel[VPMU_MAX_GP];
 	const struct vpmu_event *event[VPMU_MAX_GP]; /* that evtsel selects; NULL: none */
-	uint64_t misc_enable;
+	uint64_t misc_enable, steal_time;
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
 };

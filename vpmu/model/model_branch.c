@@ -37,7 +37,8 @@ static bool is_architectural(const struct vpmu_model *m)
 
 static bool has_legacy(const struct vpmu_model *m)
 {
-	return (m->lbr.exists || m->machine.hides_hypervisor) && !is_amd(m) && !is_architectural(m);
+	return (m->lbr.exists || (m->machine.hides_hypervisor && m->uarch->lbr_depth)) &&
+	       !is_amd(m) && !is_architectural(m);
 }
 
 static bool has_architectural(const struct vpmu_model *m)

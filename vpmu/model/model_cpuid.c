@@ -18,6 +18,7 @@
 #define MAX_BASIC       0xdu
 #define HYBRID_LEAF     0x1au
 #define HYPERVISOR_LEAF 0x40000000u
+#define KVM_FEATURES    0x40000001u
 #define PERFMON_LEAF    0x23u
 #define EXTENDED_LEAF   0x80000000u
 #define MAX_EXT_INTEL   0x80000008u
@@ -34,6 +35,8 @@
 	{                                              \
 		ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS \
 	}
+#define LETTERS(a, b, c, d) \
+	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define ANY       (-1)
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
 
@@ -127,8 +130,10 @@ static void show_max_basic(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = max_basic(m);
 }
 
-static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
+/* A personality of KVM is a hypervisor, whatever the machine below says. */
+static void show_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
 {
+	r->ecx |= is_kvm(m) ? BIT(31) : 0;
 	if (m->machine.hides_hypervisor)
 		r->ecx &= ~BIT(31);
 }
@@ -137,7 +142,35 @@ static void show_signature(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax = m->uarch->signature;
 	show_package(m, r);
-	hide_hypervisor(m, r);
+	show_hypervisor(m, r);
+}
+
+/* KVM shows no SpeedStep, no sensors, neither APERF nor MPERF; the APIC's timer always runs. */
+static void show_kvm_features(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->ecx &= is_kvm(m) ? ~BIT(7) : ALL_BITS;
+}
+
+static void show_kvm_power(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (is_kvm(m))
+		*r = (struct cpuid_regs){.eax = BIT(2)};
+}
+
+/* Linux, Documentation/virt/kvm/x86/cpuid.rst: the signature, and the highest leaf. */
+static void show_kvm(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (is_kvm(m) && !m->machine.hides_hypervisor)
+		*r = (struct cpuid_regs){.eax = KVM_FEATURES,
+					 .ebx = LETTERS('K', 'V', 'M', 'K'),
+					 .ecx = LETTERS('V', 'M', 'K', 'V'),
+					 .edx = LETTERS('M', 0, 0, 0)};
+}
+
+static void show_kvm_clocks(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (is_kvm(m) && !m->machine.hides_hypervisor)
+		*r = (struct cpuid_regs){.eax = KVM_FEATURE_STEAL};
 }
 
 /* SDM vol. 2, "CPUID", leaf 01H: DS; DTES64, its layout of 64 bits; DS-CPL, branches stored by
@@ -177,10 +210,8 @@ static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = u->version | m->layout.told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
 	r->ebx = (uint32_t)bits(length) & ~m->layout.told_events;
 	r->edx = bits_first(~(uint64_t)m->layout.told_fixed) | (uint32_t)u->width << 5;
-	if (u->version < 5)
-		return;
-	r->ecx = m->layout.told_fixed;
-	r->edx |= any_thread_deprecated;
+	r->ecx = u->version < 5 ? 0 : m->layout.told_fixed;
+	r->edx |= u->version < 5 && !is_kvm(m) ? 0 : any_thread_deprecated;
 }
 
 /* SDM vol. 2, "CPUID", leaf 23H: the facts of this very core. Subleaf 0 lists the others: 1
@@ -308,8 +339,6 @@ static void show_amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 
 enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
 
-#define LETTERS(a, b, c, d) \
-	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define GENUINE_INTEL                                                                   \
 	{                                                                               \
 		.ebx = LETTERS('G', 'e', 'n', 'u'), .edx = LETTERS('i', 'n', 'e', 'I'), \
@@ -341,6 +370,7 @@ static const struct leaf_row rows[] = {
 	 .show = show_signature},
 	/* EIST, PDCM. */
 	{0x01, ANY, INTEL_ONLY, .set = {.ecx = BIT(7) | BIT(15)}, .show = show_debug_store},
+	{0x01, ANY, INTEL_ONLY, .show = show_kvm_features},
 	{0x02, ANY, BOTH, .tell = vpmu_cpuid_caches},
 	{0x04, ANY, BOTH, .tell = vpmu_cpuid_caches},
 	{0x05, ANY, BOTH, .clear = ALL},
@@ -348,6 +378,7 @@ static const struct leaf_row rows[] = {
 	{0x06, ANY, BOTH, .set = {.ecx = BIT(0)}},
 	/* Thermal sensors of core and package; energy performance bias. */
 	{0x06, ANY, INTEL_ONLY, .set = {.eax = BIT(0) | BIT(6), .ecx = BIT(3)}, .show = show_power},
+	{0x06, ANY, BOTH, .show = show_kvm_power},
 	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
 	{0x07, 0, BOTH,
 	 .clear = {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
@@ -366,6 +397,9 @@ static const struct leaf_row rows[] = {
 	{HYBRID_LEAF, ANY, INTEL_ONLY, .show = show_core_kind},
 	{VPMU_LBR_LEAF, ANY, INTEL_ONLY, .tell = vpmu_branches_cpuid},
 	{PERFMON_LEAF, ANY, INTEL_ONLY, .tell = tell_extended_perfmon},
+
+	{HYPERVISOR_LEAF, ANY, BOTH, .show = show_kvm},
+	{KVM_FEATURES, ANY, BOTH, .show = show_kvm_clocks},
 
 	{EXTENDED_LEAF, ANY, INTEL_ONLY, .clear = ALL, .set = {.eax = MAX_EXT_INTEL}},
 	{EXTENDED_LEAF, ANY, AMD_ONLY, .clear = ALL, .set = AUTHENTIC_AMD,

@@ -44,11 +44,18 @@ static uint64_t global_status_bits(const struct vpmu_model *m)
 
 	if (is_amd(m))
 		return valid | GLOBAL_STATUS_CTR_FRZ | (m->lbr.exists ? GLOBAL_STATUS_LBR_FRZ : 0);
-	valid |= STATUS_UNCORE | GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
+	valid |= GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
+	valid |= is_kvm(m) ? 0 : STATUS_UNCORE;
 	valid |= vpmu_cpuid_tells_pt(m) ? GLOBAL_STATUS_TOPA_PMI : 0;
 	if (m->uarch->version >= 4)
 		valid |= GLOBAL_STATUS_CTR_FRZ | GLOBAL_STATUS_LBR_FRZ;
 	return valid;
+}
+
+/* The bits that count all threads of the core. KVM refuses them, whatever the version. */
+static bool has_any_thread(const struct vpmu_model *m)
+{
+	return m->uarch->version < 5 && !is_kvm(m);
 }
 
 static uint64_t evtsel_bits(const struct vpmu_model *m)
@@ -58,8 +65,8 @@ static uint64_t evtsel_bits(const struct vpmu_model *m)
 	const uint64_t amd_host_guest = 3ull << 40;
 
 	if (is_amd(m))
-		return common | EVTSEL_AMD_EVENT_HI | amd_host_guest;
-	return common | EVTSEL_PC | (m->uarch->version < 5 ? EVTSEL_ANY : 0) |
+		return common | EVTSEL_AMD_EVENT_HI | (is_kvm(m) ? 0 : amd_host_guest);
+	return common | EVTSEL_PC | (has_any_thread(m) ? EVTSEL_ANY : 0) |
 	       (m->uarch->wide_select ? EVTSEL_INTEL_UMASK2 | EVTSEL_INTEL_EQ : 0) |
 	       (is_adaptive(m) ? EVTSEL_ADAPTIVE : 0);
 }
@@ -68,7 +75,7 @@ static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
 {
 	uint64_t mode = FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI, valid = 0;
 
-	if (m->uarch->version < 5)
+	if (has_any_thread(m))
 		mode |= FIXED_CTRL_ANY;
 	if (is_adaptive(m))
 		mode |= FIXED_CTRL_ADAPTIVE;
@@ -310,9 +317,15 @@ static enum vpmu_access rd_fixed(const struct vpmu_model *m, unsigned i, uint64_
 	return has_fixed(m, i) ? give_value(v, m->regs.fixed[i].value) : VPMU_GP;
 }
 
+/* KVM drops the bits above a fixed counter, where CPUs fault. */
+static uint64_t fixed_bits(const struct vpmu_model *m)
+{
+	return is_kvm(m) ? UINT64_MAX : counter_mask(m);
+}
+
 static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!has_fixed(m, i) || v & ~counter_mask(m))
+	if (!has_fixed(m, i) || v & ~fixed_bits(m))
 		return VPMU_GP;
 	set_counter(m, &m->regs.fixed[i], v);
 	disarm_pebs(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
@@ -450,12 +463,31 @@ static enum vpmu_access rd_misc_enable(const struct vpmu_model *m, unsigned i, u
 	return give_value(v, m->regs.misc_enable);
 }
 
+/* KVM: a write that changes the bits of BTS and PEBS faults. */
 static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_t v)
 {
+	const uint64_t unavailable = MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE;
+
 	(void)i;
+	if (is_kvm(m) && (v ^ m->regs.misc_enable) & unavailable)
+		return VPMU_GP;
 	m->regs.misc_enable =
 		(v & ~MISC_ENABLE_READ_ONLY) | (m->regs.misc_enable & MISC_ENABLE_READ_ONLY);
 	return VPMU_DONE;
+}
+
+/* KVM: the address of a record of stolen time, which stays as the guest has made it: vpmu steals
+ * none. */
+static enum vpmu_access rd_steal_time(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return is_kvm(m) ? give_value(v, m->regs.steal_time) : VPMU_GP;
+}
+
+static enum vpmu_access wr_steal_time(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return is_kvm(m) ? set_valid(&m->regs.steal_time, v, ~KVM_STEAL_RESERVED) : VPMU_GP;
 }
 
 static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -473,9 +505,12 @@ static uint64_t debugctl_bits(const struct vpmu_model *m)
 	       (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM ? DEBUGCTL_FREEZE_IN_SMM : 0);
 }
 
+/* KVM on Intel drops the bits of last branches, and refuses those of freezing. */
 static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
+	if (is_kvm(m) && !is_amd(m))
+		return v & ~(DEBUGCTL_LBR | DEBUGCTL_BTF) ? VPMU_GP : VPMU_DONE;
 	return set_valid(&m->regs.debugctl, v, debugctl_bits(m));
 }
 
@@ -494,7 +529,7 @@ static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
 /* Whether an event of the personality needs MSR_PEBS_LD_LAT_THRESHOLD. */
 static bool has_latency(const struct vpmu_model *m)
 {
-	return m->rows.kinds & 1u << VPMU_KINDS_LD_LAT;
+	return !is_kvm(m) && m->rows.kinds & 1u << VPMU_KINDS_LD_LAT;
 }
 
 static enum vpmu_access rd_ld_lat(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -553,16 +588,24 @@ static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 	return some | (has_latency(m) ? some << GLOBAL_FIXED_SHIFT : 0);
 }
 
+/* KVM has the register only with PEBS. */
+static bool has_pebs_enable(const struct vpmu_model *m)
+{
+	return !is_kvm(m) || pebs_format(m);
+}
+
 static enum vpmu_access rd_pebs_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
+	if (!has_pebs_enable(m))
+		return VPMU_GP;
 	return give_value(v, m->pebs.enable);
 }
 
 static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	if (v & ~pebs_enable_bits(m))
+	if (!has_pebs_enable(m) || v & ~pebs_enable_bits(m))
 		return VPMU_GP;
 	disarm_pebs(m, ~v);
 	m->pebs.enable = v;
@@ -644,6 +687,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
 	INTEL(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
+	INTEL(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
 	INTEL(MSR_LBR_OLD_FROM0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_from, vpmu_wr_lbr_old_from),
 	INTEL(MSR_LBR_OLD_TO0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_to, vpmu_wr_lbr_old_to),
@@ -682,6 +726,7 @@ static const struct reg regs[] = {
 	OF_COUNTER(MSR_IA32_PMC_FX0_CFG_B, FIXED_NAMES, vpmu_rd_fixed_causes, vpmu_wr_fixed_causes),
 	OF_COUNTER(MSR_IA32_PMC_FX0_CFG_C, FIXED_NAMES, vpmu_rd_fixed_reload, vpmu_wr_fixed_reload),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	AMD(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
 	AMD(MSR_AMD_LBR_FROM0, 2 * BRANCH_RECORDS, 0, vpmu_rd_amd_lbr, vpmu_wr_amd_lbr),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
@@ -750,7 +795,7 @@ static const struct plain_write {
 } plain_writes[] = {
 	{wr_evtsel, evtsel_bits, OF_EACH_GENERAL}, {wr_gp_legacy, NULL, OF_EACH_GENERAL},
 	{wr_gp_full, counter_mask, OF_EACH_FULL},  {wr_gp_amd, NULL, OF_EACH_GENERAL},
-	{wr_amd_pair, NULL, OF_EACH_PAIR},         {wr_fixed, counter_mask, OF_EACH_FIXED},
+	{wr_amd_pair, NULL, OF_EACH_PAIR},         {wr_fixed, fixed_bits, OF_EACH_FIXED},
 	{wr_fixed_ctrl, fixed_ctrl_bits, OF_ALL},  {wr_status_reset, global_status_bits, OF_ALL},
 };
 

@@ -182,6 +182,12 @@ static inline bool is_amd(const struct vpmu_model *m)
 	return m->uarch->vendor == VPMU_AMD;
 }
 
+/* The PMU is the one that KVM shows its guests. */
+static inline bool is_kvm(const struct vpmu_model *m)
+{
+	return m->uarch->has & VPMU_KVM;
+}
+
 /* The format of PEBS records; 0: there is no PEBS. */
 static inline unsigned pebs_format(const struct vpmu_model *m)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* personality.h - macros of the rows of personalities. The rows are in personality_large.c (Intel's
- * large cores), personality_small.c (its small ones, and hybrids) and personality_amd.c. */
+ * large cores), personality_small.c (its small ones, and hybrids), personality_amd.c and
+ * personality_kvm.c. */
 #ifndef VPMU_MODEL_PERSONALITY_H
 #define VPMU_MODEL_PERSONALITY_H
 

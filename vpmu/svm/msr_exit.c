@@ -57,7 +57,8 @@ static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 
 	return msr == MSR_EFER || msr == MSR_IA32_SYSENTER_CS || is_svm_msr(msr) ||
 	       vpmu_ipi_has_msr(msr) || vpmu_platform_refuses(&vpmu_faults, msr) ||
-	       is_msr_shared(msr) || vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
+	       is_msr_shared(msr) || vpmu_kvm_lacks(cpu->model.uarch, msr) ||
+	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
 static void init_msr(struct vpmu_cpu *cpu, unsigned r, uint32_t i)

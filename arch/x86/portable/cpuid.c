@@ -61,6 +61,21 @@ bool cpuid_is_emulated(void)
 	       !memcmp(&mark.ebx, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES);
 }
 
+/* The leaf has no lower one that tells of it, but the bit of a hypervisor. */
+bool cpuid_is_kvm(void)
+{
+	const struct cpuid_regs r = insn_cpuid(0x40000000, 0);
+	const uint32_t signature[] = {r.ebx, r.ecx, r.edx};
+
+	return cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)) &&
+	       !memcmp(signature, "KVMKVMKVM\0\0\0", sizeof(signature));
+}
+
+const char *cpuid_kvm_reason(void)
+{
+	return cpuid_is_kvm() ? ": KVM shows it to no guest" : "";
+}
+
 struct row {
 	struct cpuid_fact fact;
 	uint16_t offset; /* of the field in struct pmu_caps */
@@ -322,6 +337,7 @@ void pmu_caps_detect(struct pmu_caps *caps)
 	read_vendor(caps);
 	read_brand(caps);
 	READ_ROWS(caps, facts);
+	caps->kvm = cpuid_is_kvm();
 	read_model(caps);
 	count_counters(caps);
 	find_more_counters(caps);

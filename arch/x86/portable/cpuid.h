@@ -32,6 +32,14 @@ uint32_t cpuid_fact(struct cpuid_fact fact);
  */
 bool cpuid_is_emulated(void);
 
+/* cpuid_is_kvm() - whether CPUID reports KVM: Linux, Documentation/virt/kvm/x86/cpuid.rst. Any
+ * context. */
+bool cpuid_is_kvm(void);
+
+/* cpuid_kvm_reason() - behind a refusal of what the CPU lacks: that KVM hides it, or nothing. Any
+ * context. */
+const char *cpuid_kvm_reason(void);
+
 enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD };
 
 #define PMU_MAX_GP    32
@@ -46,6 +54,7 @@ struct pmu_caps {
 	uint16_t family, model;
 	uint8_t stepping;
 	bool hypervisor;    /* CPUID 1 ECX bit 31 */
+	bool kvm;           /* that hypervisor is KVM */
 	uint32_t microcode; /* revision; 0: unknown */
 	uint32_t quirks;    /* mask by enum quirk: quirks.h */
 

@@ -25,6 +25,10 @@ SAYS='KVM internal error. Suberror: 1' $perf0 stat --timeout 100 --cold --no-vpm
 is "an internal error ends the run" $? 125
 has "the state is told" "$dir/log" "perf0: QEMU has stopped the machine for good: its state is 'internal-error'. It says:"
 has "and QEMU's words" "$dir/log" ".*KVM internal error. Suberror: 1"
+SAYS='KVM internal error. Suberror: 3' $perf0 stat --timeout 100 --kvm --qemu "$dir/qemu" -- loop 1000 >"$dir/log" 2>&1
+is "with --kvm: the status" $? 125
+has "with --kvm: QEMU's words" "$dir/log" ".*KVM internal error. Suberror: 3"
+has "with --kvm: who tells more" "$dir/log" "perf0: .perf0 doctor --kvm. tells what this host lacks for it"
 $perf0 stat --timeout 100 --cold --no-vpmu --qemu "$dir/qemu" -- loop 1000 >"$dir/log" 2>&1
 has "and where it has none" "$dir/log" "perf0: QEMU has stopped the machine for good: its state is 'internal-error', and it does not say why"
 finish

@@ -66,7 +66,7 @@ type_all() {
 	tab 'perf0 record --call-g' '> perf0 record --call-graph'
 	tab 'perf0 record --call-graph ' 'dwarf +fp +lbr +none'
 	tab 'perf0 stat --policy=f' '> perf0 stat --policy=fair'
-	tab 'perf0 stat --uarch ' 'adl +bde +clx +fam10h .* zen5'
+	tab 'perf0 stat --uarch ' 'adl +bdw +emr +glm .* zen2'
 	tab 'perf0 stat -e cycles,instr' '> perf0 stat -e cycles,instructions'
 	tab 'perf0 stat -e sched:sched_sw' '> perf0 stat -e sched:sched_switch'
 	tab 'perf0 stat --uarch hsw -e UOPS_RETIRED.CO' '> perf0 stat --uarch hsw -e UOPS_RETIRED\.CORE_STALL_CYCLES'

@@ -119,6 +119,13 @@ done <<EOF
 2|qemu-args grün|perf0: qemu-args: argument grün: character 3: firmware hands over printable ASCII alone
 2|stat --ht maybe -- loop|perf0 stat: --ht: 'maybe' is not on or off
 2|stat --accel xen -- loop|perf0 stat: --accel: 'xen' is not tcg or kvm
+2|stat --kvm --accel tcg -- loop|perf0 stat: --kvm and --accel exclude each other: the first is --accel kvm
+2|stat --kvm --uarch icl -- loop|perf0 stat: --uarch needs vpmu, which is off with --accel kvm
+2|stat --kvm --pin x -- loop|perf0 stat: 'x' is no list of CPUs, as 0-2,4
+2|stat --pin 1 -- loop|perf0 stat: --pin needs --kvm: CPUs of TCG count what they execute
+2|doctor|perf0 doctor: --kvm is needed: it says what is examined
+2|doctor --kvm x|perf0 doctor: takes no operand: 'x'
+2|doctor --kvm --root=|perf0 doctor: --root: '' is not a folder
 2|stat --events all -- loop|perf0 stat: --events: 'all' is not model, counts or ratios
 2|stat --timing exact -- loop|perf0 stat: --timing: 'exact' is not model or ipc1
 2|stat --hypervisor-bit no -- loop|perf0 stat: --hypervisor-bit: 'no' is not on or off

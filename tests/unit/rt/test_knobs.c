@@ -235,3 +235,16 @@ TEST(test_prefetchers)
 	assert_int_equal(knob_choose("maybe", &choice, &why), -EINVAL);
 	assert_string_equal(why.text, "'maybe' is neither on, off nor a mask");
 }
+
+/* A guest of KVM has no register that changes the CPU, though some keep what is written. */
+TEST(test_kvm_has_none)
+{
+	static const char *const guests[] = {"kvm_intel", "kvm_amd"};
+
+	for (size_t i = 0; i < sizeof(guests) / sizeof(guests[0]); i++) {
+		boot_knobs(guests[i], NULL);
+		quieten(NULL);
+		for (size_t k = 0; knob_row(k); k++)
+			assert_int_equal(values[k].state, KNOB_ABSENT);
+	}
+}

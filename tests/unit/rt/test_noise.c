@@ -25,7 +25,7 @@ static void start_quiet(void)
 {
 	memset(values, 0, sizeof(values));
 	for (unsigned i = 0; i < CPUS; i++) {
-		before[i] = (struct noise_cpu){.ticks = 1000};
+		before[i] = (struct noise_cpu){.ticks = 1000, .stolen = NOISE_UNKNOWN};
 		for (unsigned r = 0; r < NOISE_READINGS; r++)
 			before[i].reading[r] = NOISE_UNKNOWN;
 		before[i].reading[NOISE_MPERF] = before[i].reading[NOISE_APERF] = 50;
@@ -104,6 +104,25 @@ TEST(test_reasons)
 	after[0].reading[NOISE_THERMAL] = 0;
 	disturbed_by(false, "");
 	assert_int_equal(c.thermal, 0);
+}
+
+/* Guests of KVM tell the time that the host took. */
+TEST(test_stolen)
+{
+	char text[1024];
+
+	start_quiet();
+	judge(false);
+	assert_null(strstr(noise_line(&c, text, sizeof(text)), "stolen"));
+	for (unsigned i = 0; i < CPUS; i++)
+		before[i].stolen = after[i].stolen = 7;
+	disturbed_by(false, "");
+	assert_non_null(strstr(noise_line(&c, text, sizeof(text)), "stolen_ns=0"));
+	after[1].stolen += 1500;
+	after[2].stolen += 20;
+	disturbed_by(false, "1520 ns in which the host ran something else");
+	after[0].stolen = NOISE_UNKNOWN;
+	disturbed_by(false, "");
 }
 
 /* Offsets with overlapping ranges may be equal. */

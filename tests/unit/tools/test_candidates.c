@@ -52,7 +52,7 @@ TEST(test_commands)
 	check_candidates("sta", "stat");
 	check_candidates("ex", "exit explain");
 	check_candidates("caps; reco", "caps; record");
-	check_candidates("caps ;d", "caps ;decode diff");
+	check_candidates("caps ;d", "caps ;decode diff doctor");
 	check_candidates("help wo", "help workloads");
 	check_candidates("nosuch", "");
 }
@@ -65,7 +65,7 @@ TEST(test_options)
 	check_candidates(
 		"stat --uarch ",
 		"stat --uarch adl adl_n arl bde bdw bdx clx cwf emr fam10h fam15h fam16h glm glp "
-		"gnr grr hsw hsx icl icx ivb ivbx k8 knl lnl mtl nhm nhmex ptl rkl skl skx slm "
+		"gnr grr hsw hsx icl icx ivb ivbx k8 knl kvm_amd kvm_intel lnl mtl nhm nhmex ptl rkl skl skx slm "
 		"snb snbx spr srf tgl tnt wsm wsmex zen1 zen2 zen3 zen4 zen5");
 	check_candidates("stat --uarch=z", "stat --uarch=zen1 zen2 zen3 zen4 zen5");
 	check_candidates("stat --policy p", "stat --policy perf");

@@ -206,7 +206,12 @@ TEST(test_accelerators)
 	struct options o = parse_good(TAKER_RUN, "--accel kvm caps", "caps");
 
 	assert_false(o.machine.has_vpmu);
-	assert_string_equal(o.machine.cpu, "host");
+	assert_string_equal(o.machine.cpu, "host,pmu=on");
+	o = parse_good(TAKER_STAT, "--kvm --pin 1 -- loop", "-- loop");
+	assert_int_equal(o.machine.accel, ACCEL_KVM);
+	assert_false(o.machine.has_vpmu);
+	assert_string_equal(o.machine.pin, "1");
+	assert_string_equal(o.machine.cpu, "host,pmu=on");
 	o = parse_good(TAKER_RUN, "--accel kvm --vpmu --uarch icl --cpu EPYC caps", "caps");
 	assert_true(o.machine.has_vpmu);
 	assert_string_equal(o.machine.cpu, "EPYC");

@@ -114,6 +114,28 @@ TEST(test_order)
 	forget(&qmp);
 }
 
+/* CPUs may be told in any order. */
+TEST(test_threads)
+{
+	struct qmp qmp = qemu_that_says(
+		GREETING DONE "{\"return\": [{\"cpu-index\": 1, \"thread-id\": 71},"
+			      " {\"thread-id\": 70, \"cpu-index\": 0, \"target\": \"x86_64\"}]}\r\n"
+			      "{\"return\": [{\"cpu-index\": 0}]}\r\n" DONE
+			      "{\"return\": [{\"cpu-index\": 1, \"thread-id\": 71}]}\r\n");
+	pid_t threads[2];
+	struct reason why;
+
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), 2);
+	assert_int_equal(threads[0], 70);
+	assert_int_equal(threads[1], 71);
+	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), -EPROTO);
+	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), -EPROTO);
+	assert_int_equal(qmp_threads(&qmp, threads, 2, &why), -EPROTO); /* CPU 0 is left out */
+	assert_string_equal(why.text, "QEMU does not tell the threads of its CPUs");
+	forget(&qmp);
+}
+
 #define WORD(word) "{\"return\": \"000000000e3a9018: 0x" word "\\r\\n\"}\r\n"
 
 TEST(test_word)

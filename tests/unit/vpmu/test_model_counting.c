@@ -144,7 +144,15 @@ static void check_counted(const struct vpmu_uarch *uarch, const struct vpmu_even
 		       (uint64_t)(ev->code >> 8) << 32;
 	/* A counter alone is too narrow for such an event. */
 	unsigned num = ev->large ? 0 : what->num;
+	struct vpmu_model m = model_of(uarch->name, false);
+	uint64_t ignored;
 
+	/* KVM has none of these registers. */
+	if (kinds[ev->kinds].msr &&
+	    vpmu_model_rdmsr(&m, kinds[ev->kinds].msr, &ignored) != VPMU_DONE) {
+		assert_true(uarch->has & VPMU_KVM);
+		return;
+	}
 	for (unsigned i = 0; i < uarch->gp[0]; i++) {
 		uint64_t want = ev->counters >> i & 1 ? units[what->source] * num / what->den : 0;
 
