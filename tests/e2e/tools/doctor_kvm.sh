@@ -133,7 +133,10 @@ doctor empty 1
 line empty FAILS CPU unknown
 is "empty: checks that fail" "$(failed empty)" 3
 
-$perf0 doctor >"$dir/log" 2>&1
-is "no option: the status" $? 2
-has "no option: what is needed" "$dir/log" "perf0 doctor: --kvm is needed: it says what is examined"
+$perf0 doctor --root "$dir" >"$dir/log" 2>&1
+is "--root alone: the status" $? 2
+has "--root alone: what is needed" "$dir/log" "perf0 doctor: --root needs --kvm: it is a host's"
+$perf0 doctor --kvm "$dir" >"$dir/log" 2>&1
+is "an operand: the status" $? 2
+has "an operand: refused" "$dir/log" "perf0: doctor --kvm takes no operand"
 finish
