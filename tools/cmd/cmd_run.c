@@ -70,8 +70,10 @@ static int compare_verdicts(const char **words)
 
 int cmd_doctor(const struct options *options, const char **words)
 {
-	if (options->doctor.kvm && words[1])
-		return complain_of_run(STATUS_USAGE, "doctor --kvm takes no operand");
+	if (options->doctor.kvm && words[1]) {
+		message("perf0 doctor: takes no operand: '%s'", words[1]);
+		return STATUS_USAGE;
+	}
 	if (options->doctor.kvm)
 		return doctor_kvm(options->doctor.root ? options->doctor.root : "");
 	return options->output.compares ? compare_verdicts(words + 1) : cmd_image(options, words);

@@ -123,7 +123,6 @@ done <<EOF
 2|stat --kvm --uarch icl -- loop|perf0 stat: --uarch needs vpmu, which is off with --accel kvm
 2|stat --kvm --pin x -- loop|perf0 stat: 'x' is no list of CPUs, as 0-2,4
 2|stat --pin 1 -- loop|perf0 stat: --pin needs --kvm: CPUs of TCG count what they execute
-2|doctor|perf0 doctor: --kvm is needed: it says what is examined
 2|doctor --kvm x|perf0 doctor: takes no operand: 'x'
 2|doctor --kvm --root=|perf0 doctor: --root: '' is not a folder
 2|stat --events all -- loop|perf0 stat: --events: 'all' is not model, counts or ratios
