@@ -28,7 +28,7 @@
  */
 struct profile_event {
 	const char *name;
-	int8_t term[EVENTS_TERMS]; /* as in struct events_target */
+	int16_t term[EVENTS_TERMS]; /* as in struct events_target */
 	bool user, kernel;         /* counts of ring 3; of ring 0 on behalf of the task */
 };
 

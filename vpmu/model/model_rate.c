@@ -72,7 +72,7 @@ static void add_term(struct vpmu_sum *sum, enum events_count count, bool minus)
 
 	while (sum->term[i])
 		i++;
-	sum->term[i] = (int8_t)(minus ? -(count + 1) : count + 1);
+	sum->term[i] = (int16_t)(minus ? -(count + 1) : count + 1);
 }
 
 enum events_level vpmu_sum_level(const struct vpmu_sum *sum)

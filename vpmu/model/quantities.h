@@ -261,11 +261,10 @@ enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_PER_WIDTH };
 /* A sum of counts. A term is enum events_count plus 1, negative if it is subtracted; 0 ends the
  * list. */
 struct vpmu_sum {
-	int8_t term[VPMU_TERMS];
+	int16_t term[VPMU_TERMS];
 	uint8_t unit;  /* enum vpmu_sum_unit */
 	uint16_t most; /* most events that an instruction adds; 0: one */
 };
-_Static_assert(EVENTS_NUMBERS < INT8_MAX, "a term has room for each");
 
 struct vpmu_quantity {
 	uint8_t source;    /* enum vpmu_source */
