@@ -320,8 +320,7 @@ TEST(test_masks_of_stages)
 	assert_int_equal(counted_of(&m, SEL(0xc2, 2) | CMASK(1)), C(RETIRING));
 	assert_int_equal(counted_of(&m, SEL(0xb1, 1)), C(EXECUTED));
 	assert_int_equal(counted_of(&m, SEL(0xb1, 1) | CMASK(3)), C(EXECUTING_3));
-	assert_int_equal(counted_of(&m, SEL(0xa6, 4)),
-			 (C(EXECUTING_2) - C(EXECUTING_3)) & MASK48);
+	assert_int_equal(counted_of(&m, SEL(0xa6, 4)), (C(EXECUTING_2) - C(EXECUTING_3)) & MASK48);
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(3)), C(LATE_3));
 	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(4)), C(STALLS_FRONTEND));
 	m = counting_model("icl", EVENTS_LEVEL_MODEL);
