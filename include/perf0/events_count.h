@@ -49,6 +49,7 @@
 	ROW(UOPS_DECODERS, MODELLED, "micro-operations from the decoders")                 \
 	ROW(UOPS_OP_CACHE, MODELLED, "micro-operations from the op cache")                 \
 	ROW(UOPS_LOOP, MODELLED, "micro-operations from the loop buffer")                  \
+	ROW(EXECUTED, MODELLED, "micro-operations that ports executed, not fused")         \
 	ROW(PORT_0, MODELLED, "micro-operations that port 0 executed")                     \
 	ROW(PORT_1, MODELLED, "micro-operations that port 1 executed")                     \
 	ROW(PORT_2, MODELLED, "micro-operations that port 2 executed")                     \
@@ -118,6 +119,25 @@
 	ROW(SLOTS_MEMORY, MODELLED, "slots lost by waiting for loads and stores")          \
 	ROW(SLOTS_CORE, MODELLED, "slots lost by waiting for units and results")           \
 	ROW(DIVIDER, MODELLED, "cycles of the divider")                                    \
+	ROW(LATE_1, MODELLED, "cycles that lost a slot as code is late")                   \
+	ROW(LATE_2, MODELLED, "cycles that lost two slots or more so")                     \
+	ROW(LATE_3, MODELLED, "cycles that lost three slots or more so")                   \
+	ROW(LATE_4, MODELLED, "cycles that lost four slots or more so")                    \
+	ROW(LATE_5, MODELLED, "cycles that lost five slots or more so")                    \
+	ROW(FULL_REORDER, MODELLED, "cycles that wait for room in the reorder buffer")     \
+	ROW(FULL_SCHEDULER, MODELLED, "cycles that wait for room in the scheduler")        \
+	ROW(FULL_LOADS, MODELLED, "cycles that wait for room in the load buffer")          \
+	ROW(FULL_STORES, MODELLED, "cycles that wait for a place in the store buffer")     \
+	ROW(SERIALIZED, MODELLED, "cycles that wait as an instruction serializes")         \
+	ROW(SCHEDULER_EMPTY, MODELLED, "cycles in which nothing is in the scheduler")      \
+	ROW(STALLS_EXECUTE, MODELLED, "cycles in which no micro-operation begins")         \
+	ROW(EXECUTING_1, MODELLED, "cycles in which a micro-operation begins")             \
+	ROW(EXECUTING_2, MODELLED, "cycles in which two or more do")                       \
+	ROW(EXECUTING_3, MODELLED, "cycles in which three or more do")                     \
+	ROW(EXECUTING_4, MODELLED, "cycles in which four or more do")                      \
+	ROW(EXECUTING_5, MODELLED, "cycles in which five or more do")                      \
+	ROW(STALLS_RETIRE, MODELLED, "cycles in which nothing retires")                    \
+	ROW(RETIRING, MODELLED, "cycles in which something retires")                       \
 	ROW(MISS_SLOTS, MODELLED, "slots of all loads that wait for a line, summed up")    \
 	ROW(PENDING_L1D, MODELLED, "slots with a load under way that missed L1D")          \
 	ROW(PENDING_L2, MODELLED, "slots with a load under way that missed L2")            \

@@ -4,8 +4,8 @@
  * ivshmem-plain device. Little endian; each change of the layout gets a new version.
  *
  *         0        struct events_header
- *         2 KiB    struct events_cpu of vCPU 0, then those of the others
- *         128 KiB  struct branch_log of vCPU 0, then those of the others
+ *         4 KiB    struct events_cpu of vCPU 0, then those of the others
+ *         256 KiB  struct branch_log of vCPU 0, then those of the others
  *
  * The plugin counts what QEMU executes, except the code of vpmu itself. So the counts cover
  * everything that runs below vpmu, however it was started. vpmu writes the address range of its
@@ -46,10 +46,11 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 5
-#define EVENTS_PAGE_BYTES   (1u << 20)
+#define EVENTS_PAGE_VERSION 6
+#define EVENTS_PAGE_BYTES   (2u << 20)
+#define EVENTS_CPU_BYTES    4096
 #define EVENTS_PAGE_CPUS    63
-#define EVENTS_ROOM         116 /* counts of a vCPU */
+#define EVENTS_ROOM         256 /* counts of a vCPU */
 #define EVENTS_TARGETS      9   /* targets of a vCPU */
 #define EVENTS_TERMS        8
 
@@ -102,19 +103,19 @@ struct events_header {
 struct events_target {
 	uint64_t left; /* distance from the counts at the bell */
 	/* Enum events_count plus 1, negative where it is subtracted; 0: end of the list. */
-	int8_t term[EVENTS_TERMS];
+	int16_t term[EVENTS_TERMS];
 };
 
 /*
  * events_term_count() - the count that a term refers to.
  * events_sum() - the sum of the terms.
  */
-static inline enum events_count events_term_count(int8_t term)
+static inline enum events_count events_term_count(int16_t term)
 {
 	return (enum events_count)((term < 0 ? -term : term) - 1);
 }
 
-static inline uint64_t events_sum(const int8_t term[EVENTS_TERMS], const uint64_t *counts)
+static inline uint64_t events_sum(const int16_t term[EVENTS_TERMS], const uint64_t *counts)
 {
 	uint64_t sum = 0;
 
@@ -186,19 +187,21 @@ struct events_cpu {
 	struct events_target target[EVENTS_TARGETS]; /* vpmu */
 	uint64_t fetch_latency;                      /* vpmu: least cycles of a LATENT_FETCH */
 	struct branch_stack branches;                /* both write it */
-	uint8_t reserved[2048 - 160 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS -
+	uint8_t reserved[EVENTS_CPU_BYTES - 160 - 8 * EVENTS_ROOM -
+			 sizeof(struct events_target) * EVENTS_TARGETS -
 			 sizeof(struct branch_stack)];
 };
 
 struct events_page {
 	struct events_header header;
-	uint8_t reserved88[2048 - sizeof(struct events_header)];
+	uint8_t reserved88[EVENTS_CPU_BYTES - sizeof(struct events_header)];
 	struct events_cpu cpu[EVENTS_PAGE_CPUS];
 	struct branch_log log[EVENTS_PAGE_CPUS];
-	uint8_t reserved_end[EVENTS_PAGE_BYTES - (2048 + BRANCH_LOG_BYTES) * EVENTS_PAGE_CPUS -
-			     2048];
+	uint8_t reserved_end[EVENTS_PAGE_BYTES -
+			     (EVENTS_CPU_BYTES + BRANCH_LOG_BYTES) * EVENTS_PAGE_CPUS -
+			     EVENTS_CPU_BYTES];
 };
-_Static_assert(sizeof(struct events_cpu) == 2048, "each begins at a multiple of it");
+_Static_assert(sizeof(struct events_cpu) == EVENTS_CPU_BYTES, "each begins at a multiple of it");
 _Static_assert(sizeof(struct events_page) == EVENTS_PAGE_BYTES, "a BAR is a power of two");
 _Static_assert(EVENTS_NUMBERS <= EVENTS_ROOM, "they find room");
 

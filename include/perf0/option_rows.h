@@ -264,7 +264,7 @@ OPTION(PROGRAM_STATIC_ONLY, TAKERS_PROGRAMS, 0, "static-only", OPTION_FLAG, 0, G
 	"refuse programs that are linked dynamically")
 
 OPTION(GUEST_PAGE, TAKER_QEMU_ARGS, 0, "page", OPTION_TEXT, "FILE", GROUP_OUTPUT,
-	"have QEMU's plugin count what is executed, in FILE, which is made: 1 MiB that QEMU shares "
+	"have QEMU's plugin count what is executed, in FILE, which is made: 2 MiB that QEMU shares "
 	"with vpmu, for one machine at a time. Default: events are ratios of instructions and cycles",
 	.what = "a file name")
 OPTION(LINUX_INITRD, TAKER_LINUX, 0, "initrd", OPTION_TEXT, "FILE", GROUP_PROGRAMS,

@@ -66,7 +66,7 @@ static int find_cost(const struct profile_header *header, unsigned cost)
 }
 
 static int add_weight(int8_t weight[PROFILE_COSTS], const struct profile_header *header,
-		      int8_t term, unsigned ring, const char *name, struct reason *why)
+		      int16_t term, unsigned ring, const char *name, struct reason *why)
 {
 	const int i = find_cost(header, events_term_count(term) | ring);
 

@@ -28,8 +28,8 @@
  */
 struct profile_event {
 	const char *name;
-	int8_t term[EVENTS_TERMS]; /* as in struct events_target */
-	bool user, kernel;         /* counts of ring 3; of ring 0 on behalf of the task */
+	int16_t term[EVENTS_TERMS]; /* as in struct events_target */
+	bool user, kernel;          /* counts of ring 3; of ring 0 on behalf of the task */
 };
 
 /* profile_event_is_modelled() - only functions and calls have it: no line, no instruction. */

@@ -98,7 +98,7 @@ static int add_countable(struct profile_run *p, const char *text, size_t n, stru
 	snprintf(p->name[p->nevents], sizeof(p->name[0]), "%s:%c", countable[i].name,
 		 kernel ? 'k' : 'u');
 	*event = (struct profile_event){.name = p->name[p->nevents],
-					.term = {(int8_t)(countable[i].count + 1)},
+					.term = {(int16_t)(countable[i].count + 1)},
 					.user = !kernel,
 					.kernel = kernel};
 	p->nevents++;

@@ -9,32 +9,58 @@
 
 /* --- The clock --- */
 
+/* Operations that begin within the next CORE_SPAN cycles are no longer far. */
+static __attribute__((noinline)) void bring_near(struct core *core)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < core->nfar; i++) {
+		const uint64_t at = core->far[i];
+
+		if (at < core->now + CORE_SPAN)
+			core->booked[at % CORE_SPAN].leaves++;
+		else
+			core->far[n++] = at;
+	}
+	core->nfar = n;
+}
+
 static void pass_cycle(struct core *core)
 {
 	struct core_cycle *cycle = &core->booked[++core->now % CORE_SPAN];
 	uint32_t units = cycle->units;
+	const uint32_t begin = cycle->leaves;
 
 	core->slot = 0;
-	core->waiting -= cycle->leaves;
+	core->waiting -= begin;
+	core->cycles.begin[begin < CORE_BEGIN_MOST ? begin : CORE_BEGIN_MOST]++;
+	core->cycles.unscheduled += !core->waiting;
 	*cycle = (struct core_cycle){0};
 	for (; units; units &= units - 1)
 		core->load[__builtin_ctz(units)] -= 1ull << CORE_PENDING;
+	if (core->nfar && core->now % (CORE_SPAN / 2) == 0)
+		bring_near(core);
 }
 
 /* Slots of the cycles up to `cycle` stay empty. */
 static __attribute__((noinline)) void lose_until(struct core *core, uint64_t cycle,
-						 enum core_cause cause)
+						 enum core_cause cause, enum core_full full)
 {
+	const uint64_t empty = cycle - core->now - (core->slot > 0);
+
 	core->lost[cause] += (cycle - core->now) * core->shape->width - core->slot;
-	core->empty[cause] += cycle - core->now - (core->slot > 0);
+	core->empty[cause] += empty;
+	core->cycles.full[full] += empty;
+	core->cycles.late[core->slot] += cause == CORE_LOST_FRONTEND;
 	while (core->now < cycle)
 		pass_cycle(core);
 }
 
-static inline void wait_until(struct core *core, uint64_t cycle, enum core_cause cause)
+static inline void wait_until(struct core *core, uint64_t cycle, enum core_cause cause,
+			      enum core_full full)
 {
 	if (cycle > core->now)
-		lose_until(core, cycle, cause);
+		lose_until(core, cycle, cause, full);
 }
 
 static void take_slot(struct core *core)
@@ -53,7 +79,8 @@ static void wait_for_reorder(struct core *core)
 	const uint32_t size = core->shape->reorder;
 
 	wait_until(core, core_ring_at(&core->reorder, size),
-		   core->cause_of[(core->reorder.next - size) & core->reorder.mask]);
+		   core->cause_of[(core->reorder.next - size) & core->reorder.mask],
+		   CORE_FULL_REORDER);
 }
 
 /* The oldest one that has not retired is what the scheduler is full for. Entries retire in order,
@@ -71,10 +98,10 @@ static enum core_cause oldest_cause(struct core *core)
 	return (enum core_cause)core->cause_of[core->oldest & ring->mask];
 }
 
-static void wait_for_oldest(struct core *core, uint64_t until)
+static void wait_for_oldest(struct core *core, uint64_t until, enum core_full full)
 {
 	if (until > core->now)
-		wait_until(core, until, oldest_cause(core));
+		wait_until(core, until, oldest_cause(core), full);
 }
 
 /* A store that has not retired keeps its place for what the oldest one waits for. */
@@ -82,8 +109,8 @@ static void wait_for_store(struct core *core)
 {
 	const uint32_t size = core->shape->stores;
 
-	wait_for_oldest(core, core_ring_at(&core->stores_retired, size));
-	wait_until(core, core_ring_at(&core->stores, size), CORE_LOST_STORES);
+	wait_for_oldest(core, core_ring_at(&core->stores_retired, size), CORE_FULL_STORES);
+	wait_until(core, core_ring_at(&core->stores, size), CORE_LOST_STORES, CORE_FULL_STORES);
 }
 
 static void wait_for_scheduler(struct core *core, uint32_t uops)
@@ -95,7 +122,7 @@ static void wait_for_scheduler(struct core *core, uint32_t uops)
 	const enum core_cause cause = oldest_cause(core);
 
 	while (core->waiting && core->waiting + uops > core->shape->scheduler)
-		wait_until(core, ++full, cause);
+		wait_until(core, ++full, cause, CORE_FULL_SCHEDULER);
 }
 
 /* --- Units --- */
@@ -187,6 +214,16 @@ void core_log_to(struct core *core, struct core_log *log)
 	core->log = log;
 }
 
+/* It waits in the scheduler until then. */
+static void leave_scheduler(struct core *core, uint64_t at)
+{
+	if (at < core->now + CORE_SPAN)
+		core->booked[at % CORE_SPAN].leaves++;
+	else
+		core->far[core->nfar++] = at;
+	core->waiting++;
+}
+
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
 static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
 {
@@ -212,8 +249,7 @@ static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 	while (is_booked(core, full, unit))
 		full++;
 	set_full_until(core, unit, full);
-	core->booked[(at < end ? at : end - 1) % CORE_SPAN].leaves++;
-	core->waiting++;
+	leave_scheduler(core, at);
 	core->booking.at = at;
 	if (core->log)
 		log_uop(core, uop->kind, unit, at);
@@ -236,15 +272,14 @@ static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t r
 /* The last operation gives its unit back, as if it had never booked it. */
 static void unbook(struct core *core, const struct core_booking *b)
 {
-	const bool in_span = b->at < core->now + CORE_SPAN;
-	const uint64_t leaves = in_span ? b->at : core->now + CORE_SPAN - 1;
-
 	core->uses[b->unit]--;
-	if (in_span) {
+	if (b->at < core->now + CORE_SPAN) {
 		core->booked[b->at % CORE_SPAN].units &= ~(1u << b->unit);
+		core->booked[b->at % CORE_SPAN].leaves--;
 		core->load[b->unit] -= 1ull << CORE_PENDING;
+	} else {
+		core->nfar--;
 	}
-	core->booked[leaves % CORE_SPAN].leaves--;
 	core->waiting--;
 	set_full_until(core, b->unit, b->full);
 }
@@ -263,7 +298,7 @@ static void retire(struct core *core, uint64_t done, unsigned entries, enum core
 			core->retired++;
 			core->retired_then = 0;
 		}
-		core->retired_then++;
+		core->cycles.retiring += !core->retired_then++;
 		core->cause_of[core->reorder.next & core->reorder.mask] = (uint8_t)cause;
 		core_ring_add(&core->reorder, core->retired);
 	}
@@ -419,12 +454,12 @@ static void rename_uops(struct core *core, const struct core_insn *insn)
 	wait_for_reorder(core);
 	wait_for_scheduler(core, insn->nuops);
 	if (insn->loads)
-		wait_for_oldest(core, core_ring_at(&core->loads, shape->loads));
+		wait_for_oldest(core, core_ring_at(&core->loads, shape->loads), CORE_FULL_LOADS);
 	if (insn->stores)
 		wait_for_store(core);
 	if (insn->flags & CORE_SERIAL)
-		wait_for_oldest(core, core->retired);
-	wait_for_oldest(core, core->barrier);
+		wait_for_oldest(core, core->retired, CORE_FULL_SERIAL);
+	wait_for_oldest(core, core->barrier, CORE_FULL_SERIAL);
 	synchronize_stack(core, insn);
 	for (unsigned i = 0; i < insn->issued; i++) {
 		take_slot(core);
@@ -458,8 +493,8 @@ static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
 	struct execution x = {.cause = CORE_LOST_UNITS};
 	uint64_t begun;
 
-	wait_until(core, core->speculates_until, CORE_LOST_SPECULATION);
-	wait_until(core, fetched, CORE_LOST_FRONTEND);
+	wait_until(core, core->speculates_until, CORE_LOST_SPECULATION, CORE_FULL_NOTHING);
+	wait_until(core, fetched, CORE_LOST_FRONTEND, CORE_FULL_NOTHING);
 	rename_uops(core, insn);
 	x.renamed = core->now + DISPATCH;
 	x.done = x.renamed;
@@ -508,6 +543,7 @@ static uint64_t step_fused(struct core *core)
 		log_step(core, x.done);
 	if (x.done > core->retired) {
 		core->retired = x.done;
+		core->cycles.retiring += core->retired_then > 1;
 		core->retired_then = 1;
 		core->reorder.at[(core->reorder.next - 1) & core->reorder.mask] = x.done;
 	}
@@ -626,12 +662,28 @@ void core_read(const struct core *core, struct core_counts *counts)
 	counts->uops = counts->slots - lost;
 	memcpy(counts->lost, core->lost, sizeof(counts->lost));
 	memcpy(counts->empty, core->empty, sizeof(counts->empty));
+	counts->cycles = core->cycles;
 	counts->divider = core->divider;
 	counts->blocked = core->blocked;
 	counts->aliased = core->aliased;
 	memcpy(counts->from, core->front.from, sizeof(counts->from));
 	for (unsigned i = 0; i < CORE_PORTS; i++)
 		counts->ports[i] = is_port(core->table, i) ? core->uses[i] : 0;
+}
+
+uint64_t core_retiring(const struct core *core)
+{
+	uint64_t ahead = 0, last = 0;
+
+	for (uint32_t ago = 1; ago <= core->shape->reorder; ago++) {
+		const uint64_t at = core_ring_at(&core->reorder, ago);
+
+		if (at <= core->now)
+			break;
+		ahead += at != last;
+		last = at;
+	}
+	return core->cycles.retiring - ahead;
 }
 
 size_t core_bytes(void)

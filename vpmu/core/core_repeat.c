@@ -73,6 +73,8 @@ static void see_units(struct view *v, const struct core *core)
 		see(v, core->load[i] >> CORE_PENDING);
 	}
 	see(v, core->waiting);
+	for (unsigned i = 0; i < core->nfar; i++)
+		see(v, core->far[i] - core->now);
 	for (unsigned i = 1; i < CORE_SPAN; i++) {
 		const struct core_cycle *at = &core->booked[(core->now + i) % CORE_SPAN];
 
@@ -144,6 +146,8 @@ static void move_units(struct core *core, uint64_t cycles)
 			core->load[i] += cycles;
 		move_time(&core->free_at[i], core->now, cycles);
 	}
+	for (unsigned i = 0; i < core->nfar; i++)
+		core->far[i] += cycles;
 }
 
 static void move_frontend(struct core_frontend *f, uint64_t now, uint64_t cycles)
@@ -181,17 +185,31 @@ static void move_core(struct core *core, uint64_t cycles)
 struct tally_of_loop {
 	uint64_t now, steps, divider, lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES],
 		uses[CORE_UNITS], from[CORE_SOURCES_OF_UOPS];
+	struct core_cycles_with cycles;
 };
 
 static struct tally_of_loop tally_loop(const struct core *core)
 {
-	struct tally_of_loop t = {.now = core->now, .steps = core->steps, .divider = core->divider};
+	struct tally_of_loop t = {.now = core->now,
+				  .steps = core->steps,
+				  .divider = core->divider,
+				  .cycles = core->cycles};
 
 	memcpy(t.lost, core->lost, sizeof(t.lost));
 	memcpy(t.empty, core->empty, sizeof(t.empty));
 	memcpy(t.uses, core->uses, sizeof(t.uses));
 	memcpy(t.from, core->front.from, sizeof(t.from));
 	return t;
+}
+
+static void add_cycles(struct core_cycles_with *cycles, const struct core_cycles_with *before,
+		       uint64_t times)
+{
+	uint64_t *sums = (uint64_t *)cycles;
+	const uint64_t *then = (const uint64_t *)before;
+
+	for (unsigned i = 0; i < sizeof(*cycles) / sizeof(*sums); i++)
+		sums[i] += (sums[i] - then[i]) * times;
 }
 
 static void add_periods(struct core *core, const struct tally_of_loop *before, uint64_t times)
@@ -206,6 +224,7 @@ static void add_periods(struct core *core, const struct tally_of_loop *before, u
 		core->uses[i] += (core->uses[i] - before->uses[i]) * times;
 	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
 		core->front.from[i] += (core->front.from[i] - before->from[i]) * times;
+	add_cycles(&core->cycles, &before->cycles, times);
 	move_core(core, (core->now - before->now) * times);
 }
 

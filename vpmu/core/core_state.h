@@ -11,7 +11,8 @@
 #define CORE_FORWARDS    16   /* loads whose forwarding is predicted; a power of two */
 #define CORE_UNITS       32
 #define CORE_FILLS       64
-#define CORE_COMING      64 /* the last lines that were asked for; a power of two */
+#define CORE_FAR         256 /* at least the largest scheduler, and an instruction's operations */
+#define CORE_COMING      64  /* the last lines that were asked for; a power of two */
 #define CORE_LINES_AHEAD                                                         \
 	8 /* lines of code that branch prediction asks for ahead; a power of two \
 	   */
@@ -30,7 +31,8 @@ struct core_ring {
 	uint64_t at[CORE_REORDER];
 };
 
-/* A cycle that is booked: by units, and by micro-operations that leave the scheduler. */
+/* A cycle that is booked: by units, and by micro-operations that leave the scheduler: those that
+ * begin to execute then. */
 struct core_cycle {
 	uint32_t units, leaves;
 };
@@ -107,6 +109,7 @@ struct core {
 	uint64_t now;
 	uint32_t slot; /* slots of that cycle that are used */
 	uint64_t lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES], divider;
+	struct core_cycles_with cycles;
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 
@@ -116,6 +119,9 @@ struct core {
 	uint64_t free_at[CORE_UNITS]; /* of units that take one at a time */
 	uint64_t uses[CORE_UNITS];
 	uint32_t waiting;
+	/* The cycles of micro-operations that begin later than `booked` reaches. */
+	uint32_t nfar;
+	uint64_t far[CORE_FAR];
 
 	/* Registers. */
 	struct core_value registers[CORE_REGISTERS];

@@ -161,6 +161,17 @@ enum core_cause {
 	CORE_LOST_CAUSES
 };
 
+/* The buffer without room for the next micro-operation, or what else keeps it back. */
+enum core_full {
+	CORE_FULL_NOTHING, /* code is late, or was mispredicted */
+	CORE_FULL_REORDER,
+	CORE_FULL_SCHEDULER,
+	CORE_FULL_LOADS,
+	CORE_FULL_STORES,
+	CORE_FULL_SERIAL, /* a serializing instruction waits, or is waited for */
+	CORE_FULL_KINDS
+};
+
 /* Parts of the front end that deliver micro-operations. */
 enum core_source { CORE_FROM_DECODERS, CORE_FROM_CACHE, CORE_FROM_LOOP, CORE_SOURCES_OF_UOPS };
 
@@ -242,17 +253,34 @@ uint64_t core_ahead(const struct core *core);
 
 #define CORE_PORTS 12
 
+/* Cycles, by what happened in them. */
+#define CORE_WIDTH_MOST 8
+#define CORE_BEGIN_MOST 5
+struct core_cycles_with {
+	uint64_t full[CORE_FULL_KINDS]; /* all slots were lost: by what had no room */
+	/* Slots were lost as code was late: by the slots that were taken before. */
+	uint64_t late[CORE_WIDTH_MOST + 1];
+	/* So many micro-operations began to execute; the last one: so many or more. */
+	uint64_t begin[CORE_BEGIN_MOST + 1];
+	uint64_t unscheduled; /* the scheduler was empty */
+	uint64_t retiring;    /* something retired; core_read() has those ahead, too */
+};
+
 /* Counts, since core_init(). Slots are those that micro-operations took and those that were lost,
  * by cause. */
 struct core_counts {
 	uint64_t slots, uops;
-	uint64_t lost[CORE_LOST_CAUSES];     /* slots */
-	uint64_t empty[CORE_LOST_CAUSES];    /* cycles that lost all slots */
+	uint64_t lost[CORE_LOST_CAUSES];  /* slots */
+	uint64_t empty[CORE_LOST_CAUSES]; /* cycles that lost all slots */
+	struct core_cycles_with cycles;
 	uint64_t divider;                    /* cycles of dividers */
 	uint64_t blocked, aliased;           /* loads, by the last two causes */
 	uint64_t from[CORE_SOURCES_OF_UOPS]; /* micro-operations, by enum core_source */
 	uint64_t ports[CORE_PORTS];          /* executed ones, by Intel's port numbers */
 };
 void core_read(const struct core *core, struct core_counts *counts);
+
+/* core_retiring() - the cycles up to now in which something retired. */
+uint64_t core_retiring(const struct core *core);
 
 #endif

@@ -13,7 +13,7 @@ static bool has_same_key(const struct vpmu_event *a, const struct vpmu_event *b)
 /* Appends the row to the list of its code, unless a child has a row with the same key. */
 static void add_row(struct vpmu_rows *rows, const struct vpmu_event *event)
 {
-	uint8_t *link = &rows->first[event->code & 0xff];
+	uint16_t *link = &rows->first[event->code & 0xff];
 
 	for (; *link != VPMU_NO_ROW; link = &rows->next[*link])
 		if (has_same_key(rows->row[*link], event))
@@ -29,7 +29,7 @@ static void add_row(struct vpmu_rows *rows, const struct vpmu_event *event)
 
 void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_event_table *table)
 {
-	memset(rows->first, VPMU_NO_ROW, sizeof(rows->first));
+	memset(rows->first, 0xff, sizeof(rows->first)); /* VPMU_NO_ROW */
 	rows->nrows = rows->kinds = 0;
 	for (; table; table = table->parent)
 		for (size_t i = 0; i < table->nrows; i++)

@@ -117,12 +117,12 @@ VPMU_EVENT_TABLE(zen5)
  * The rows of a table and its parents, with an index: the first row for a code's low byte, and for
  * each row the next.
  */
-#define VPMU_MAX_EVENTS 255
-#define VPMU_NO_ROW     0xff
+#define VPMU_MAX_EVENTS 320
+#define VPMU_NO_ROW     0xffff
 struct vpmu_rows {
 	const struct vpmu_event *row[VPMU_MAX_EVENTS];
-	uint8_t first[256], next[VPMU_MAX_EVENTS];
-	uint8_t nrows;
+	uint16_t first[256], next[VPMU_MAX_EVENTS];
+	uint16_t nrows;
 	uint8_t kinds; /* of the rows, as bits of enum vpmu_kinds */
 };
 

@@ -10,7 +10,8 @@
  * So does a counter with the long period of a watchdog.
  *
  * Counter masks: rows have the masks of event names. Other masks are clear in two cases: all cycles
- * are meant, or the mask is 1 and a cycle has the event once at most. Without counts of the plugin,
+ * are meant, or the mask is 1 and a cycle has the event once at most. The model also counts the
+ * cycles that had so many slots lost by the front end, or operations. Without counts of the plugin,
  * the model's events come one at a time and evenly; slots come `slots` at a time. There a mask up
  * to that number counts the cycles that have the event, and a higher one nothing. INV counts the
  * other cycles (without a mask it has no effect, as the SDM says). EDGE changes nothing, as no two
@@ -50,7 +51,7 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
 	else if (sel & EVTSEL_INTEL_UMASK2)
 		return NULL; /* no event of these cores uses these bits */
-	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != VPMU_NO_ROW;
+	for (uint16_t k = m->rows.first[code & EVTSEL_EVENT]; k != VPMU_NO_ROW;
 	     k = m->rows.next[k]) {
 		const struct vpmu_event *event = m->rows.row[k];
 
@@ -72,7 +73,7 @@ static void add_term(struct vpmu_sum *sum, enum events_count count, bool minus)
 
 	while (sum->term[i])
 		i++;
-	sum->term[i] = (int8_t)(minus ? -(count + 1) : count + 1);
+	sum->term[i] = (int16_t)(minus ? -(count + 1) : count + 1);
 }
 
 enum events_level vpmu_sum_level(const struct vpmu_sum *sum)
@@ -430,12 +431,68 @@ static bool is_once_a_cycle(const struct vpmu_event *event)
 	return what->source == VPMU_SRC_CYCLES && what->sum.term[0] != EVENTS_MISS_SLOTS + 1;
 }
 
+#define MASK_IS_WIDTH 0xff /* instead of a mask: the core's width */
+
 /* The mask changes nothing: it is the row's own, or 1 and a cycle has no more. */
 static bool counts_plainly(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
-	return has_mask_of(m, event, sel) ||
+	return has_mask_of(m, event, sel) || event->cmask == MASK_IS_WIDTH ||
 	       (!event->cmask && cmask_of(sel) == 1 && !(sel & (EVTSEL_INV | EVTSEL_EDGE)) &&
 		is_once_a_cycle(event));
+}
+
+/* Quantities with a counter mask, where the model counts the cycles by their number of events. */
+#define MASKED(of, mask, invert, what)                                                 \
+	{                                                                              \
+		VPMU_COUNTS_##of,                                                      \
+		{                                                                      \
+			.cmask = (mask), .inv = (invert), .counts = VPMU_COUNTS_##what \
+		}                                                                      \
+	}
+static const struct {
+	uint8_t counts;
+	struct vpmu_event masked;
+} masks[] = {
+	MASKED(FRONTEND_SLOTS, 1, false, FRONTEND_1),
+	MASKED(FRONTEND_SLOTS, 2, false, FRONTEND_2),
+	MASKED(FRONTEND_SLOTS, 3, false, FRONTEND_3),
+	MASKED(FRONTEND_SLOTS, 4, false, FRONTEND_4),
+	MASKED(FRONTEND_SLOTS, 5, false, FRONTEND_5),
+	MASKED(FRONTEND_SLOTS, MASK_IS_WIDTH, false, FRONTEND_CYCLES),
+	MASKED(FRONTEND_SLOTS, 1, true, FRONTEND_OK),
+	MASKED(FRONTEND_SLOTS, MASK_IS_WIDTH, true, FRONTEND_SOME),
+	MASKED(EXECUTED, 1, false, EXECUTING_1),
+	MASKED(EXECUTED, 2, false, EXECUTING_2),
+	MASKED(EXECUTED, 3, false, EXECUTING_3),
+	MASKED(EXECUTED, 4, false, EXECUTING_4),
+	MASKED(EXECUTED, 5, false, EXECUTING_5),
+	MASKED(EXECUTED, 1, true, STALLED_EXECUTE),
+	MASKED(ISSUED, 1, false, NOT_STALLED),
+	MASKED(ISSUED, 1, true, STALLED),
+	MASKED(UOPS, 1, false, RETIRING_CYCLES),
+	MASKED(UOPS, 1, true, STALLED_RETIRE),
+	MASKED(RETIRING_SLOTS, 1, false, RETIRING_CYCLES),
+	MASKED(RETIRING_SLOTS, 1, true, STALLED_RETIRE),
+};
+
+static bool is_masked_so(const struct vpmu_model *m, const struct vpmu_event *masked, uint64_t sel)
+{
+	const unsigned mask = masked->cmask == MASK_IS_WIDTH ? m->uarch->slots : masked->cmask;
+
+	return cmask_of(sel) == mask && masked->inv == !!(sel & EVTSEL_INV);
+}
+
+/* The event that the selector's mask makes of `event`: itself, unless the model knows it. */
+static const struct vpmu_event *masked_event(const struct vpmu_model *m,
+					     const struct vpmu_event *event, uint64_t sel)
+{
+	if (!event || !cmask_of(sel) || event->cmask || sel & EVTSEL_EDGE || counts_equal(m, sel) ||
+	    !vpmu_models_time(m))
+		return event;
+	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++)
+		if (masks[i].counts == event->counts && is_masked_so(m, &masks[i].masked, sel))
+			return &masks[i].masked;
+	return event;
 }
 
 /* The most events in one cycle. */
@@ -478,8 +535,8 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 
 struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 {
-	const struct vpmu_event *event = m->regs.event[i];
 	const uint64_t sel = m->regs.evtsel[i];
+	const struct vpmu_event *event = masked_event(m, m->regs.event[i], sel);
 	const bool by_clock = is_by_clock(m, &m->regs.gp[i]);
 
 	if (!event)
@@ -511,7 +568,7 @@ static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t se
 		return fixed_event_of(m, (uint8_t)(sel >> UMASK_SHIFT));
 	for (unsigned i = 0; i < m->layout.ngp && !event; i++)
 		event = vpmu_model_event(m, i, sel);
-	return event;
+	return masked_event(m, event, sel);
 }
 
 uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)

@@ -151,7 +151,36 @@
 	ROW(RETIRING_SLOTS, SLOTS(1, 5), SUM(PLUS(UOPS)), MOST(64))                            \
 	ROW(FRONTEND_CYCLES, CYCLES(1, 5), TIME(PLUS(STALLS_FRONTEND)))                        \
 	ROW(FRONTEND_SLOTS, SLOTS(1, 10), LOST(PLUS(SLOTS_FRONTEND)))                          \
-	ROW(FRONTEND_OK, CYCLES(4, 5), TIME(PLUS(CYCLES), MINUS(STALLS_FRONTEND)))             \
+	ROW(FRONTEND_OK, CYCLES(4, 5), TIME(PLUS(CYCLES), MINUS(LATE_1)))                      \
+	ROW(FRONTEND_SOME, CYCLES(4, 5), TIME(PLUS(CYCLES), MINUS(STALLS_FRONTEND)))           \
+	ROW(FRONTEND_1, CYCLES(1, 5), TIME(PLUS(LATE_1)))                                      \
+	ROW(FRONTEND_2, CYCLES(1, 5), TIME(PLUS(LATE_2)))                                      \
+	ROW(FRONTEND_3, CYCLES(1, 5), TIME(PLUS(LATE_3)))                                      \
+	ROW(FRONTEND_4, CYCLES(1, 5), TIME(PLUS(LATE_4)))                                      \
+	ROW(FRONTEND_5, CYCLES(1, 5), TIME(PLUS(LATE_5)))                                      \
+	ROW(EXECUTED, INSNS(6, 5), SUM(PLUS(EXECUTED)), MOST(64))                              \
+	ROW(EXECUTING_1, CYCLES(1, 2), TIME(PLUS(EXECUTING_1)))                                \
+	ROW(EXECUTING_2, CYCLES(1, 4), TIME(PLUS(EXECUTING_2)))                                \
+	ROW(EXECUTING_3, CYCLES(1, 8), TIME(PLUS(EXECUTING_3)))                                \
+	ROW(EXECUTING_4, CYCLES(1, 16), TIME(PLUS(EXECUTING_4)))                               \
+	ROW(EXECUTING_5, CYCLES(1, 32), TIME(PLUS(EXECUTING_5)))                               \
+	ROW(ONE_EXECUTES, CYCLES(1, 4), TIME(PLUS(EXECUTING_1), MINUS(EXECUTING_2)))           \
+	ROW(TWO_EXECUTE, CYCLES(1, 8), TIME(PLUS(EXECUTING_2), MINUS(EXECUTING_3)))            \
+	ROW(THREE_EXECUTE, CYCLES(1, 16), TIME(PLUS(EXECUTING_3), MINUS(EXECUTING_4)))         \
+	ROW(FOUR_EXECUTE, CYCLES(1, 32), TIME(PLUS(EXECUTING_4), MINUS(EXECUTING_5)))          \
+	ROW(TWO_OR_THREE_EXECUTE, CYCLES(3, 16), TIME(PLUS(EXECUTING_2), MINUS(EXECUTING_4)))  \
+	ROW(STALLED_EXECUTE, CYCLES(1, 2), TIME(PLUS(STALLS_EXECUTE)))                         \
+	ROW(STALLED_RETIRE, CYCLES(1, 2), TIME(PLUS(STALLS_RETIRE)))                           \
+	ROW(RETIRING_CYCLES, CYCLES(1, 2), TIME(PLUS(RETIRING)))                               \
+	ROW(REORDER_FULL, CYCLES(1, 16), TIME(PLUS(FULL_REORDER)))                             \
+	ROW(SCHEDULER_FULL, CYCLES(1, 16), TIME(PLUS(FULL_SCHEDULER)))                         \
+	ROW(LOADS_FULL, CYCLES(1, 64), TIME(PLUS(FULL_LOADS)))                                 \
+	ROW(STORES_FULL, CYCLES(1, 8), TIME(PLUS(FULL_STORES)))                                \
+	ROW(MEMORY_FULL, CYCLES(9, 64), TIME(PLUS(FULL_LOADS), PLUS(FULL_STORES)))             \
+	ROW(MEMORY_SCHEDULER_FULL, CYCLES(13, 64),                                             \
+	    TIME(PLUS(FULL_LOADS), PLUS(FULL_STORES), PLUS(FULL_SCHEDULER)))                   \
+	ROW(SERIALIZED, CYCLES(1, 100), TIME(PLUS(SERIALIZED)))                                \
+	ROW(SCHEDULER_EMPTY, CYCLES(1, 10), TIME(PLUS(SCHEDULER_EMPTY)))                       \
 	ROW(RECOVERY_CYCLES, CYCLES(1, 40), TIME(PLUS(STALLS_BAD_SPECULATION)))                \
 	ROW(ISSUED, SLOTS(1, 4), SUM(PLUS(UOPS), PLUS(WRONG_ISSUED)), MOST(64))                \
 	ROW(RECOVERY_SLOTS, SLOTS(1, 10), LOST(PLUS(WRONG_PATH)))                              \
@@ -261,11 +290,10 @@ enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_PER_WIDTH };
 /* A sum of counts. A term is enum events_count plus 1, negative if it is subtracted; 0 ends the
  * list. */
 struct vpmu_sum {
-	int8_t term[VPMU_TERMS];
+	int16_t term[VPMU_TERMS];
 	uint8_t unit;  /* enum vpmu_sum_unit */
 	uint16_t most; /* most events that an instruction adds; 0: one */
 };
-_Static_assert(EVENTS_NUMBERS < INT8_MAX, "a term has room for each");
 
 struct vpmu_quantity {
 	uint8_t source;    /* enum vpmu_source */

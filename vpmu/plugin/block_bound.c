@@ -103,7 +103,7 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_UOPS:
 	case EVENTS_UOPS_DECODERS ... EVENTS_UOPS_LOOP:
 		return b->uops;
-	case EVENTS_PORT_0 ... EVENTS_PORT_11:
+	case EVENTS_EXECUTED ... EVENTS_PORT_11:
 		return b->executed;
 	case EVENTS_MISPREDICTED:
 	case EVENTS_MISPREDICTED_CONDITIONAL:

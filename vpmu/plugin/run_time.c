@@ -9,10 +9,14 @@
 #include <xxhash.h>
 
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
+#define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
 
 _Static_assert(MICRO_FLIGHTS == CORE_FLIGHTS, "both have the same numbers of lines");
 _Static_assert(MICRO_L1 == (int)CORE_IN_L1 && MICRO_MEMORY == (int)CORE_IN_MEMORY,
 	       "both have the same levels");
+_Static_assert(EVENTS_SERIALIZED - EVENTS_FULL_REORDER == CORE_FULL_SERIAL - CORE_FULL_REORDER &&
+		       EVENTS_EXECUTING_5 - EVENTS_EXECUTING_1 + 1 == CORE_BEGIN_MOST,
+	       "both have the same order");
 
 /* --- Setting up --- */
 
@@ -43,6 +47,7 @@ void time_reset(struct run_time *t)
 	drop_run(t);
 	time_publish(t);
 	t->counted = (struct core_counts){0};
+	t->retiring = 0;
 	memset(t->pends, 0, sizeof(t->pends));
 	t->charged = (struct profile_time){0};
 	if (t->core)
@@ -416,6 +421,49 @@ static uint64_t wrong_issued(const struct run_time *t, const struct core_counts 
 	       counts->empty[CORE_LOST_SPECULATION] * t->width;
 }
 
+/* Cycles that lost `n` slots or more as code is late. */
+static uint64_t late_cycles(const struct core_counts *c, unsigned width, unsigned n)
+{
+	uint64_t cycles = n <= width ? c->empty[CORE_LOST_FRONTEND] : 0;
+
+	for (unsigned taken = 1; taken + n <= width; taken++)
+		cycles += c->cycles.late[taken];
+	return cycles;
+}
+
+/* Cycles in which `n` micro-operations or more begin. */
+static uint64_t executing_cycles(const struct core_counts *c, unsigned n)
+{
+	uint64_t cycles = 0;
+
+	for (; n <= CORE_BEGIN_MOST; n++)
+		cycles += c->cycles.begin[n];
+	return cycles;
+}
+
+/* Counts of cycles by what happens in them. */
+static void publish_cycles(struct run_time *t, const struct core_counts *now)
+{
+	const struct core_counts *before = &t->counted;
+	const uint64_t retiring = core_retiring(t->core) - t->retiring;
+	const uint64_t passed = executing_cycles(now, 0) - executing_cycles(before, 0);
+
+	for (unsigned n = 1; n <= LATE_MOST; n++)
+		t->counts[EVENTS_LATE_1 + n - 1] +=
+			late_cycles(now, t->width, n) - late_cycles(before, t->width, n);
+	for (unsigned i = CORE_FULL_REORDER; i < CORE_FULL_KINDS; i++)
+		t->counts[EVENTS_FULL_REORDER + i - CORE_FULL_REORDER] +=
+			now->cycles.full[i] - before->cycles.full[i];
+	for (unsigned n = 1; n <= CORE_BEGIN_MOST; n++)
+		t->counts[EVENTS_EXECUTING_1 + n - 1] +=
+			executing_cycles(now, n) - executing_cycles(before, n);
+	t->counts[EVENTS_STALLS_EXECUTE] += now->cycles.begin[0] - before->cycles.begin[0];
+	t->counts[EVENTS_SCHEDULER_EMPTY] += now->cycles.unscheduled - before->cycles.unscheduled;
+	t->counts[EVENTS_RETIRING] += retiring;
+	t->counts[EVENTS_STALLS_RETIRE] += passed - retiring;
+	t->retiring += retiring;
+}
+
 void time_publish(struct run_time *t)
 {
 	static const struct {
@@ -452,8 +500,11 @@ void time_publish(struct run_time *t)
 	}
 	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
 		t->counts[EVENTS_UOPS_DECODERS + i] += now.from[i] - t->counted.from[i];
-	for (unsigned i = 0; i < CORE_PORTS; i++)
+	for (unsigned i = 0; i < CORE_PORTS; i++) {
 		t->counts[EVENTS_PORT_0 + i] += now.ports[i] - t->counted.ports[i];
+		t->counts[EVENTS_EXECUTED] += now.ports[i] - t->counted.ports[i];
+	}
+	publish_cycles(t, &now);
 	t->counted = now;
 }
 

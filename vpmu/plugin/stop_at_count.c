@@ -25,7 +25,7 @@
 #define MARGIN_MOST (1ull << 62)
 
 struct target {
-	int8_t term[EVENTS_TERMS];
+	int16_t term[EVENTS_TERMS];
 	uint64_t at;
 	uint64_t margin; /* no block adds more than this */
 };
@@ -38,7 +38,7 @@ struct stopper {
 	bool is_armed;  /* it has targets, and the NMI has not been sent */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
-	int8_t weighed[EVENTS_TERMS]; /* terms of the last target that blocks were weighed for */
+	int16_t weighed[EVENTS_TERMS]; /* terms of the last target that blocks were weighed for */
 };
 
 static struct {
@@ -227,9 +227,9 @@ static void set_margin(struct target *t)
 }
 
 /* The guest may write the page: an invalid term ends the list. */
-static void copy_terms(int8_t terms[EVENTS_TERMS], const int8_t *wanted)
+static void copy_terms(int16_t terms[EVENTS_TERMS], const int16_t *wanted)
 {
-	memcpy(terms, wanted, EVENTS_TERMS);
+	memcpy(terms, wanted, EVENTS_TERMS * sizeof(*terms));
 	for (unsigned i = 0; i < EVENTS_TERMS; i++)
 		if (terms[i] > EVENTS_NUMBERS || terms[i] < -EVENTS_NUMBERS)
 			terms[i] = 0;

@@ -118,7 +118,7 @@ void counted_copy(unsigned vcpu)
 		cpu->count[i] = c->base[i] + c->n[i] + c->user[i];
 }
 
-uint64_t counted_sum(unsigned vcpu, const int8_t term[EVENTS_TERMS])
+uint64_t counted_sum(unsigned vcpu, const int16_t term[EVENTS_TERMS])
 {
 	const struct counted *c = counted_of(vcpu);
 

@@ -45,7 +45,7 @@ struct events_page *counted_page(void);
 struct counted *counted_of(unsigned vcpu);
 
 /* counted_sum() - the sum of the terms, since QEMU started, within a callback of the vCPU. */
-uint64_t counted_sum(unsigned vcpu, const int8_t term[EVENTS_TERMS]);
+uint64_t counted_sum(unsigned vcpu, const int16_t term[EVENTS_TERMS]);
 
 /* counted_undo() - the instruction at `at` has begun and does not complete. `tally`: what is always
  * added at its start, or NULL. */

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
-page_bytes=1048576 # EVENTS_PAGE_BYTES
+page_bytes=2097152 # EVENTS_PAGE_BYTES
 export MTOOLS_SKIP_CHECK=1
 mformat -C -i "$dir/disk" -T 16384 -h 64 -s 32 -v GUESTS ::
 mcopy -i "$dir/disk" build/guests.efi ::/guests.efi

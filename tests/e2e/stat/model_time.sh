@@ -10,11 +10,13 @@ named() { echo "cpu/event=$1,umask=$2,cmask=${4:-0},name=$3/u"; }
 slots=$(named 0xa4 1 slots),$(named 0x9c 1 fe),$(named 0x0e 1 issued),$(named 0x0d 1 recovery),$(named 0xa4 2 be)
 loads=$(named 0xa3 0x14 stalled 20),$(named 0xa3 0xc missed 12),$(named 0xa3 8 pending 8),$(named 0xd1 8 misses)
 port=$(named 0xa1 3 port)
-twice=$(named 0x9c 1 twice 2)
+masked=$(named 0x9c 1 masked 7)
+late=$(named 0x9c 1 late0),$(named 0x9c 1 late1 1),$(named 0x9c 1 late2 2),$(named 0x9c 1 late3 3),$(named 0x9c 1 late4 4),$(named 0x9c 1 late5 5)
 recovery=$(named 0x0d 1 plain),$(named 0x0d 1 once 1)
 boot "$dir/icl" --uarch icl -k -- stat --no-mux -e $slots chase 100000 kib=16 \; stat --no-mux -e $slots chase 100000 kib=4096 \; \
 	stat -e cycles:u,instructions:u,$loads chase 100000 kib=16 \; stat -e cycles:u,instructions:u,$loads chase 100000 kib=4096 \; \
-	stat -e ref-cycles:u,cycles:u loop 1000 \; stat -e "$port,$twice" loop 10 \; stat -e "$recovery" chase 1000 kib=16
+	stat -e ref-cycles:u,cycles:u loop 1000 \; stat -e "$port,$masked" loop 10 \; stat -e "$recovery" chase 1000 kib=16 \; \
+	stat --no-mux -e "$late" chase 100000 kib=16
 c() { value "$dir/icl" "$1" "$2:u"; }
 for run in 1 2; do
 	is "top-down is all slots, run $run" "$(($(c $run fe) + $(c $run issued) + 5 * $(c $run recovery) + $(c $run be)))" "$(c $run slots)"
@@ -26,8 +28,11 @@ is "what does not miss does not wait for a miss" "$(c 1 missed) $(c 1 misses)" "
 is "reference cycles are as many as cycles" "$(c 1 ref-cycles)" "$(c 3 cycles)"
 is "a mask of 1 changes no count of cycles" "$(c 1 once)" "$(c 1 plain)"
 is "and there are some" "$(($(c 1 plain) > 0))" 1
+is "slots that the front end loses are cycles by their number" \
+	"$(($(c 1 late1) + $(c 1 late2) + $(c 1 late3) + $(c 1 late4) + $(c 1 late5)))" "$(c 1 late0)"
+is "and there are some" "$(($(c 1 late5) > 0))" 1
 has "a sum of ports that has no name is refused" "$dir/icl" '.*port.*does not know event 0x3a1: it would be 0 whatever happens'
-has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
+has "a mask that is no name's is refused" "$dir/icl" '.*masked.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
 
 # An event of the model has one sample for each period, although it counts while samples are taken.
 boot "$dir/record" -o "$dir/record.d" -- record -e cycles:u -c 1009 loop 1000000

@@ -274,6 +274,101 @@ TEST(test_blocked_forwarding)
 	assert_true(n.lost[CORE_LOST_BLOCKED] > n.slots / 2);
 }
 
+/* --- Cycles by what happens in them --- */
+
+/* Runs one instruction, whose access comes from `level` after so many cycles, and then `n` times
+ * another one, whose accesses hit L1. The counts are those of Skylake-SP. */
+static struct core_counts run_behind(const char *first, enum core_level level, unsigned cycles,
+				     const char *then, unsigned n, uint64_t *retiring)
+{
+	struct core_piece *piece[2] = {piece_of("skx", first), piece_of("skx", then)};
+	struct core *core = calloc(1, core_bytes());
+	struct core_counts counts;
+
+	assert_non_null(core);
+	core_init(core, piece[0]->model);
+	for (unsigned i = 0; i <= n; i++) {
+		struct core_access access = {.va = 0x10000 + 64ull * i,
+					     .bytes = 8,
+					     .cycles = (uint16_t)(i ? 0 : cycles),
+					     .level = i ? CORE_IN_L1 : (uint8_t)level};
+
+		core_step(core, &piece[i > 0]->places[0].insn, CODE, &access, false, false);
+	}
+	core_read(core, &counts);
+	*retiring = core_retiring(core);
+	assert_in_range(counts.slots / 4 - core_cycles(core), 0, 1);
+	free(core);
+	free(piece[0]);
+	free(piece[1]);
+	return counts;
+}
+
+/* Nothing but `full` is waited for, and for about so long; all cycles have their causes. */
+static void check_full(const struct core_counts *n, enum core_full full, uint64_t about)
+{
+	uint64_t backend = 0, begin = 0;
+
+	for (unsigned i = CORE_LOST_L1; i < CORE_LOST_CAUSES; i++)
+		backend += n->empty[i];
+	for (unsigned i = 0; i <= CORE_BEGIN_MOST; i++)
+		begin += n->cycles.begin[i];
+	assert_int_equal(n->cycles.full[full], backend);
+	assert_in_range(backend, about - about / 8, about + about / 8);
+	assert_in_range(n->slots / 4 - begin, 0, 1);
+}
+
+static uint64_t begun(const struct core_counts *n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 1; i < CORE_BEGIN_MOST; i++)
+		sum += i * n->cycles.begin[i];
+	return sum;
+}
+
+TEST(test_full_buffers)
+{
+	uint64_t retiring;
+	struct core_counts n;
+
+	/* imul rax, rax, 300 times: 97 wait, and every three cycles one begins, so that
+	 * one is renamed. */
+	n = run_behind("480fafc0", CORE_IN_L1, 0, "480fafc0", 299, &retiring);
+	check_full(&n, CORE_FULL_SCHEDULER, 2 * (300 - 97) - 16);
+	assert_in_range(n.cycles.begin[1], 300 - 97, 300 - 96);
+	assert_int_equal(n.cycles.begin[2], 0);
+	assert_in_range(retiring, n.cycles.begin[1] - 3, n.cycles.begin[1]);
+	/* mov rax, [rbx] from memory, and NOPs: 224 are in the reorder buffer. */
+	n = run_behind("488b03", CORE_IN_MEMORY, 300, "90", 400, &retiring);
+	check_full(&n, CORE_FULL_REORDER, 300 - 224 / 4);
+	assert_int_equal(begun(&n), 1);
+	assert_int_equal(n.cycles.unscheduled + 4, n.slots / 4);
+	/* The same, and loads that hit: 72 are in the load buffer. */
+	n = run_behind("488b03", CORE_IN_MEMORY, 300, "488b03", 100, &retiring);
+	check_full(&n, CORE_FULL_LOADS, 300 - 72 / 2);
+	/* mov [rbx], rcx to memory, and stores that hit: 56 are in the store buffer. */
+	n = run_behind("48890b", CORE_IN_MEMORY, 300, "48890b", 100, &retiring);
+	check_full(&n, CORE_FULL_STORES, 300);
+	/* CPUID waits for the load. */
+	n = run_behind("488b03", CORE_IN_MEMORY, 300, "0fa2", 1, &retiring);
+	check_full(&n, CORE_FULL_SERIAL, 300);
+	assert_in_range(retiring, 0, 1);
+}
+
+/* A micro-operation that begins later than cycles are booked ahead waits in the scheduler, too. */
+TEST(test_far_begin)
+{
+	struct core_counts n;
+	uint64_t retiring;
+
+	/* mov rax, [rax], from ever farther; imul rax, rax */
+	for (unsigned cycles = 900; cycles < 5000; cycles += 64) {
+		n = run_behind("488b00", CORE_IN_MEMORY, cycles, "480fafc0", 100, &retiring);
+		check_full(&n, CORE_FULL_SCHEDULER, cycles);
+	}
+}
+
 /* --- The log of micro-operations --- */
 
 TEST(test_log)

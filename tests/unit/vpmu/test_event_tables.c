@@ -75,7 +75,7 @@ static void check_lists(const struct vpmu_event_table *table)
 
 	vpmu_rows_init(&rows, table);
 	for (unsigned code = 0; code < 256; code++)
-		for (uint8_t k = rows.first[code]; k != VPMU_NO_ROW; k = rows.next[k], n++)
+		for (uint16_t k = rows.first[code]; k != VPMU_NO_ROW; k = rows.next[k], n++)
 			assert_int_equal(rows.row[k]->code & 0xff, code);
 	assert_int_equal(n, rows.nrows);
 }

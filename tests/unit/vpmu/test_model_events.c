@@ -134,10 +134,11 @@ TEST(test_time)
 	assert_int_equal(event_leaf(&m, SEL(0x0d, 1) | CMASK(1)).eax, TRUTH_MODELLED);
 	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1) | EVTSEL_EDGE), C(MISPREDICTED));
 	assert_int_equal(counted_of(&m, SEL(0xa2, 1)), C(STALLS_BACKEND));
-	assert_int_equal(counted_of(&m, SEL(0xa2, 8)), C(STALLS_STORES));
+	assert_int_equal(counted_of(&m, SEL(0xa2, 8)), C(FULL_STORES));
+	assert_int_equal(counted_of(&m, SEL(0xa6, 0x40)), C(STALLS_STORES));
+	assert_int_equal(counted_of(&m, SEL(0x5e, 1)), C(SCHEDULER_EMPTY));
 	assert_int_equal(counted_of(&m, SEL(0xa3, 6) | CMASK(6)), C(STALLS_MEMORY));
-	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)),
-			 C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)), C(STALLS_EXECUTE));
 	assert_int_equal(counted_of(&m, SEL(0xa3, 2) | CMASK(2)), C(PENDING_LLC) / 4);
 	assert_int_equal(counted_of(&m, SEL(0x14, 1) | CMASK(1)), C(DIVIDER));
 	m = counting_model("adl", EVENTS_LEVEL_MODEL);
@@ -306,6 +307,37 @@ TEST(test_metrics_in_parts)
 
 /* --- Counter masks --- */
 
+/* Rename, execution and retirement stall on their own, and a mask is a number of slots. */
+TEST(test_masks_of_stages)
+{
+	const uint64_t none = CMASK(1) | EVTSEL_INV;
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+	assert_int_equal(counted_of(&m, SEL(0x0e, 1) | none),
+			 C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	assert_int_equal(counted_of(&m, SEL(0xb1, 1) | none), C(STALLS_EXECUTE));
+	assert_int_equal(counted_of(&m, SEL(0xc2, 2) | none), C(STALLS_RETIRE));
+	assert_int_equal(counted_of(&m, SEL(0xc2, 2) | CMASK(1)), C(RETIRING));
+	assert_int_equal(counted_of(&m, SEL(0xb1, 1)), C(EXECUTED));
+	assert_int_equal(counted_of(&m, SEL(0xb1, 1) | CMASK(3)), C(EXECUTING_3));
+	assert_int_equal(counted_of(&m, SEL(0xa6, 4)), (C(EXECUTING_2) - C(EXECUTING_3)) & MASK48);
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(3)), C(LATE_3));
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(4)), C(STALLS_FRONTEND));
+	m = counting_model("icl", EVENTS_LEVEL_MODEL);
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(2)), C(LATE_2));
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(5)), C(STALLS_FRONTEND));
+	assert_int_equal(counted_of(&m, SEL(0xa2, 2)), C(SERIALIZED));
+	m = counting_model("hsw", EVENTS_LEVEL_MODEL);
+	assert_int_equal(counted_of(&m, SEL(0xa2, 4)), C(FULL_SCHEDULER));
+	assert_int_equal(counted_of(&m, SEL(0xa2, 0x10)), C(FULL_REORDER));
+	m = counting_model("snb", EVENTS_LEVEL_MODEL);
+	assert_int_equal(event_leaf(&m, SEL(0xa2, 2)).eax, TRUTH_MODELLED); /* load buffer */
+	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
+	assert_int_equal(counted_of(&m, SEL(0xae, 2)), C(FULL_LOADS));
+	assert_int_equal(counted_of(&m, SEL(0xae, 4)), C(FULL_STORES));
+	assert_int_equal(counted_of(&m, SEL(0xaf, 0x20)), C(FULL_REORDER));
+}
+
 TEST(test_masks)
 {
 	static const struct {
@@ -321,7 +353,11 @@ TEST(test_masks)
 		{SEL(0x3c, 0) | CMASK(2), false},
 		{SEL(0x3c, 0) | CMASK(2) | EVTSEL_INV, false},
 		{SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV, true},
-		{SEL(0x9c, 1) | CMASK(2), false},
+		{SEL(0x9c, 1) | CMASK(2), true},
+		{SEL(0x9c, 1) | CMASK(7), false},
+		{SEL(0x9c, 1) | CMASK(2) | EVTSEL_EDGE, false},
+		{SEL(0xb1, 1) | CMASK(5), true},
+		{SEL(0xb1, 1) | CMASK(6), false},
 		{SEL(0xa1, 1), true},
 		{SEL(0xa1, 3), false},
 	};

@@ -403,7 +403,7 @@ TEST(test_old_offcore)
 {
 	static const struct {
 		uint64_t value;
-		int8_t term[4];
+		int16_t term[4];
 	} rows[] = {
 		/* Loads and their prefetches: hits in the last level, memory, both; code from
 		   memory. */

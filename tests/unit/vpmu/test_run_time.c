@@ -177,6 +177,24 @@ static void check_pending(const uint64_t *n)
 	assert_true(n[EVENTS_PENDING_L1D] <= n[EVENTS_MISS_SLOTS]);
 }
 
+/* Counts of cycles, by what happens in them. The present cycle has not passed yet. */
+static void check_cycles(const uint64_t *n, unsigned width)
+{
+	const uint64_t passed = n[EVENTS_STALLS_EXECUTE] + n[EVENTS_EXECUTING_1];
+	const uint64_t late = n[EVENTS_LATE_1] + n[EVENTS_LATE_2] + n[EVENTS_LATE_3] +
+			      n[EVENTS_LATE_4] + n[EVENTS_LATE_5];
+
+	assert_in_range(n[EVENTS_CYCLES] - passed, 0, 1);
+	assert_int_equal(n[EVENTS_STALLS_RETIRE] + n[EVENTS_RETIRING], passed);
+	assert_int_equal(n[EVENTS_STALLS_BACKEND],
+			 n[EVENTS_FULL_REORDER] + n[EVENTS_FULL_SCHEDULER] + n[EVENTS_FULL_LOADS] +
+				 n[EVENTS_FULL_STORES] + n[EVENTS_SERIALIZED]);
+	assert_int_equal(n[EVENTS_SLOTS_FRONTEND],
+			 late + (width > 5 ? n[EVENTS_STALLS_FRONTEND] : 0));
+	if (width <= 5)
+		assert_int_equal(n[EVENTS_LATE_1 + width - 1], n[EVENTS_STALLS_FRONTEND]);
+}
+
 static void check_time(const uint64_t *n, unsigned width)
 {
 	const uint64_t lost = n[EVENTS_WRONG_PATH] + n[EVENTS_SLOTS_FRONTEND] +
@@ -191,6 +209,7 @@ static void check_time(const uint64_t *n, unsigned width)
 			 n[EVENTS_STALLS_L1] + n[EVENTS_STALLS_L2] + n[EVENTS_STALLS_LLC] +
 				 n[EVENTS_STALLS_MEMORY] + n[EVENTS_STALLS_STORES] +
 				 n[EVENTS_STALLS_CORE]);
+	check_cycles(n, width);
 }
 
 TEST(test_sums)
@@ -202,6 +221,8 @@ TEST(test_sums)
 		EVENTS_SLOTS_MEMORY,    EVENTS_SLOTS_CORE,
 		EVENTS_DIVIDER,         EVENTS_MISS_SLOTS,
 		EVENTS_PENDING_LLC,     EVENTS_LATENT_LOADS,
+		EVENTS_LATE_1,          EVENTS_RETIRING,
+		EVENTS_STALLS_EXECUTE,  EVENTS_STALLS_RETIRE,
 	};
 
 	for (size_t i = 0; i < NAMES; i++) {

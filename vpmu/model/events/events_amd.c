@@ -199,7 +199,16 @@ static const struct vpmu_event fam16h_rows[] = {
 	VPMU_ROW(0x043, 0xdf, ALL, DATA_TO_L2), /* LS_DMND_FILLS_FROM_SYS, all of Zen 4 */ \
 	VPMU_ROW(0x043, 0xff, ALL, DATA_TO_L2) /* LS_DMND_FILLS_FROM_SYS.ALL */
 
+/* Cycles in which dispatch lacks tokens. The model's scheduler is one for all units, so that those
+ * of each are not told. */
+#define ZEN_TOKENS \
+	VPMU_ROW(0x0ae, 0x02, ALL, LOADS_FULL), /* DE_DIS_DISPATCH_TOKEN_STALLS1.LOAD_QUEUE */ \
+	VPMU_ROW(0x0ae, 0x04, ALL, STORES_FULL), /* DE_DIS_DISPATCH_TOKEN_STALLS1.STORE_QUEUE */ \
+	VPMU_ROW(0x0ae, 0x06, ALL, MEMORY_FULL), /* both of them */ \
+	VPMU_ROW(0x0af, 0x20, ALL, REORDER_FULL) /* DE_DIS_DISPATCH_TOKEN_STALLS2.RETIRE */
+
 #define ZEN_3 \
+	ZEN_TOKENS, \
 	VPMU_ROW(0x044, 0x01, ALL, ANY_FROM_L2), /* LS_ANY_FILLS_FROM_SYS.LCL_L2 */ \
 	VPMU_ROW(0x044, 0x02, ALL, ANY_FROM_LLC), /* LS_ANY_FILLS_FROM_SYS.LOCAL_CCX */ \
 	VPMU_ROW(0x044, 0x08, ALL, ANY_FROM_MEMORY), /* LS_ANY_FILLS_FROM_SYS.DRAM_IO_NEAR */ \
@@ -229,6 +238,7 @@ static const struct vpmu_event zen2_rows[] = {
 	ZEN_FETCHES,
 	ZEN_FLOPS(0x01, 0x02, 0x04, 0x08, 0x0f),
 	DEMAND_FILLS,
+	ZEN_TOKENS,
 	VPMU_ROW(0x0a9, 0x00, ALL, FRONTEND_CYCLES), /* DE_OP_QUEUE_EMPTY */
 };
 
