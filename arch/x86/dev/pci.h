@@ -24,8 +24,8 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
  * all buses: bus 0 and those behind its bridges, then the buses of other roots. Returns the number
  * stored. pci_interface() - a device's programming interface. pci_io_bar() - the first port of base
  * address register `bar`, and enables the device's ports; 0: the register describes no ports.
- * pci_interrupt_line() - the input of the 8259s to which the firmware has routed the interrupt; 0 or
- * 255: none.
+ * pci_interrupt_line() - the input of the 8259s to which the firmware has routed the interrupt; 0
+ * or 255: none.
  */
 unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room);
 uint8_t pci_interface(const struct pci_device *device);
