@@ -74,7 +74,7 @@
 	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                             \
 	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                          \
 	ROW(L1D_LATE_LOADS, MODELLED, "loads that hit a line on its way into L1D")         \
-	ROW(L2_REFERENCES, MODELLED, "requests of code, data and prefetcher to L2")        \
+	ROW(L2_REFERENCES, MODELLED, "requests of code, data, prefetcher, walks")          \
 	ROW(L2_MISSES, MODELLED, "of those, not there")                                    \
 	ROW(L2_READS, MODELLED, "requests of loads to L2")                                 \
 	ROW(L2_STORES, MODELLED, "requests of stores to L2")                               \
@@ -92,6 +92,9 @@
 	ROW(PREFETCHES, MODELLED, "lines that the prefetcher asked L2 for")                \
 	ROW(PREFETCH_MISSES, MODELLED, "of those, not there")                              \
 	ROW(PREFETCH_LLC_MISSES, MODELLED, "of those, not in the last level either")       \
+	ROW(WALK_READS, MODELLED, "entries of page tables that walks asked L2 for")        \
+	ROW(WALK_READ_MISSES, MODELLED, "of those, not there")                             \
+	ROW(WALK_READ_LLC_MISSES, MODELLED, "of those, not in the last level either")      \
 	ROW(LATENT_FETCHES, MODELLED, "lines of code, not sooner than the CPU asks for")   \
 	ROW(ITLB_MISSES, MODELLED, "code, not in the ITLB")                                \
 	ROW(ITLB_STLB_HITS, MODELLED, "of those, in the STLB")                             \
@@ -138,6 +141,12 @@
 	ROW(EXECUTING_5, MODELLED, "cycles in which five or more do")                      \
 	ROW(STALLS_RETIRE, MODELLED, "cycles in which nothing retires")                    \
 	ROW(RETIRING, MODELLED, "cycles in which something retires")                       \
+	ROW(WALKING_LOADS, MODELLED, "cycles of all walks for loads, summed up")           \
+	ROW(WALKING_STORES, MODELLED, "cycles of all walks for stores, summed up")         \
+	ROW(WALKING_CODE, MODELLED, "cycles of all walks for code, summed up")             \
+	ROW(WALKS_LOADS, MODELLED, "cycles with a walk for a load under way")              \
+	ROW(WALKS_STORES, MODELLED, "cycles with a walk for a store under way")            \
+	ROW(WALKS_CODE, MODELLED, "cycles with a walk for code under way")                 \
 	ROW(MISS_SLOTS, MODELLED, "slots of all loads that wait for a line, summed up")    \
 	ROW(PENDING_L1D, MODELLED, "slots with a load under way that missed L1D")          \
 	ROW(PENDING_L2, MODELLED, "slots with a load under way that missed L2")            \

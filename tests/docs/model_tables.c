@@ -109,7 +109,7 @@ TLB_CELL(store_tlb)
 TLB_CELL(stlb)
 TLB_CELL(stlb_code)
 NUMBER_CELL(stlb_cycles)
-NUMBER_CELL(walk_cycles)
+NUMBER_CELL(walkers)
 NUMBER_CELL(memory_cycles)
 NUMBER_CELL(line_cycles)
 NUMBER_CELL(width)
@@ -124,6 +124,11 @@ static void put_line(const struct geometry *g)
 {
 	(void)g;
 	printf("---");
+}
+
+static void put_walks_begin(const struct geometry *g)
+{
+	printf("%s", g->walks_begin == GEOMETRY_WALKS_L1D ? "L1D" : "L2");
 }
 
 static void put_base(const struct geometry *g)
@@ -172,7 +177,8 @@ static void put_geometries(void)
 		{"STLB", put_stlb},
 		{"STLB for code, where it is another", put_stlb_code},
 		{"STLB hit, cycles more", put_stlb_cycles},
-		{"walk, cycles more", put_walk_cycles},
+		{"page walks at a time", put_walkers},
+		{"walks begin in", put_walks_begin},
 		{"micro-operations a cycle", put_width},
 		{"misses in flight", put_fills},
 		{"counters without history", put_base},

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	g.l1i.ways = g.l1d.ways = (uint16_t)atoi(argv[2]);
 	g.l2.kib = (uint32_t)atoi(argv[3]);
 	g.l2.ways = (uint16_t)atoi(argv[4]);
-	core = core_new(&g, MICRO_NO_PREFETCH);
+	core = core_new(&g, CORE_ALONE);
 	counts = core->counts;
 	while (fgets(line, sizeof(line), stdin))
 		replay_line(line);

@@ -352,13 +352,26 @@ static void note_line(struct core_frontend *f, uint64_t line)
 }
 
 /* Branch prediction runs ahead of the front end: it has asked for the line when the one some lines
- * before was reached, but not before it knew the way. */
+ * before was reached, but not before it knew the way and the line's physical address. */
+static uint64_t line_asked(const struct core *core)
+{
+	const struct core_frontend *f = &core->front;
+	const uint64_t before = f->lines[f->line_at % CORE_LINES_AHEAD];
+	const uint64_t asked = before > core->speculates_until ? before : core->speculates_until;
+
+	return asked > f->translated ? asked : f->translated;
+}
+
+void core_fetch_walk(struct core *core, uint64_t va, enum core_level level, uint32_t cycles)
+{
+	core->front.translated =
+		core_walk(core, CORE_WALK_CODE, va, line_asked(core), level, cycles);
+}
+
 void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
 {
 	struct core_frontend *f = &core->front;
-	const uint64_t before = f->lines[f->line_at % CORE_LINES_AHEAD];
-	const uint64_t asked = before > core->speculates_until ? before : core->speculates_until;
-	const uint64_t arrives = core_line_arrives(core, level, asked, cycles);
+	const uint64_t arrives = core_line_arrives(core, level, line_asked(core), cycles);
 
 	be_at(f, arrives);
 	if (f->marks_at < arrives)

@@ -2,11 +2,12 @@
 /*
  * core_memory.c - when data and lines of code arrive: from the store buffer, L1, or another level.
  * A line that L1 lacks takes a buffer until it is there, in the order in which they are asked for;
- * memory begins a line every few cycles.
+ * memory begins a line every few cycles. A walk of page tables comes before, and takes a walker.
  */
 #include "vpmu/core/core_state.h"
 
 #define LINE         64
+#define PAGE         4096
 #define STORE_BLOCK  32
 #define ALIASING     4096
 #define ALIAS_CYCLES 5 /* until a load that was misled has its data, beyond its own */
@@ -46,6 +47,72 @@ static void begin_prefetches(struct core *core, const struct core_access *access
 		core->flights[p->flight].ready =
 			fill_line(core, (enum core_level)p->level, at, p->cycles);
 	}
+}
+
+/* --- Walks of page tables --- */
+
+/* The walker that is free first. */
+static uint64_t *next_walker(struct core *core)
+{
+	uint64_t *first = core->walkers;
+
+	for (unsigned i = 1; i < core->shape->walkers; i++)
+		if (core->walkers[i] < *first)
+			first = &core->walkers[i];
+	return first;
+}
+
+static void count_walk(struct core *core, enum core_walk_kind kind, uint64_t begun, uint64_t done)
+{
+	uint64_t *until = &core->walks_until[kind];
+
+	core->walks.sum[kind] += done - begun;
+	if (done <= *until)
+		return;
+	core->walks.active[kind] += done - (begun > *until ? begun : *until);
+	*until = done;
+}
+
+static struct core_line *walked_page(struct core *core, uint64_t va)
+{
+	return &core->pages[va / PAGE % CORE_WALKED];
+}
+
+uint64_t core_walk(struct core *core, enum core_walk_kind kind, uint64_t va, uint64_t at,
+		   enum core_level level, uint32_t cycles)
+{
+	uint64_t *walker = next_walker(core), done;
+
+	if (core->shape->walkers && *walker > at)
+		at = *walker;
+	done = core_line_arrives(core, level, at, cycles);
+	if (*walker < done)
+		*walker = done;
+	if (core->walked < done)
+		core->walked = done;
+	*walked_page(core, va) = (struct core_line){.line = va / PAGE, .ready = done};
+	count_walk(core, kind, at, done);
+	return done;
+}
+
+void core_read_walks(const struct core *core, struct core_walks *walks)
+{
+	*walks = core->walks;
+}
+
+/* When the access has its physical address: after its walk, or one for the same page. */
+static uint64_t translated(struct core *core, const struct core_access *access,
+			   enum core_walk_kind kind, uint64_t at)
+{
+	const struct core_line *page;
+
+	if (access->walk)
+		return core_walk(core, kind, access->va, at, (enum core_level)access->walk_level,
+				 access->walk);
+	if (core->walked <= at)
+		return at;
+	page = walked_page(core, access->va);
+	return page->line == access->va / PAGE && page->ready > at ? page->ready : at;
 }
 
 static enum core_cause cause_of_level(unsigned level)
@@ -210,9 +277,10 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 
 	if (!access)
 		return arrives;
+	access->begun = at;
+	at = translated(core, access, CORE_WALK_LOAD, at);
 	arrives = line_ready(core, access, at, cycles, cause);
 	begin_prefetches(core, access, at);
-	access->begun = at;
 	access->done = forwarded(core, insn, access, at, arrives, cause);
 	return access->done;
 }
@@ -238,19 +306,34 @@ static void write_next(struct core *core, const struct core_access *access)
 	core->stored_block = access ? access->va / STORE_BLOCK : 0;
 }
 
+/* A store asks for its line when it has retired and has its physical address. */
+static uint64_t asked_for(struct core *core, const struct core_access *access, uint64_t data)
+{
+	const uint64_t at = translated(core, access, CORE_WALK_STORE, data);
+
+	return at > data && at > core->retired ? at : core->retired;
+}
+
+/* When the store is written, if it asks for its line at `asked`. */
+static uint64_t line_for_store(struct core *core, const struct core_access *access, uint64_t asked)
+{
+	uint64_t arrives = asked;
+
+	if (access->level != CORE_IN_L1) {
+		arrives = fill_line(core, (enum core_level)access->level, asked, access->cycles);
+		note_coming(core, access->va, arrives, access->level);
+	}
+	return arrives > core->stored ? arrives : core->stored;
+}
+
 void core_note_store(struct core *core, const struct core_access *access, uint64_t data)
 {
 	write_next(core, access);
-	if (access && access->level != CORE_IN_L1) {
-		const uint64_t arrives = fill_line(core, (enum core_level)access->level,
-						   core->retired, access->cycles);
-
-		note_coming(core, access->va, arrives, access->level);
-		if (core->stored < arrives)
-			core->stored = arrives;
-	}
 	if (access) {
-		begin_prefetches(core, access, core->retired);
+		const uint64_t asked = asked_for(core, access, data);
+
+		core->stored = line_for_store(core, access, asked);
+		begin_prefetches(core, access, asked);
 		*stored_at(core, access->va) = (struct core_stored){access->va, data, core->stored,
 								    core->steps, access->bytes};
 	}

@@ -50,6 +50,7 @@ struct core_shape {
 	uint16_t traits;     /* enum core_traits */
 	uint8_t fills;       /* lines under way to L1; 0: no limit */
 	uint8_t line_cycles; /* between two lines from memory */
+	uint8_t walkers;     /* walks of page tables at a time; 0: no limit */
 };
 
 const struct core_shape *core_shape(const char *name);

@@ -12,6 +12,8 @@
 #define CORE_UNITS       32
 #define CORE_FILLS       64
 #define CORE_FAR         256 /* at least the largest scheduler, and an instruction's operations */
+#define CORE_WALKERS     8   /* at least the most of any core */
+#define CORE_WALKED      16  /* the last pages that were walked for; a power of two */
 #define CORE_COMING      64  /* the last lines that were asked for; a power of two */
 #define CORE_LINES_AHEAD                                                         \
 	8 /* lines of code that branch prediction asks for ahead; a power of two \
@@ -77,6 +79,7 @@ struct core_frontend {
 	uint32_t loop_uops, loop_rounds;
 	/* When the last lines of code were reached. */
 	uint64_t code_line, lines[CORE_LINES_AHEAD];
+	uint64_t translated; /* the end of the last walk of page tables for code */
 	uint32_t line_at;
 	struct core_window windows[CORE_WINDOWS];
 	uint64_t uses, changes; /* of the op cache: looks, and windows that came or left */
@@ -156,6 +159,13 @@ struct core {
 		uint64_t ready;
 		uint8_t level;
 	} flights[CORE_FLIGHTS + 1];
+
+	/* Walks of page tables. */
+	uint64_t walkers[CORE_WALKERS]; /* the end of each walker's last walk */
+	uint64_t walked;                /* the end of all of them */
+	struct core_line pages[CORE_WALKED];
+	uint64_t walks_until[CORE_WALK_KINDS]; /* up to when `walks` has their cycles */
+	struct core_walks walks;
 };
 
 /* core_fetch() - the cycle in which the instruction is ready to be renamed. `fused`: it is one
@@ -171,6 +181,11 @@ void core_group_uops(struct core_insn *insn);
 uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
 			uint64_t at, uint64_t cycles, enum core_cause *cause);
 void core_note_store(struct core *core, const struct core_access *access, uint64_t data);
+
+/* core_walk() - a walk for the page of `va`, asked for at `at`, which reads as far as `level`;
+ * returns its end. */
+uint64_t core_walk(struct core *core, enum core_walk_kind kind, uint64_t va, uint64_t at,
+		   enum core_level level, uint32_t cycles);
 
 /* core_line_arrives() - the level is asked for a line at `at`. */
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles);

@@ -136,9 +136,11 @@ struct core_prefetch {
 struct core_access {
 	uint64_t va;
 	uint16_t bytes;
-	uint16_t cycles; /* beyond a hit in L1 */
-	uint8_t level;   /* enum core_level */
-	uint8_t meets;   /* the number of a prefetched line that may be on its way, or 0 */
+	uint16_t cycles;    /* beyond a hit in L1, and a walk */
+	uint16_t walk;      /* cycles of a walk of page tables before it; 0: there is none */
+	uint8_t level;      /* enum core_level */
+	uint8_t walk_level; /* the farthest level that the walk reads */
+	uint8_t meets;      /* the number of a prefetched line that may be on its way, or 0 */
 	struct core_prefetch prefetch[CORE_PREFETCHES];
 	/* core_step() writes: when a load begins, and when it has its data; and the level of the
 	 * line that it waited for, which may be on its way for another access. */
@@ -196,6 +198,10 @@ void core_step_microcode(struct core *core, struct core_access *access, bool sto
 
 /* core_fetch_line() - the next instruction's code comes from `level`, in so many cycles. */
 void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles);
+
+/* core_fetch_walk() - before the next core_fetch_line() a walk of page tables is needed, for code
+ * at `va`. */
+void core_fetch_walk(struct core *core, uint64_t va, enum core_level level, uint32_t cycles);
 
 /* core_repeat() - `n` times the loop's instructions run, without accesses; its last one is a
  * predicted branch back to `va`. As core_step(), but a long loop takes no longer. */
@@ -279,6 +285,14 @@ struct core_counts {
 	uint64_t ports[CORE_PORTS];          /* executed ones, by Intel's port numbers */
 };
 void core_read(const struct core *core, struct core_counts *counts);
+
+/* core_read_walks() - cycles of walks of page tables: of all of them, summed up, and those in which
+ * one is under way. Waiting for a walker is not among them. */
+enum core_walk_kind { CORE_WALK_LOAD, CORE_WALK_STORE, CORE_WALK_CODE, CORE_WALK_KINDS };
+struct core_walks {
+	uint64_t sum[CORE_WALK_KINDS], active[CORE_WALK_KINDS];
+};
+void core_read_walks(const struct core *core, struct core_walks *walks);
 
 /* core_retiring() - the cycles up to now in which something retired. */
 uint64_t core_retiring(const struct core *core);

@@ -20,21 +20,27 @@ static struct micro_page known_page(void *context, uint64_t va)
 	return (struct micro_page){.physical = physical_of(b, va), .shift = b->shift};
 }
 
-/* Returns the cycles that the front end waits. */
-static uint32_t fetch_page(struct micro *m, const struct micro_block *b, uint64_t va)
+/* Returns the cycles that the front end waits; a walk's are `fetched`'s, too. */
+static uint32_t fetch_page(struct micro *m, const struct micro_block *b, uint64_t va,
+			   struct micro_fetched *fetched)
 {
 	uint64_t *counts = m->counts;
 	void *context = (void *)(uintptr_t)b; /* the callee treats it as const */
-	const enum micro_translation tlb =
-		micro_tlb_use(m, &m->itlb, m->code_pages, va, known_page, context).tlb;
+	const struct micro_translated t =
+		micro_tlb_use(m, &m->itlb, m->code_pages, va, known_page, context);
 
 	m->code_page = va >> MICRO_PAGE_SHIFT;
-	if (tlb == MICRO_TLB_HIT)
+	if (t.tlb == MICRO_TLB_HIT)
 		return 0;
 	counts[EVENTS_ITLB_MISSES]++;
-	counts[EVENTS_ITLB_STLB_HITS] += tlb == MICRO_STLB_HIT;
-	counts[EVENTS_ITLB_WALKS] += tlb == MICRO_WALK;
-	return tlb == MICRO_WALK ? m->geometry->walk_cycles : m->geometry->stlb_cycles;
+	counts[EVENTS_ITLB_STLB_HITS] += t.tlb == MICRO_STLB_HIT;
+	counts[EVENTS_ITLB_WALKS] += t.tlb == MICRO_WALK;
+	if (t.tlb == MICRO_STLB_HIT)
+		return m->geometry->stlb_cycles;
+	fetched->walk = (uint16_t)(fetched->walk + t.walk.cycles);
+	if (t.walk.level > fetched->walk_level)
+		fetched->walk_level = t.walk.level;
+	return t.walk.cycles;
 }
 
 static enum micro_level fetch_from_l1i(struct micro *m, uint64_t line, uint64_t at)
@@ -63,7 +69,7 @@ static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t li
 	m->code_line = line;
 	m->counts[EVENTS_L1I_REFERENCES]++;
 	if (va >> MICRO_PAGE_SHIFT != m->code_page)
-		cycles = fetch_page(m, b, va);
+		cycles = fetch_page(m, b, va, fetched);
 	level = fetch_from_l1i(m, line, at);
 	if (level != MICRO_L1)
 		cycles += micro_level_cycles(m, level);

@@ -14,6 +14,7 @@
 struct line_use {
 	enum micro_level level; /* the level that has the data */
 	enum micro_translation tlb;
+	struct micro_walk walk;
 	enum micro_snoop snoop;
 	uint8_t meets; /* as in struct micro_outcome */
 	struct micro_prefetch prefetch;
@@ -116,6 +117,8 @@ static const uint8_t request_counts[][3] = {
 	[MICRO_FOR_CODE] = {EVENTS_L1I_MISSES, EVENTS_L2_CODE_MISSES, EVENTS_LLC_CODE_MISSES},
 	[MICRO_FOR_PREFETCH] = {EVENTS_PREFETCHES, EVENTS_PREFETCH_MISSES,
 				EVENTS_PREFETCH_LLC_MISSES},
+	[MICRO_FOR_WALK] = {EVENTS_WALK_READS, EVENTS_WALK_READ_MISSES,
+			    EVENTS_WALK_READ_LLC_MISSES},
 };
 
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind)
@@ -185,7 +188,7 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 							&m->stlb, va, m->translate, context);
 	const uint64_t line = t.physical >> MICRO_LINE_SHIFT;
 	const struct micro_look look = micro_cache_use(&m->l1d, line, 0);
-	struct line_use use = {.level = MICRO_L1, .tlb = t.tlb};
+	struct line_use use = {.level = MICRO_L1, .tlb = t.tlb, .walk = t.walk};
 
 	m->recent[va >> MICRO_LINE_SHIFT & m->recent_mask] = va >> MICRO_LINE_SHIFT;
 	if (look.prefetched)
@@ -203,7 +206,7 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 
 static uint32_t cycles_of(const struct micro *m, const struct line_use *use)
 {
-	const uint32_t more[] = {0, m->geometry->stlb_cycles, m->geometry->walk_cycles};
+	const uint32_t more[] = {0, m->geometry->stlb_cycles, use->walk.cycles};
 	const uint32_t other[] = {0, m->geometry->llc.cycles / 2, m->geometry->llc.cycles};
 
 	return micro_level_cycles(m, use->level) + more[use->tlb] + other[use->snoop];
@@ -225,13 +228,17 @@ static struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned byt
 		other = use_line(m, second, stores, context);
 	use.level = (enum micro_level)larger_of(use.level, other.level);
 	use.tlb = (enum micro_translation)larger_of(use.tlb, other.tlb);
+	if (other.walk.cycles > use.walk.cycles)
+		use.walk = other.walk;
 	use.snoop = (enum micro_snoop)larger_of(use.snoop, other.snoop);
 	return (struct micro_outcome){
-		.level = (uint8_t)use.level,
+		.level = use.level & 15,
+		.walk_level = use.walk.level & 15,
 		.tlb = (uint8_t)use.tlb,
 		.snoop = (uint8_t)use.snoop,
 		.meets = other.meets ? other.meets : use.meets,
 		.cycles = (uint16_t)cycles_of(m, &use),
+		.walk = use.walk.cycles,
 		.prefetch = {use.prefetch, other.prefetch},
 	};
 }

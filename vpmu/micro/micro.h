@@ -30,6 +30,7 @@ struct micro_shared; /* a cache that vCPUs share: the last level, a module's L2 
 enum micro_flags {
 	MICRO_NO_PREFETCH = 1, /* the next line is not prefetched */
 	MICRO_IPC1 = 2,        /* for the caller: an instruction takes one cycle, without stalls */
+	MICRO_NO_WALK_READS = 4, /* walks of page tables read nothing, and take a fixed time */
 };
 
 enum micro_level { MICRO_L1, MICRO_L2, MICRO_LLC, MICRO_MEMORY };
@@ -49,18 +50,21 @@ struct micro_prefetch {
 
 /* The outcome of a load or store; for one that spans two lines, of the slower half. */
 struct micro_outcome {
-	uint8_t level;   /* enum micro_level */
-	uint8_t tlb;     /* enum micro_translation */
-	uint8_t snoop;   /* enum micro_snoop */
+	uint8_t level : 4;      /* enum micro_level */
+	uint8_t walk_level : 4; /* the farthest level that a walk of page tables read */
+	uint8_t tlb;            /* enum micro_translation */
+	uint8_t snoop;          /* enum micro_snoop */
 	uint8_t meets;   /* the number of a prefetched line that may be on its way to L1; 0: none */
 	uint16_t cycles; /* from its address to its data, if nothing delays it */
+	uint16_t walk;   /* of those, the walk's */
 	struct micro_prefetch prefetch[2];
 };
 
-/* The code of a run: the front end waits for it in so many cycles; 0: it has it. */
+/* The code of a run: the front end waits for it in so many cycles; 0: it has it. `walk` of them are
+ * those of a walk of page tables, which read as far as `walk_level`. */
 struct micro_fetched {
-	uint8_t level; /* enum micro_level */
-	uint16_t cycles;
+	uint8_t level, walk_level; /* enum micro_level */
+	uint16_t cycles, walk;
 };
 
 /*

@@ -20,6 +20,11 @@
 #define MICRO_NOTHING    UINT64_MAX /* no line, no page */
 #define MICRO_RETURNS    64
 
+/* Tables above the last one; entries of 2 MiB, and of larger pieces, that are remembered. */
+#define MICRO_UPPER_LEVELS  3
+#define MICRO_UPPER_ENTRIES 32
+#define MICRO_UPPER_FEW     4
+
 /* One level. A set is `ways` tags, the last used first; sets are `stride` apart. micro_cache.h
  * describes tags. */
 struct micro_cache {
@@ -93,6 +98,8 @@ struct micro {
 	struct micro_tlb *code_pages;  /* stlb, or stlb_code */
 	uint64_t generation;           /* of translations, shifted to its place in a key */
 	uint8_t sizes;                 /* page sizes that were seen: enum geometry_pages */
+	/* Numbers of entries of upper tables, the last used first: of 2 MiB, 1 GiB, 512 GiB. */
+	uint64_t upper[MICRO_UPPER_LEVELS][MICRO_UPPER_ENTRIES];
 
 	const struct geometry *geometry;
 	unsigned flags;

@@ -12,9 +12,16 @@
 
 /* --- tlb.c --- */
 
+/* A walk of page tables: its cycles, and the farthest level that it read (enum micro_level). */
+struct micro_walk {
+	uint16_t cycles;
+	uint8_t level;
+};
+
 struct micro_translated {
 	uint64_t physical;
 	enum micro_translation tlb;
+	struct micro_walk walk; /* 0 unless it is MICRO_WALK */
 };
 
 /* micro_tlb_words() - the uint64_t words of a TLB of `rows`; micro_tlb_init() takes them. */
@@ -26,9 +33,22 @@ struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
 				      struct micro_tlb *second, uint64_t va,
 				      micro_translate_fn *translate, void *context);
 
+/* --- page_walk.c --- */
+
+/* micro_walk() - reads the entries for `va`, to that of a table of level `last`: 0 for pages of
+ * 4 KiB, 1 for 2 MiB, 2 for 1 GiB. micro_forget_upper(): a flush of translations. */
+struct micro_walk micro_walk(struct micro *m, uint64_t va, unsigned last);
+void micro_forget_upper(struct micro *m);
+
 /* --- data_access.c --- */
 
-enum micro_kind { MICRO_FOR_LOAD, MICRO_FOR_STORE, MICRO_FOR_CODE, MICRO_FOR_PREFETCH };
+enum micro_kind {
+	MICRO_FOR_LOAD,
+	MICRO_FOR_STORE,
+	MICRO_FOR_CODE,
+	MICRO_FOR_PREFETCH,
+	MICRO_FOR_WALK
+};
 
 /* micro_request() - requests a line that the first level lacks; returns the level that had it. */
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind);

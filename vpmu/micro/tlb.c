@@ -143,24 +143,25 @@ static uint32_t put_entry(struct micro *m, struct micro_tlb *tlb, uint64_t va, u
 	return victim;
 }
 
-/* Copies an entry to the first level; returns its index there. */
+/* Copies an entry to the first level, after a walk if need be; returns its index there. */
 static uint32_t bring(struct micro *m, struct micro_tlb *first, struct micro_tlb *second,
 		      uint64_t va, micro_translate_fn *translate, void *context,
-		      enum micro_translation *found)
+		      struct micro_translated *t)
 {
 	const uint32_t e = find_entry(m, second, va);
 	struct micro_page page;
 	unsigned size;
 
-	*found = MICRO_STLB_HIT;
+	t->tlb = MICRO_STLB_HIT;
 	if (e != NO_ENTRY) {
 		second->stamps[e] = ++m->clock;
 		size = second->keys[e] >> SIZE_SHIFT & 3;
 		return put_entry(m, first, va, size, second->offsets[e]);
 	}
-	*found = MICRO_WALK;
+	t->tlb = MICRO_WALK;
 	page = translate(context, va);
 	size = size_of(page.shift);
+	t->walk = micro_walk(m, va, size);
 	put_entry(m, second, va, size, page.physical - va);
 	return put_entry(m, first, va, size, page.physical - va);
 }
@@ -175,7 +176,7 @@ struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
 	uint32_t e = slot->page == page ? slot->entry : find_entry(m, first, va);
 
 	if (e == NO_ENTRY)
-		e = bring(m, first, second, va, translate, context, &t.tlb);
+		e = bring(m, first, second, va, translate, context, &t);
 	first->stamps[e] = ++m->clock;
 	*slot = (struct micro_tlb_slot){page, e};
 	t.physical = va + first->offsets[e];
@@ -218,6 +219,7 @@ void micro_flush(struct micro *m)
 	if (!m->generation)
 		m->generation = GENERATION;
 	m->sizes = 0;
+	micro_forget_upper(m);
 	forget_lines(m);
 }
 
@@ -228,5 +230,6 @@ void micro_flush_page(struct micro *m, uint64_t va)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		drop_page(m, all[i], va);
+	micro_forget_upper(m);
 	forget_lines(m);
 }

@@ -11,13 +11,18 @@
  * Address Translation", "Branch Prediction", "Retire Control Unit", "Load-Store Unit".
  *
  * LLVM: its machine models (X86Sched*.td), for the penalty of a misprediction. TMA: Intel's
- * published formulas of top-down analysis, for the cost of a hit in the STLB.
+ * published formulas of top-down analysis, for the cost of a hit in the STLB, and for page walkers:
+ * tma_info_memory_tlb_page_walks_utilization divides by their number.
+ *
+ * Walks read page tables through L1D on Intel's cores, which count its hits
+ * (PAGE_WALKER_LOADS.DTLB_L1 of Haswell), and through L2 on AMD's (BKDG for family 10h, event 07Dh:
+ * requests to L2 by walks of page tables). "not looked up": from memory, without a source.
  *
  * "chosen": no manual has the value, or it depends on clocks and memory. It is then a round value
  * within the range that is reported for such a core: latencies of the last level and of memory, the
- * time between two lines, the time of a walk whose entries are in L1D and L2, and all sizes of
- * predictors but AMD's return stack. Intel does not describe its predictors; histories of up to 93
- * and 194 branches are from H. Yavarzadeh et al., "Half&Half" (2023).
+ * time between two lines, and all sizes of predictors but AMD's return stack. Intel does not
+ * describe its predictors; histories of up to 93 and 194 branches are from H. Yavarzadeh et al.,
+ * "Half&Half" (2023).
  */
 #include "vpmu/model/geometry.h"
 
@@ -57,8 +62,9 @@ static const struct geometry gracemont = {
 	.itlb = {FULL(64, GEOMETRY_ALL)},
 	.dtlb = {FULL(32, GEOMETRY_ALL)},
 	.stlb = {TLB(2048, 4, SMALL_LARGE), FULL(8, GEOMETRY_1G)},
-	.stlb_cycles = 8,     /* chosen */
-	.walk_cycles = 24,    /* chosen */
+	.stlb_cycles = 8, /* chosen */
+	.walkers = 2,     /* not looked up */
+	.walks_begin = GEOMETRY_WALKS_L1D,
 	.memory_cycles = 330, /* chosen */
 	.line_cycles = 12,    /* chosen */
 	.width = 5,
@@ -78,9 +84,9 @@ static const struct geometry gracemont = {
 	.dtlb = {TLB(96, 6, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)}, \
 	.store_tlb = {FULL(16, GEOMETRY_ALL)},                                            \
 	.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},                  \
-	.stlb_cycles = 7,          /* TMA */                                              \
-		.walk_cycles = 22, /* chosen */                                           \
-		.line_cycles = 10, /* chosen */                                           \
+	.stlb_cycles = 7,                                             /* TMA */           \
+		.walkers = 4,                                         /* TMA */           \
+		.walks_begin = GEOMETRY_WALKS_L1D, .line_cycles = 10, /* chosen */        \
 		.width = 6, .fills = 16,                                                  \
 	.branches = {.base_bits = 14, /* chosen, but for three of the histories */        \
 		     .tables = 6,                                                         \
@@ -100,8 +106,9 @@ static const struct geometry geometries[] = {
 		.itlb = {TLB(128, 4, GEOMETRY_4K), FULL(8, GEOMETRY_2M)},
 		.dtlb = DTLB_64,
 		.stlb = {TLB(1024, 8, SMALL_LARGE)},
-		.stlb_cycles = 8,     /* TMA */
-		.walk_cycles = 24,    /* chosen */
+		.stlb_cycles = 8, /* TMA */
+		.walkers = 1,     /* TMA */
+		.walks_begin = GEOMETRY_WALKS_L1D,
 		.memory_cycles = 230, /* chosen */
 		.line_cycles = 14,    /* chosen */
 		.width = 4,
@@ -123,8 +130,9 @@ static const struct geometry geometries[] = {
 		.itlb = {TLB(128, 8, GEOMETRY_4K), FULL(8, GEOMETRY_2M)},
 		.dtlb = DTLB_64,
 		.stlb = {TLB(1536, 12, SMALL_LARGE), TLB(16, 4, GEOMETRY_1G)},
-		.stlb_cycles = 9,     /* TMA */
-		.walk_cycles = 24,    /* chosen */
+		.stlb_cycles = 9, /* TMA */
+		.walkers = 2,     /* TMA */
+		.walks_begin = GEOMETRY_WALKS_L1D,
 		.memory_cycles = 250, /* chosen */
 		.line_cycles = 14,    /* chosen */
 		.width = 4,
@@ -147,8 +155,9 @@ static const struct geometry geometries[] = {
 		.dtlb = {TLB(64, 4, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)},
 		.store_tlb = {FULL(16, GEOMETRY_ALL)},
 		.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},
-		.stlb_cycles = 7,     /* TMA */
-		.walk_cycles = 22,    /* chosen */
+		.stlb_cycles = 7, /* TMA */
+		.walkers = 2,     /* TMA */
+		.walks_begin = GEOMETRY_WALKS_L1D,
 		.memory_cycles = 300, /* chosen */
 		.line_cycles = 12,    /* chosen */
 		.width = 5,
@@ -188,8 +197,9 @@ static const struct geometry geometries[] = {
 		.dtlb = {FULL(72, GEOMETRY_ALL)},
 		.stlb = {TLB(3072, 24, SMALL_LARGE)},
 		.stlb_code = {TLB(512, 8, SMALL_LARGE)},
-		.stlb_cycles = 7,     /* SOG */
-		.walk_cycles = 22,    /* chosen */
+		.stlb_cycles = 7, /* SOG */
+		.walkers = 6,     /* not looked up */
+		.walks_begin = GEOMETRY_WALKS_L2,
 		.memory_cycles = 350, /* chosen */
 		.line_cycles = 12,    /* chosen */
 		.width = 6,

@@ -49,6 +49,9 @@ struct geometry_tlb {
 
 #define GEOMETRY_TLBS 3 /* TLBs of one kind, each for other page sizes */
 
+/* The first cache that a walk reads entries of page tables from. */
+enum geometry_walks { GEOMETRY_WALKS_L1D, GEOMETRY_WALKS_L2 };
+
 /* A TAGE predictor of directions, and ITTAGE's of indirect targets. */
 #define GEOMETRY_TABLES 6
 struct geometry_branches {
@@ -70,7 +73,8 @@ struct geometry {
 	/* Second level. If stlb_code.entries is 0, code uses the TLB of data. */
 	struct geometry_tlb stlb[GEOMETRY_TLBS], stlb_code[GEOMETRY_TLBS];
 	uint8_t stlb_cycles;    /* cycles beyond a hit in the first level */
-	uint8_t walk_cycles;    /* cycles of a walk of the page tables */
+	uint8_t walkers;        /* walks of page tables at a time */
+	uint8_t walks_begin;    /* enum geometry_walks */
 	uint16_t memory_cycles; /* cycles of a load from memory */
 	uint8_t line_cycles;    /* least cycles between two lines from memory */
 	uint8_t width;          /* micro-operations a cycle */

@@ -197,13 +197,14 @@ bool vpmu_model_ibs_waits(const struct vpmu_model *m)
 	return m->ibs.fetch_picked || m->ibs.op_picked;
 }
 
+/* A walk is taken for one that reads one entry, from L2: the sample does not tell its reads. */
 static uint64_t refill_cycles(const struct vpmu_model *m, uint8_t translation)
 {
 	const struct geometry *g = m->geometry;
 
 	if (!g || translation == EVENTS_TLB_HIT)
 		return 0;
-	return translation == EVENTS_WALK ? g->walk_cycles : g->stlb_cycles;
+	return translation == EVENTS_WALK ? g->stlb_cycles + g->l2.cycles : g->stlb_cycles;
 }
 
 static uint64_t page_field(unsigned shift)

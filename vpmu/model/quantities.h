@@ -108,7 +108,10 @@
 	ROW(READS_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_READS)))                                      \
 	ROW(STORES_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_STORES)))                                    \
 	ROW(CODE_TO_L2, INSNS(1, 500), REQUESTS(PLUS(L1I_MISSES)))                                \
-	ROW(DEMAND_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES)))             \
+	ROW(DEMAND_TO_L2, RATIO_L1,                                                               \
+	    REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES), MINUS(WALK_READS)))                  \
+	ROW(WALKS_TO_L2, RATIO_WALKS, REQUESTS(PLUS(WALK_READS)))                                 \
+	ROW(DEMAND_AND_WALKS_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES)))   \
 	ROW(DATA_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_READS), PLUS(L2_STORES)))                      \
 	ROW(PREFETCHES_TO_L2, RATIO_L1, REQUESTS(PLUS(PREFETCHES)))                               \
 	ROW(READS_HIT_L2, INSNS(1, 100), REQUESTS(PLUS(L2_READS), MINUS(LLC_READS)))              \
@@ -118,7 +121,10 @@
 	ROW(READS_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_READS)))                                    \
 	ROW(STORES_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_STORES)))                                  \
 	ROW(CODE_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_CODE_MISSES)))                                \
-	ROW(DEMAND_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES)))           \
+	ROW(DEMAND_TO_LLC, RATIO_L2,                                                              \
+	    REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES), MINUS(WALK_READ_MISSES)))           \
+	ROW(WALKS_TO_LLC, RATIO_WALKS, REQUESTS(PLUS(WALK_READ_MISSES)))                          \
+	ROW(DEMAND_AND_WALKS_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES))) \
 	ROW(PREFETCHES_TO_LLC, RATIO_L2, REQUESTS(PLUS(PREFETCH_MISSES)))                         \
 	ROW(DATA_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_READS), PLUS(LLC_STORES)))                   \
 	ROW(ALL_READS_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_READS), PLUS(PREFETCH_MISSES)))         \
@@ -215,7 +221,12 @@
 	ROW(INDIRECT_CALLED, INSNS(1, 200), SUM(PLUS(INDIRECT_CALLS)))                         \
 	ROW(INDIRECT_JUMPED, INSNS(1, 200), SUM(PLUS(INDIRECT_JUMPS)))                         \
 	ROW(DIRECT_CALLED, INSNS(1, 100), SUM(PLUS(CALLS), MINUS(INDIRECT_CALLS)))             \
-	ROW(WALK_CYCLES, CYCLES(1, 100))                                                       \
+	ROW(LOAD_WALK_SUM, CYCLES(1, 100), TIME(PLUS(WALKING_LOADS)))                          \
+	ROW(STORE_WALK_SUM, CYCLES(1, 100), TIME(PLUS(WALKING_STORES)))                        \
+	ROW(CODE_WALK_SUM, CYCLES(1, 100), TIME(PLUS(WALKING_CODE)))                           \
+	ROW(LOAD_WALK_CYCLES, CYCLES(1, 100), TIME(PLUS(WALKS_LOADS)))                         \
+	ROW(STORE_WALK_CYCLES, CYCLES(1, 100), TIME(PLUS(WALKS_STORES)))                       \
+	ROW(CODE_WALK_CYCLES, CYCLES(1, 100), TIME(PLUS(WALKS_CODE)))                          \
 	ROW(BUFFERS_FULL, CYCLES(1, 20))                                                       \
 	ROW(LOADS_PENDING, CYCLES(1, 3))
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * block_bound.c - bounds follow vpmu/micro/data_access.c: an access may span two lines, and each
- * may prefetch the next one. Time: an instruction can move the end of everything that is under way
- * by its own cycles (most_cycles) and those of an access, and the clock never passes that
- * end. A line waits for another one of the same access, or of one before, so a chain of lines is no
- * longer than that of accesses, and the prefetches of the first.
+ * may prefetch the next one, and walk page tables. Time: an instruction can move the end of
+ * everything that is under way by its own cycles (most_cycles) and those of an access, and the
+ * clock never passes that end. A line waits for another one of the same access, or of one before,
+ * so a chain of lines is no longer than that of accesses, and the prefetches of the first.
  */
 #include "vpmu/plugin/block_bound.h"
 
 #define SYNCHRONIZES    1 /* a micro-operation for the stack pointer, if the stack engine is ahead */
 #define EXECUTED_MORE   4 /* for the accesses of an iteration of a string instruction */
 #define LINES_OF_ACCESS 2
-#define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with prefetches */
+#define TABLE_LEVELS    4                                      /* that a walk reads */
+#define LINES_ASKED_FOR ((2 + TABLE_LEVELS) * LINES_OF_ACCESS) /* with prefetches and walks */
 
 void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct core_insn *timed)
 {
@@ -55,7 +56,8 @@ static uint64_t fetches_of(const struct bound *b)
 
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 {
-	const uint64_t walk = g->memory_cycles + g->walk_cycles + g->llc.cycles;
+	const uint64_t line = g->memory_cycles + g->llc.cycles;
+	const uint64_t walk = (TABLE_LEVELS + 1) * line + g->stlb_cycles;
 	const uint64_t chain = b->accesses ? (b->accesses + 1) * walk : 0;
 
 	return chain + LINES_ASKED_FOR * b->accesses * g->line_cycles +
@@ -76,6 +78,23 @@ static uint64_t bound_of_exact(const struct bound *b, enum events_count count)
 	default:
 		return b->tally[count];
 	}
+}
+
+/* A block reaches into two pages at most. */
+static uint64_t walked_for_code(const struct bound *b)
+{
+	return b->is_fetched ? 0 : 2 * TABLE_LEVELS;
+}
+
+/* Walks or misses that may be under way at a time, where their cycles are summed up. */
+static uint64_t under_way(const struct bound *b, enum events_count count)
+{
+	if (count == EVENTS_WALKING_CODE)
+		return fetches_of(b);
+	if (count == EVENTS_MISS_SLOTS || count == EVENTS_WALKING_LOADS ||
+	    count == EVENTS_WALKING_STORES)
+		return b->accesses;
+	return 1;
 }
 
 static bool counts_slots(enum events_count count)
@@ -111,8 +130,7 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_MISPREDICTED_RETURNS:
 		return b->branches + 1;
 	case EVENTS_CYCLES ... EVENTS_PENDING_LLC:
-		return cycles_of(b, g) * (counts_slots(count) ? g->width : 1) *
-		       (count == EVENTS_MISS_SLOTS ? b->accesses : 1);
+		return cycles_of(b, g) * (counts_slots(count) ? g->width : 1) * under_way(b, count);
 	case EVENTS_L1I_REFERENCES:
 	case EVENTS_L1I_MISSES:
 	case EVENTS_L2_CODE_MISSES:
@@ -128,6 +146,6 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_DTLB_LOAD_MISSES ... EVENTS_DTLB_STORE_WALKS:
 		return b->accesses;
 	default:
-		return LINES_ASKED_FOR * b->accesses + fetches_of(b);
+		return LINES_ASKED_FOR * b->accesses + fetches_of(b) + walked_for_code(b);
 	}
 }

@@ -637,7 +637,8 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.counted = state.vcpus < EVENTS_PAGE_CPUS ? state.vcpus : EVENTS_PAGE_CPUS;
 	state.highest = level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL : EVENTS_LEVEL_COUNTS;
 	state.level = EVENTS_LEVEL_COUNTS;
-	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
+	state.model_flags =
+		prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH | MICRO_NO_WALK_READS : 0;
 	state.unthreaded = thread && !strcmp(thread, "off");
 	state.loops = strings && !strcmp(strings, "loops");
 	state.one_level = levels && !strcmp(levels, "one");

@@ -47,6 +47,7 @@ void time_reset(struct run_time *t)
 	drop_run(t);
 	time_publish(t);
 	t->counted = (struct core_counts){0};
+	t->walks = (struct core_walks){0};
 	t->retiring = 0;
 	memset(t->pends, 0, sizeof(t->pends));
 	t->charged = (struct profile_time){0};
@@ -69,6 +70,14 @@ static void note_prefetches(struct core_access *at, const struct micro_outcome *
 				o->prefetch[i].flight, o->prefetch[i].level, o->prefetch[i].cycles};
 }
 
+static void widen_walk(struct core_access *at, uint16_t walk, uint8_t level)
+{
+	if (walk <= at->walk)
+		return;
+	at->walk = walk;
+	at->walk_level = level;
+}
+
 /* QEMU splits wide accesses. */
 static void widen_access(struct timed_access *a, struct core_access *at, unsigned bytes,
 			 const struct micro_outcome *o, uint32_t cycles)
@@ -77,6 +86,7 @@ static void widen_access(struct timed_access *a, struct core_access *at, unsigne
 	at->level = worse_of(at->level, o->level);
 	if (cycles > at->cycles)
 		at->cycles = (uint16_t)cycles;
+	widen_walk(at, o->walk, o->walk_level);
 	if (o->meets)
 		at->meets = o->meets;
 	note_prefetches(at, o);
@@ -91,7 +101,7 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 		 const struct micro_outcome *o)
 {
 	const unsigned n = t->naccesses;
-	const uint32_t cycles = o->cycles - t->l1_cycles;
+	const uint32_t cycles = o->cycles - o->walk - t->l1_cycles;
 	struct core_access *at = &t->at[n];
 
 	if (!t->run || insn < t->stepped)
@@ -108,6 +118,8 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 	*at = (struct core_access){.va = va,
 				   .bytes = (uint16_t)bytes,
 				   .cycles = (uint16_t)cycles,
+				   .walk = o->walk,
+				   .walk_level = o->walk_level,
 				   .level = o->level,
 				   .meets = o->meets};
 	note_prefetches(at, o);
@@ -166,6 +178,13 @@ static bool are_listed(const struct timed_access *a, unsigned n, const struct co
 	return true;
 }
 
+static void join_access(struct core_access *to, const struct core_access *at)
+{
+	if (at->cycles > to->cycles)
+		to->cycles = at->cycles;
+	widen_walk(to, at->walk, at->walk_level);
+}
+
 /* Several accesses of a kind, as those of a gather, are one that takes as long as the longest. */
 static void step_together(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
 			  bool taken, bool mispredicted)
@@ -180,9 +199,8 @@ static void step_together(struct run_time *t, const struct core_insn *insn, uint
 
 		if (next[stores] < end[stores])
 			list[next[stores]++] = at[i];
-		else if (end[stores] > (stores ? insn->loads : 0u) &&
-			 at[i].cycles > list[end[stores] - 1].cycles)
-			list[end[stores] - 1].cycles = at[i].cycles;
+		else if (end[stores] > (stores ? insn->loads : 0u))
+			join_access(&list[end[stores] - 1], &at[i]);
 	}
 	core_step(t->core, insn, va, list, taken, mispredicted);
 	for (unsigned i = 0; i < n; i++) {
@@ -247,6 +265,15 @@ static uint64_t insn_address(const struct run_time *t, unsigned insn)
 	return va;
 }
 
+static void fetch_code(struct run_time *t)
+{
+	const struct micro_fetched *f = &t->fetched;
+
+	if (f->walk)
+		core_fetch_walk(t->core, t->run->va, (enum core_level)f->walk_level, f->walk);
+	core_fetch_line(t->core, (enum core_level)f->level, f->cycles - f->walk);
+}
+
 /* Steps instructions up to `end`, as far as they have retired. */
 static void step_until(struct run_time *t, unsigned end, bool taken, bool mispredicted)
 {
@@ -254,7 +281,7 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 	uint64_t va = insn_address(t, t->stepped);
 
 	if (t->fetched.cycles && t->core && !t->stepped)
-		core_fetch_line(t->core, (enum core_level)t->fetched.level, t->fetched.cycles);
+		fetch_code(t);
 	t->fetched.cycles = 0;
 	while (t->stepped < end && has_retired(t, t->stepped)) {
 		const bool ends = t->stepped == last;
@@ -464,6 +491,22 @@ static void publish_cycles(struct run_time *t, const struct core_counts *now)
 	t->retiring += retiring;
 }
 
+_Static_assert(EVENTS_WALKING_CODE - EVENTS_WALKING_LOADS + 1 == CORE_WALK_KINDS &&
+		       EVENTS_WALKS_CODE - EVENTS_WALKS_LOADS + 1 == CORE_WALK_KINDS,
+	       "both have the same kinds");
+
+static void publish_walks(struct run_time *t)
+{
+	struct core_walks now;
+
+	core_read_walks(t->core, &now);
+	for (unsigned i = 0; i < CORE_WALK_KINDS; i++) {
+		t->counts[EVENTS_WALKING_LOADS + i] += now.sum[i] - t->walks.sum[i];
+		t->counts[EVENTS_WALKS_LOADS + i] += now.active[i] - t->walks.active[i];
+	}
+	t->walks = now;
+}
+
 void time_publish(struct run_time *t)
 {
 	static const struct {
@@ -505,6 +548,7 @@ void time_publish(struct run_time *t)
 		t->counts[EVENTS_EXECUTED] += now.ports[i] - t->counted.ports[i];
 	}
 	publish_cycles(t, &now);
+	publish_walks(t);
 	t->counted = now;
 }
 

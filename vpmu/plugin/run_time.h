@@ -45,8 +45,9 @@ struct run_time {
 	uint32_t width, l1_cycles;
 	uint64_t latency; /* threshold of EVENTS_LATENT_LOADS, in cycles */
 	struct core_counts counted;
-	uint64_t retiring; /* the cycles of `counted` in which something retired */
-	uint64_t pends[3]; /* the slot up to which pending loads are counted, by level */
+	struct core_walks walks; /* of them, that were published */
+	uint64_t retiring;       /* the cycles of `counted` in which something retired */
+	uint64_t pends[3];       /* the slot up to which pending loads are counted, by level */
 	/* The last run: its instructions up to `stepped` are counted. */
 	const struct timed_insns *run;
 	struct profile_time charged; /* what the core had spent when the last run ended */

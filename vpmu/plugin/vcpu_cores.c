@@ -70,6 +70,7 @@ static bool begin_core_model(unsigned kind, const char *uarch, const struct geom
 	shape->width = g->width;
 	shape->fills = g->fills;
 	shape->line_cycles = g->line_cycles;
+	shape->walkers = g->walkers;
 	model->shape = shape;
 	return true;
 }

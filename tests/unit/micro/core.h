@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing but a program's own accesses goes through the caches. */
+#define CORE_ALONE (MICRO_NO_PREFETCH | MICRO_NO_WALK_READS)
+
 struct played_core {
 	struct geometry geometry;
 	unsigned page_shift; /* all pages have this size */

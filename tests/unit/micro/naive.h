@@ -86,8 +86,10 @@ static inline bool naive_use(struct naive_lists *n, uint64_t number, uint64_t *v
 struct naive {
 	const struct geometry *g;
 	struct naive_lists l1i, l1d, l2, llc, dtlb, store_tlb, itlb, stlb, stlb_code;
+	struct naive_lists upper[3]; /* entries of page tables above the last ones */
 	uint64_t l1d_misses, l1i_misses, l2_misses, llc_misses;
-	uint64_t dtlb_misses, itlb_misses, walks;
+	uint64_t dtlb_misses, itlb_misses, walks, walk_reads;
+	bool walks_read;
 	uint64_t code_line;
 	bool prefetches;
 	uint8_t *ahead; /* for each line: it came ahead, and was not used since */
@@ -117,6 +119,7 @@ static inline struct naive naive_core(const struct geometry *g)
 		.itlb = naive_tlb(g->itlb),
 		.stlb = naive_tlb(g->stlb),
 		.stlb_code = naive_tlb(g->stlb_code),
+		.upper = {naive_new(1, 32), naive_new(1, 4), naive_new(1, 4)},
 		.code_line = NAIVE_NONE,
 		.ahead = calloc(NAIVE_LINES, 1),
 	};
@@ -124,25 +127,13 @@ static inline struct naive naive_core(const struct geometry *g)
 
 static inline void naive_free(struct naive *n)
 {
-	struct naive_lists *const all[] = {&n->l1i,  &n->l1d,  &n->l2,
-					   &n->llc,  &n->dtlb, &n->store_tlb,
-					   &n->itlb, &n->stlb, &n->stlb_code};
+	struct naive_lists *const all[] = {
+		&n->l1i,  &n->l1d,  &n->l2,        &n->llc,      &n->dtlb,     &n->store_tlb,
+		&n->itlb, &n->stlb, &n->stlb_code, &n->upper[0], &n->upper[1], &n->upper[2]};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]->lists);
 	free(n->ahead);
-}
-
-static inline bool naive_translate(struct naive *n, struct naive_lists *first,
-				   struct naive_lists *second, uint64_t page)
-{
-	uint64_t victim;
-
-	if (naive_use(first, page, &victim))
-		return true;
-	if (!naive_use(second, page, &victim))
-		n->walks++;
-	return false;
 }
 
 static inline void naive_llc(struct naive *n, uint64_t line, uint64_t l2_victim)
@@ -177,6 +168,43 @@ static inline void naive_l2(struct naive *n, uint64_t line)
 		naive_drop(&n->l1i, victim);
 	}
 	naive_llc(n, line, victim);
+}
+
+/* The entry of a page in the last table, and those above it: each is in a table that the next one
+ * maps. */
+static inline void naive_walk(struct naive *n, uint64_t page)
+{
+	const uint64_t half = 1ull << 47, memory = 1ull << 39;
+	uint64_t at[4] = {page * 8, 0, 0, 0}, victim;
+	unsigned last = 0;
+
+	n->walks++;
+	if (!n->walks_read)
+		return;
+	for (unsigned i = 1; i < 4; i++)
+		at[i] = (half + at[i - 1]) / 4096 * 8;
+	while (last < 3 && !naive_use(&n->upper[last], page >> (9 * (last + 1)), &victim))
+		last++;
+	for (int i = (int)last; i >= 0; i--) {
+		const uint64_t line = (memory + at[i]) / 64;
+
+		if (n->g->walks_begin == GEOMETRY_WALKS_L1D && naive_use(&n->l1d, line, &victim))
+			continue;
+		n->walk_reads++;
+		naive_l2(n, line);
+	}
+}
+
+static inline bool naive_translate(struct naive *n, struct naive_lists *first,
+				   struct naive_lists *second, uint64_t page)
+{
+	uint64_t victim;
+
+	if (naive_use(first, page, &victim))
+		return true;
+	if (!naive_use(second, page, &victim))
+		naive_walk(n, page);
+	return false;
 }
 
 static inline void naive_data(struct naive *n, uint64_t va, uint64_t physical, bool stores)

@@ -31,7 +31,7 @@ static uint64_t lines_of(const struct geometry_cache *cache)
 /* When consecutive lines are accessed in a circle, LRU keeps all of them or none. */
 static void check_walk(const char *name, uint64_t lines)
 {
-	struct played_core *c = core_named(name, MICRO_NO_PREFETCH);
+	struct played_core *c = core_named(name, CORE_ALONE);
 	const struct geometry *g = &c->geometry;
 	const unsigned rounds = 3;
 	uint64_t before[EVENTS_NUMBERS], loads = lines * rounds;
@@ -60,7 +60,7 @@ TEST(test_walk)
 
 static void check_last_level(const char *name, uint64_t lines, bool misses)
 {
-	struct played_core *c = core_named(name, MICRO_NO_PREFETCH);
+	struct played_core *c = core_named(name, CORE_ALONE);
 	uint64_t before[EVENTS_NUMBERS];
 
 	load_lines(c, lines, 2);
@@ -113,15 +113,15 @@ static void check_stream(const char *name, unsigned flags)
 TEST(test_stream)
 {
 	for (EACH_PERSONALITY(name)) {
-		check_stream(name, 0);
-		check_stream(name, MICRO_NO_PREFETCH);
+		check_stream(name, MICRO_NO_WALK_READS);
+		check_stream(name, CORE_ALONE);
 	}
 }
 
 /* An access across two lines counts once, with the slower line's level, and fetches both. */
 TEST(test_split)
 {
-	struct played_core *c = core_named("skx", MICRO_NO_PREFETCH);
+	struct played_core *c = core_named("skx", CORE_ALONE);
 	struct micro_outcome o = micro_load(c->micro, BASE + 60, 8, c);
 
 	assert_int_equal(o.level, MICRO_MEMORY);
@@ -165,8 +165,8 @@ static void transpose_tiles(struct played_core *c, unsigned tile)
  */
 TEST(test_transposition)
 {
-	struct played_core *naive = core_named("skx", MICRO_NO_PREFETCH),
-			   *tiled = core_named("skx", MICRO_NO_PREFETCH);
+	struct played_core *naive = core_named("skx", CORE_ALONE),
+			   *tiled = core_named("skx", CORE_ALONE);
 	const uint64_t lines = N * N * 8 / GEOMETRY_LINE;
 
 	transpose_tiles(naive, N);
@@ -186,8 +186,8 @@ TEST(test_transposition)
 /* A line that one core has loaded hits in the other's last level. */
 TEST(test_shared)
 {
-	struct played_core *a = core_named("hsw", MICRO_NO_PREFETCH),
-			   *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
+	struct played_core *a = core_named("hsw", CORE_ALONE),
+			   *b = core_beside(&a->geometry, CORE_ALONE, a);
 
 	load_lines(a, 1000, 1);
 	load_lines(b, 1000, 1);
@@ -202,8 +202,7 @@ TEST(test_shared)
 TEST(test_module)
 {
 	const struct geometry *small = vpmu_geometry("adl")->small;
-	struct played_core *a = core_new(small, MICRO_NO_PREFETCH),
-			   *b = core_beside(small, MICRO_NO_PREFETCH, a);
+	struct played_core *a = core_new(small, CORE_ALONE), *b = core_beside(small, CORE_ALONE, a);
 
 	load_lines(a, 1000, 1);
 	load_lines(b, 1000, 1);
@@ -217,8 +216,8 @@ TEST(test_module)
  * request of the other core. */
 TEST(test_inclusion)
 {
-	struct played_core *a = core_named("hsw", MICRO_NO_PREFETCH),
-			   *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
+	struct played_core *a = core_named("hsw", CORE_ALONE),
+			   *b = core_beside(&a->geometry, CORE_ALONE, a);
 	const uint64_t stride = (uint64_t)vpmu_geometry_sets(&a->geometry.llc) * GEOMETRY_LINE;
 	const unsigned ways = a->geometry.llc.ways;
 

@@ -25,7 +25,7 @@ static struct package package_of(const char *name)
 	struct package p = {{NULL}};
 
 	for (unsigned i = 0; i < CORES; i++)
-		p.core[i] = core_among(g, MICRO_NO_PREFETCH, i ? p.core[0] : NULL, CORES - 1);
+		p.core[i] = core_among(g, CORE_ALONE, i ? p.core[0] : NULL, CORES - 1);
 	return p;
 }
 
@@ -245,14 +245,14 @@ TEST(test_reset)
 TEST(test_a_module)
 {
 	const struct geometry *g = vpmu_geometry("adl");
-	struct played_core *large = core_among(g, MICRO_NO_PREFETCH, NULL, 2),
-			   *small = core_beside(g->small, MICRO_NO_PREFETCH, large);
+	struct played_core *large = core_among(g, CORE_ALONE, NULL, 2),
+			   *small = core_beside(g->small, CORE_ALONE, large);
 	struct micro_outcome o;
 
 	small->l2 =
 		micro_shared_init(core_memory(micro_shared_bytes(&g->small->l2)), &g->small->l2);
-	assert_true(micro_init(small->micro, &small->geometry, MICRO_NO_PREFETCH, small->l2,
-			       small->llc, core_translate, small->counts));
+	assert_true(micro_init(small->micro, &small->geometry, CORE_ALONE, small->l2, small->llc,
+			       core_translate, small->counts));
 	for (unsigned i = 0; i < 5000; i++) {
 		o = micro_store_coherent(large->micro, BASE + i * 64, 8, large);
 		assert_int_equal(o.snoop, MICRO_NO_SNOOP);

@@ -76,6 +76,7 @@ static void compare_counts(const struct played_core *c, const struct naive *n)
 	assert_int_equal(counts[EVENTS_DTLB_LOAD_WALKS] + counts[EVENTS_DTLB_STORE_WALKS] +
 				 counts[EVENTS_ITLB_WALKS],
 			 n->walks);
+	assert_int_equal(counts[EVENTS_WALK_READS], n->walk_reads);
 }
 
 static void check_with(const struct geometry *g, unsigned flags, uint64_t span, uint64_t seed)
@@ -84,6 +85,7 @@ static void check_with(const struct geometry *g, unsigned flags, uint64_t span, 
 	struct naive n = naive_core(g);
 
 	n.prefetches = !(flags & MICRO_NO_PREFETCH);
+	n.walks_read = !(flags & MICRO_NO_WALK_READS);
 	assert_true(micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, translate_page,
 			       c->counts));
 	c->random ^= seed * 0x9e3779b97f4a7c15;
@@ -102,6 +104,7 @@ static void check_seed(const struct geometry *g, uint64_t span, uint64_t seed)
 {
 	check_with(g, 0, span, seed);
 	check_with(g, MICRO_NO_PREFETCH, span, seed);
+	check_with(g, CORE_ALONE, span, seed);
 }
 
 /* Small ones, so that each level evicts much. */

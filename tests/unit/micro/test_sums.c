@@ -15,16 +15,17 @@ static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 /* Requests add up by their purposes. */
 static void check_requests(const uint64_t *n)
 {
-	assert_int_equal(n[EVENTS_L2_REFERENCES], n[EVENTS_L1I_MISSES] + n[EVENTS_L2_READS] +
-							  n[EVENTS_L2_STORES] +
-							  n[EVENTS_PREFETCHES]);
+	assert_int_equal(n[EVENTS_L2_REFERENCES],
+			 n[EVENTS_L1I_MISSES] + n[EVENTS_L2_READS] + n[EVENTS_L2_STORES] +
+				 n[EVENTS_PREFETCHES] + n[EVENTS_WALK_READS]);
 	assert_int_equal(n[EVENTS_L2_MISSES], n[EVENTS_LLC_REFERENCES]);
-	assert_int_equal(n[EVENTS_LLC_REFERENCES], n[EVENTS_L2_CODE_MISSES] + n[EVENTS_LLC_READS] +
-							   n[EVENTS_LLC_STORES] +
-							   n[EVENTS_PREFETCH_MISSES]);
+	assert_int_equal(n[EVENTS_LLC_REFERENCES],
+			 n[EVENTS_L2_CODE_MISSES] + n[EVENTS_LLC_READS] + n[EVENTS_LLC_STORES] +
+				 n[EVENTS_PREFETCH_MISSES] + n[EVENTS_WALK_READ_MISSES]);
 	assert_int_equal(n[EVENTS_LLC_MISSES],
 			 n[EVENTS_LLC_CODE_MISSES] + n[EVENTS_LLC_READ_MISSES] +
-				 n[EVENTS_LLC_STORE_MISSES] + n[EVENTS_PREFETCH_LLC_MISSES]);
+				 n[EVENTS_LLC_STORE_MISSES] + n[EVENTS_PREFETCH_LLC_MISSES] +
+				 n[EVENTS_WALK_READ_LLC_MISSES]);
 }
 
 static void check_sums(const struct played_core *c)

@@ -43,7 +43,7 @@ static void check_cores(const char *name, bool small, bool coherent)
 	pthread_t threads[CORES];
 
 	for (unsigned i = 0; i < CORES; i++) {
-		cores[i] = core_among(small ? g->small : g, MICRO_NO_PREFETCH, cores[0],
+		cores[i] = core_among(small ? g->small : g, CORE_ALONE, cores[0],
 				      coherent ? CORES - 1 : 0);
 		cores[i]->random = i;
 	}

@@ -120,6 +120,87 @@ TEST(test_smashed)
 	core_free(c, true);
 }
 
+/* --- Walks --- */
+
+/* A walk that reads the last table alone: the STLB's time, and that of the level with the line. */
+static unsigned walk_from(const struct geometry *g, enum micro_level level)
+{
+	const unsigned cycles[] = {g->l1d.cycles, g->l2.cycles, g->llc.cycles, g->memory_cycles};
+
+	return g->stlb_cycles + cycles[level];
+}
+
+/* The first walk reads all four tables. Seven neighbours have their entries in the same line, and a
+ * page behind them asks for another line, but not for upper tables. */
+static void check_walks(const char *name)
+{
+	struct played_core *c = core_named(name, MICRO_NO_PREFETCH);
+	const struct geometry *g = &c->geometry;
+	const bool l1d = g->walks_begin == GEOMETRY_WALKS_L1D;
+	struct micro_outcome o = core_load(c, BASE);
+
+	assert_int_equal(o.walk, g->stlb_cycles + 4 * g->memory_cycles);
+	assert_int_equal(o.walk_level, MICRO_MEMORY);
+	assert_int_equal(o.cycles, o.walk + g->memory_cycles);
+	assert_int_equal(c->counts[EVENTS_WALK_READ_LLC_MISSES], 4);
+	for (unsigned page = 1; page < 8; page++) {
+		o = core_load(c, BASE + page * (4096 + 64));
+		assert_int_equal(o.walk, walk_from(g, l1d ? MICRO_L1 : MICRO_L2));
+	}
+	assert_int_equal(c->counts[EVENTS_WALK_READS], l1d ? 4 : 4 + 7);
+	assert_int_equal(core_load(c, BASE + 8 * (4096 + 64)).walk, walk_from(g, MICRO_MEMORY));
+	assert_int_equal(core_load(c, BASE + 8 * (4096 + 64)).walk, 0);
+	micro_flush(c->micro); /* the upper entries are forgotten, but not their lines */
+	o = core_load(c, BASE);
+	assert_int_equal(o.walk, g->stlb_cycles + 4 * (l1d ? g->l1d.cycles : g->l2.cycles));
+	core_free(c, true);
+}
+
+TEST(test_walks)
+{
+	for (size_t i = 0; i < NAMES; i++)
+		check_walks(personalities[i]);
+}
+
+/* A page of 2 MiB has its entry one table higher, and one of 1 GiB two. */
+TEST(test_walks_of_large_pages)
+{
+	for (unsigned size = 0; size < 3; size++) {
+		struct played_core *c = core_named("skx", MICRO_NO_PREFETCH);
+
+		c->page_shift = 12 + 9 * size;
+		core_load(c, BASE);
+		assert_int_equal(c->counts[EVENTS_WALK_READS], 4 - size);
+		core_free(c, true);
+	}
+}
+
+/* Walks share the caches with data: entries that data evict are read again from farther away. */
+TEST(test_walks_and_data)
+{
+	struct played_core *c = core_named("skx", MICRO_NO_PREFETCH);
+
+	core_load(c, BASE);
+	for (unsigned i = 0; i < 2 * 1024; i++) /* twice L1D, of a few pages */
+		core_load(c, BASE + (1 << 20) + i % 1024 * 64);
+	assert_int_equal(core_load(c, BASE + 4096).walk_level, MICRO_L2);
+	core_free(c, true);
+}
+
+/* Code, loads and stores have their walks from the same tables. */
+TEST(test_walks_of_code)
+{
+	struct played_core *c = core_named("zen4", MICRO_NO_PREFETCH);
+	struct micro_fetched fetched = core_block(c, BASE, 1);
+
+	assert_int_equal(fetched.walk, c->geometry.stlb_cycles + 4 * c->geometry.memory_cycles);
+	assert_int_equal(fetched.cycles, fetched.walk + c->geometry.memory_cycles);
+	assert_int_equal(fetched.walk_level, MICRO_MEMORY);
+	assert_int_equal(core_load(c, BASE + 4096).walk, walk_from(&c->geometry, MICRO_L2));
+	assert_int_equal(core_store(c, BASE + 8192).walk, walk_from(&c->geometry, MICRO_L2));
+	core_free(c, true);
+}
+
 /* --- Translations that change --- */
 
 static struct micro_page translate_elsewhere(void *context, uint64_t va)

@@ -453,7 +453,7 @@ TEST(test_events)
 		{"slm", SEL(0xc4, 0x7e), VPMU_COUNTS_CONDITIONAL, 0x3},
 		{"glm", SEL(0xd0, 0x81), VPMU_COUNTS_LOADS, 0xf},
 		{"srf", SEL(0xc4, 0xf7), VPMU_COUNTS_RETURNS, 0xff},
-		{"fam10h", SEL(0x7e, 0x07), VPMU_COUNTS_DEMAND_TO_LLC, 0xf},
+		{"fam10h", SEL(0x7e, 0x07), VPMU_COUNTS_DEMAND_AND_WALKS_TO_LLC, 0xf},
 		{"fam15h", SEL(0x80, 0x00), VPMU_COUNTS_CODE_LINES, 0x7},
 		{"zen1", SEL(0x60, 0xc8), VPMU_COUNTS_DATA_TO_L2, 0x3f},
 		{"zen5", SEL(0xd1, 0x00), VPMU_COUNTS_CONDITIONAL, 0x3f},

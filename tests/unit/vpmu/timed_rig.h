@@ -30,6 +30,7 @@ static inline void rig_model(struct core_model *model, struct core_shape *shape,
 	*shape = *model->shape;
 	shape->fills = g->fills;
 	shape->line_cycles = g->line_cycles;
+	shape->walkers = g->walkers;
 	model->shape = shape;
 }
 

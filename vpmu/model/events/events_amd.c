@@ -44,11 +44,13 @@
 	VPMU_ROW(0x07d, 0x01, unit, CODE_TO_L2), /* REQUESTS_TO_L2.INSTRUCTIONS */ \
 	VPMU_ROW(0x07d, 0x02, unit, DATA_TO_L2), /* REQUESTS_TO_L2.DATA */ \
 	VPMU_ROW(0x07d, 0x03, unit, DEMAND_TO_L2), /* REQUESTS_TO_L2, instructions and data */ \
-	VPMU_ROW(0x07d, 0x07, unit, DEMAND_TO_L2), /* REQUESTS_TO_L2, walks of page tables, too */ \
+	VPMU_ROW(0x07d, 0x04, unit, WALKS_TO_L2), /* REQUESTS_TO_L2, walks of page tables */ \
+	VPMU_ROW(0x07d, 0x07, unit, DEMAND_AND_WALKS_TO_L2), /* REQUESTS_TO_L2, all of them */ \
 	VPMU_ROW(0x07e, 0x01, unit, CODE_TO_LLC), /* L2_CACHE_MISS.INSTRUCTIONS */ \
 	VPMU_ROW(0x07e, 0x02, unit, DATA_TO_LLC), /* L2_CACHE_MISS.DATA */ \
 	VPMU_ROW(0x07e, 0x03, unit, DEMAND_TO_LLC), /* L2_CACHE_MISS, instructions and data */ \
-	VPMU_ROW(0x07e, 0x07, unit, DEMAND_TO_LLC), /* L2_CACHE_MISS, walks of page tables, too */ \
+	VPMU_ROW(0x07e, 0x04, unit, WALKS_TO_LLC), /* L2_CACHE_MISS, walks of page tables */ \
+	VPMU_ROW(0x07e, 0x07, unit, DEMAND_AND_WALKS_TO_LLC), /* L2_CACHE_MISS, all of them */ \
 	VPMU_ROW(0x07f, 0x01, unit, L2_ALL_MISSES) /* L2_FILL_WRITEBACK.L2_FILLS */
 
 #define STALLS(unit) \

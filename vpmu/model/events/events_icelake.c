@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_icelake.c - made by scripts/event-rows from Intel's event files; intel.names says what the
- * events count. A table has the differences to its parent's.
+ * events_icelake.c - made by scripts/event-rows from Intel's event files; intel.names says what
+ * the events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -14,6 +14,8 @@ static const struct vpmu_event icelake_rows[] = {
 	VPMU_ABSENT(0x08, 0x01, 0, 0, 0), /* DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
 	VPMU_ROW(0x08, 0x02, LOW4, LOAD_WALKS_4K), /* DTLB_LOAD_MISSES.WALK_COMPLETED_4K */
 	VPMU_ROW(0x08, 0x0e, LOW4, LOAD_WALKS), /* DTLB_LOAD_MISSES.WALK_COMPLETED */
+	VPMU_ROW(0x08, 0x10, LOW4, LOAD_WALK_SUM), /* DTLB_LOAD_MISSES.WALK_PENDING */
+	VPMU_MASK(0x08, 0x10, 1, 0, LOW4, LOAD_WALK_CYCLES), /* DTLB_LOAD_MISSES.WALK_ACTIVE */
 	VPMU_ROW(0x08, 0x20, LOW4, LOAD_STLB), /* DTLB_LOAD_MISSES.STLB_HIT */
 	VPMU_ABSENT(0x14, 0x01, 1, 0, 0), /* ARITH.DIVIDER_ACTIVE */
 	VPMU_MASK(0x14, 0x09, 1, 0, ALL, DIVIDER_CYCLES), /* ARITH.DIVIDER_ACTIVE */
@@ -41,6 +43,8 @@ static const struct vpmu_event icelake_rows[] = {
 	VPMU_ABSENT(0x49, 0x01, 0, 0, 0), /* DTLB_STORE_MISSES.MISS_CAUSES_A_WALK */
 	VPMU_ROW(0x49, 0x02, LOW4, STORE_WALKS_4K), /* DTLB_STORE_MISSES.WALK_COMPLETED_4K */
 	VPMU_ROW(0x49, 0x0e, LOW4, STORE_WALKS), /* DTLB_STORE_MISSES.WALK_COMPLETED */
+	VPMU_ROW(0x49, 0x10, LOW4, STORE_WALK_SUM), /* DTLB_STORE_MISSES.WALK_PENDING */
+	VPMU_MASK(0x49, 0x10, 1, 0, LOW4, STORE_WALK_CYCLES), /* DTLB_STORE_MISSES.WALK_ACTIVE */
 	VPMU_ROW(0x49, 0x20, LOW4, STORE_STLB), /* DTLB_STORE_MISSES.STLB_HIT */
 	VPMU_ROW(0x51, 0x01, LOW4, L1_REPLACED), /* L1D.REPLACEMENT */
 	VPMU_ROW(0x79, 0x04, LOW4, DECODER_UOPS), /* IDQ.MITE_UOPS */
@@ -50,6 +54,8 @@ static const struct vpmu_event icelake_rows[] = {
 	VPMU_ABSENT(0x85, 0x01, 0, 0, 0), /* ITLB_MISSES.MISS_CAUSES_A_WALK */
 	VPMU_ROW(0x85, 0x02, LOW4, CODE_WALKS_4K), /* ITLB_MISSES.WALK_COMPLETED_4K */
 	VPMU_ROW(0x85, 0x0e, LOW4, CODE_WALKS), /* ITLB_MISSES.WALK_COMPLETED */
+	VPMU_ROW(0x85, 0x10, LOW4, CODE_WALK_SUM), /* ITLB_MISSES.WALK_PENDING */
+	VPMU_MASK(0x85, 0x10, 1, 0, LOW4, CODE_WALK_CYCLES), /* ITLB_MISSES.WALK_ACTIVE */
 	VPMU_ROW(0x85, 0x20, LOW4, CODE_STLB), /* ITLB_MISSES.STLB_HIT */
 	VPMU_ABSENT(0x9c, 0x01, 1, 0, 0), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_LE_3_UOP_DELIV.CORE */
 	VPMU_ABSENT(0x9c, 0x01, 2, 0, 0), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_LE_2_UOP_DELIV.CORE */

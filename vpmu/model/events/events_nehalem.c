@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_nehalem.c - made by scripts/event-rows from Intel's event files; intel.names says what the
- * events count. A table has the differences to its parent's.
+ * events_nehalem.c - made by scripts/event-rows from Intel's event files; intel.names says what
+ * the events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -117,6 +117,7 @@ const struct vpmu_event_table vpmu_table_nehalemex = {
 /* --- westmereep-dp --- */
 
 static const struct vpmu_event westmereep_dp_rows[] = {
+	VPMU_ROW(0x08, 0x04, ALL, LOAD_WALK_CYCLES), /* DTLB_LOAD_MISSES.WALK_CYCLES */
 	VPMU_ROW(0x08, 0x80, ALL, LOAD_WALKS), /* DTLB_LOAD_MISSES.LARGE_WALK_COMPLETED */
 	VPMU_ABSENT(0x0f, 0x02, 0, 0, 0), /* MEM_UNCORE_RETIRED.OTHER_CORE_L2_HITM */
 	VPMU_ABSENT(0x0f, 0x10, 0, 0, 0), /* MEM_UNCORE_RETIRED.REMOTE_DRAM */
@@ -124,6 +125,7 @@ static const struct vpmu_event westmereep_dp_rows[] = {
 	VPMU_ABSENT(0x40, 0x01, 0, 0, 0), /* L1D_CACHE_LD.I_STATE */
 	VPMU_ABSENT(0x40, 0x0f, 0, 0, 0), /* L1D_CACHE_LD.MESI */
 	VPMU_ABSENT(0x43, 0x01, 0, 0, 0), /* L1D_ALL_REF.ANY */
+	VPMU_ROW(0x85, 0x04, ALL, CODE_WALK_CYCLES), /* ITLB_MISSES.WALK_CYCLES */
 	VPMU_ROW(0xb0, 0x01, ALL, READS_TO_LLC), /* OFFCORE_REQUESTS.DEMAND.READ_DATA */
 	VPMU_ROW(0xb0, 0x02, ALL, CODE_TO_LLC), /* OFFCORE_REQUESTS.DEMAND.READ_CODE */
 	VPMU_ROW(0xb0, 0x04, ALL, STORES_TO_LLC), /* OFFCORE_REQUESTS.DEMAND.RFO */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_skylake.c - made by scripts/event-rows from Intel's event files; intel.names says what the
- * events count. A table has the differences to its parent's.
+ * events_skylake.c - made by scripts/event-rows from Intel's event files; intel.names says what
+ * the events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -12,6 +12,7 @@
 static const struct vpmu_event skylake_rows[] = {
 	VPMU_ABSENT(0x05, 0x01, 0, 0, 0), /* MISALIGN_MEM_REF.LOADS */
 	VPMU_ABSENT(0x05, 0x02, 0, 0, 0), /* MISALIGN_MEM_REF.STORES */
+	VPMU_MASK(0x08, 0x10, 1, 0, ALL, LOAD_WALK_CYCLES), /* DTLB_LOAD_MISSES.WALK_ACTIVE */
 	VPMU_ABSENT(0x08, 0x60, 0, 0, 0), /* DTLB_LOAD_MISSES.STLB_HIT */
 	VPMU_ROW(0x0d, 0x01, ALL, RECOVERY_CYCLES), /* INT_MISC.RECOVERY_CYCLES */
 	VPMU_EDGE(0x0d, 0x01, 1, 0, ALL, MISPREDICTS), /* INT_MISC.CLEARS_COUNT */
@@ -27,11 +28,13 @@ static const struct vpmu_event skylake_rows[] = {
 	VPMU_MASK(0x48, 0x01, 1, 0, ALL, PENDING_L1D), /* L1D_PEND_MISS.PENDING_CYCLES */
 	VPMU_ROW(0x48, 0x02, ALL, BUFFERS_FULL), /* L1D_PEND_MISS.FB_FULL */
 	VPMU_ABSENT(0x48, 0x02, 1, 0, 0), /* L1D_PEND_MISS.FB_FULL */
+	VPMU_MASK(0x49, 0x10, 1, 0, ALL, STORE_WALK_CYCLES), /* DTLB_STORE_MISSES.WALK_ACTIVE */
 	VPMU_ABSENT(0x49, 0x60, 0, 0, 0), /* DTLB_STORE_MISSES.STLB_HIT */
 	VPMU_ABSENT(0x80, 0x01, 0, 0, 0), /* ICACHE.HIT */
 	VPMU_ABSENT(0x80, 0x02, 0, 0, 0), /* ICACHE.MISSES */
 	VPMU_ROW(0x83, 0x01, ALL, CODE_HITS), /* ICACHE_64B.IFTAG_HIT */
 	VPMU_ROW(0x83, 0x02, ALL, CODE_MISSES), /* ICACHE_64B.IFTAG_MISS */
+	VPMU_MASK(0x85, 0x10, 1, 0, ALL, CODE_WALK_CYCLES), /* ITLB_MISSES.WALK_ACTIVE */
 	VPMU_ABSENT(0x85, 0x60, 0, 0, 0), /* ITLB_MISSES.STLB_HIT */
 	VPMU_ROW(0x9c, 0x01, ALL, FRONTEND_SLOTS), /* IDQ_UOPS_NOT_DELIVERED.CORE */
 	VPMU_MASK(0x9c, 0x01, 1, 0, ALL, FRONTEND_1), /* IDQ_UOPS_NOT_DELIVERED.CYCLES_LE_3_UOP_DELIV.CORE */

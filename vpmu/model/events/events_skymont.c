@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * events_skymont.c - made by scripts/event-rows from Intel's event files; intel.names says what the
- * events count. A table has the differences to its parent's.
+ * events_skymont.c - made by scripts/event-rows from Intel's event files; intel.names says what
+ * the events count. A table has the differences to its parent's.
  */
 #include "vpmu/model/events/event_rows.h"
 
@@ -64,6 +64,7 @@ const struct vpmu_event_table vpmu_table_lunarlake_skymont = {
 /* --- pantherlake_darkmont --- */
 
 static const struct vpmu_event pantherlake_darkmont_rows[] = {
+	VPMU_ABSENT(0x08, 0x10, 0, 0, 0), /* DTLB_LOAD_MISSES.WALK_PENDING */
 	VPMU_ABSENT(0x24, 0x01, 0, 0, 0), /* L2_REQUEST.MISS */
 	VPMU_ABSENT(0x24, 0x02, 0, 0, 0), /* L2_REQUEST.HIT */
 	VPMU_ABSENT(0x24, 0x07, 0, 0, 0), /* L2_REQUEST.ALL */
@@ -81,6 +82,7 @@ static const struct vpmu_event pantherlake_darkmont_rows[] = {
 	VPMU_ROW(0x24, 0xff, ALL, L2_ALL), /* L2_REQUEST.ALL */
 	VPMU_ROW(0x34, 0x38, ALL, STALLED_LLC_MISS), /* MEM_BOUND_STALLS_LOAD.LLC_MISS */
 	VPMU_ABSENT(0x34, 0x78, 0, 0, 0), /* MEM_BOUND_STALLS_LOAD.LLC_MISS */
+	VPMU_ABSENT(0x49, 0x10, 0, 0, 0), /* DTLB_STORE_MISSES.WALK_PENDING */
 	VPMU_ROW(0xc3, 0x01, ALL, NEVER), /* MACHINE_CLEARS.SMC */
 	VPMU_ROW(0xc4, 0x03, ALL, COND_TAKEN), /* BR_INST_RETIRED.COND_TAKEN */
 	VPMU_ROW(0xc4, 0x04, ALL, NOT_TAKEN), /* BR_INST_RETIRED.COND_NTAKEN */
