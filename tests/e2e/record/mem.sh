@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Samples of memory accesses have the addresses, data sources and latencies of the program's accesses, in `perf script`,
 # `perf mem report`, `perf annotate` and `perf c2c report`. The program is tests/linux/memory_accesses.c, the machine
-# skx: L1D 32 KiB in 4 cycles, L2 1 MiB in 14, last level 22 MiB in 60, memory in 250; STLB 9 more, a walk 24.
+# skx: L1D 32 KiB in 4 cycles, L2 1 MiB in 14, last level 22 MiB in 60, memory in 250; STLB 9 more, a walk
+# 9 and the level of its entry.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory_accesses.c
@@ -22,7 +23,7 @@ loads() {
 # A row is KiB, loads, source and latencies. Most loads of a chain through that memory find their data at one level, in
 # its latency.
 for row in "16 20000 L1 or L1 hit|4" "512 20000 L2 or L2 hit|14 23" "4096 150000 L3 or L3 hit|60 69" \
-	"65536 20000 Local RAM or RAM hit|250 259 274"; do
+	"65536 20000 Local RAM or RAM hit|250 259 263 273"; do
 	kib=${row%% *} rest=${row#* }
 	n=${rest%% *} what=${rest#* }
 	record "chase$kib" -e cpu/mem-loads,ldlat=3/uP -c 211 -d -W --phys-data -- "$dir/memory" chase "$kib" "$n"
