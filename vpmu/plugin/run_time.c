@@ -109,7 +109,9 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 				   .bytes = (uint16_t)bytes,
 				   .cycles = (uint16_t)cycles,
 				   .level = o->level,
-				   .meets = o->meets};
+				   .meets = o->meets,
+				   .insn = (uint8_t)insn,
+				   .stores = stores};
 	note_prefetches(at, o);
 	t->naccesses = n + 1;
 }
@@ -155,23 +157,21 @@ static void step_without_core(struct run_time *t, const struct core_insn *insn, 
 	t->counts[EVENTS_SLOTS] += t->width * times;
 }
 
-/* Whether these are the instruction's accesses, loads first, one for each. */
-static bool are_listed(const struct timed_access *a, unsigned n, const struct core_insn *insn)
+/* The accesses up to `end`, of instructions that were stepped. */
+static void count_loads(struct run_time *t, const struct core_access *end)
 {
-	if (n != (unsigned)insn->loads + insn->stores)
-		return false;
-	for (unsigned i = 0; i < n; i++)
-		if (a[i].stores != (i >= insn->loads))
-			return false;
-	return true;
+	for (; &t->at[t->used] < end; t->used++)
+		if (!t->access[t->used].stores)
+			count_load(t, &t->access[t->used], &t->at[t->used]);
 }
 
 /* Several accesses of a kind, as those of a gather, are one that takes as long as the longest. */
-static void step_together(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
-			  bool taken, bool mispredicted)
+static void step_together(struct run_time *t, struct core_run *run, unsigned n)
 {
+	const struct core_insn *insn = run->insns[run->next];
 	const unsigned end[2] = {insn->loads, (unsigned)insn->loads + insn->stores};
 	const struct timed_access *a = &t->access[t->used];
+	const bool ends = run->next + 1 == run->end;
 	struct core_access list[CORE_ACCESSES] = {{0}}, *at = &t->at[t->used];
 	unsigned next[2] = {0, insn->loads};
 
@@ -184,58 +184,27 @@ static void step_together(struct run_time *t, const struct core_insn *insn, uint
 			 at[i].cycles > list[end[stores] - 1].cycles)
 			list[end[stores] - 1].cycles = at[i].cycles;
 	}
-	core_step(t->core, insn, va, list, taken, mispredicted);
+	core_step(t->core, insn, run->va, list, ends && run->taken, ends && run->mispredicted);
 	for (unsigned i = 0; i < n; i++) {
 		at[i].begun = list[0].begun;
 		at[i].done = list[0].done;
 		at[i].waited = list[0].waited;
 	}
-}
-
-static void step_with(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
-		      bool taken, bool mispredicted)
-{
-	struct timed_access *a = &t->access[t->used];
-	struct core_access *at = &t->at[t->used];
-
-	if (are_listed(a, n, insn))
-		core_step(t->core, insn, va, at, taken, mispredicted);
+	run->va += insn->bytes;
+	run->next++;
+	run->access += n;
+	if (insn->loads)
+		count_loads(t, run->access);
 	else
-		step_together(t, insn, va, n, taken, mispredicted);
-	for (unsigned i = 0; i < n && insn->loads; i++)
-		if (!a[i].stores)
-			count_load(t, &a[i], &at[i]);
-}
-
-static unsigned accesses_of_insn(const struct run_time *t, unsigned insn)
-{
-	unsigned n = 0;
-
-	while (t->used + n < t->naccesses && t->access[t->used + n].insn <= insn)
-		n++;
-	return n;
-}
-
-static void step_insn(struct run_time *t, bool taken, bool mispredicted, uint64_t va)
-{
-	const struct core_insn *insn = t->run->insns[t->stepped];
-	const unsigned n = accesses_of_insn(t, t->stepped);
-
-	if (!t->core)
-		step_without_core(t, insn, 1);
-	else if (n)
-		step_with(t, insn, va, n, taken, mispredicted);
-	else
-		core_step(t->core, insn, va, NULL, taken, mispredicted);
-	t->used += n;
-	t->stepped++;
+		t->used += n;
 }
 
 /* --- Runs --- */
 
 static bool has_retired(const struct run_time *t, unsigned insn)
 {
-	return !(t->run->by_access >> insn & 1) || accesses_of_insn(t, insn);
+	return !(t->run->by_access >> insn & 1) ||
+	       (t->naccesses && t->access[t->naccesses - 1].insn >= insn);
 }
 
 static uint64_t insn_address(const struct run_time *t, unsigned insn)
@@ -247,22 +216,40 @@ static uint64_t insn_address(const struct run_time *t, unsigned insn)
 	return va;
 }
 
+static void step_without_core_until(struct run_time *t, unsigned end)
+{
+	for (; t->stepped < end && has_retired(t, t->stepped); t->stepped++)
+		step_without_core(t, t->run->insns[t->stepped], 1);
+}
+
 /* Steps instructions up to `end`, as far as they have retired. */
 static void step_until(struct run_time *t, unsigned end, bool taken, bool mispredicted)
 {
-	const unsigned last = t->run->n - 1u;
-	uint64_t va = insn_address(t, t->stepped);
+	const bool ends = end == t->run->n;
+	struct core_run run = {.insns = t->run->insns,
+			       .access = &t->at[t->used],
+			       .last = &t->at[t->naccesses],
+			       .va = insn_address(t, t->stepped),
+			       .needs = t->run->by_access,
+			       .next = t->stepped,
+			       .end = end,
+			       .taken = ends && taken,
+			       .mispredicted = ends && mispredicted};
+	unsigned n;
 
-	if (t->fetched.cycles && t->core && !t->stepped)
+	if (!t->core) {
+		step_without_core_until(t, end);
+		return;
+	}
+	if (t->fetched.cycles && !t->stepped)
 		core_fetch_line(t->core, (enum core_level)t->fetched.level, t->fetched.cycles);
 	t->fetched.cycles = 0;
-	while (t->stepped < end && has_retired(t, t->stepped)) {
-		const bool ends = t->stepped == last;
-		const unsigned bytes = t->run->insns[t->stepped]->bytes;
-
-		step_insn(t, ends && taken, ends && mispredicted, va);
-		va += bytes;
+	while ((n = core_step_run(t->core, &run))) {
+		count_loads(t, run.access);
+		step_together(t, &run, n);
 	}
+	count_loads(t, run.access);
+	t->stepped = run.next;
 }
 
 /* A further iteration moves a few bytes; the core takes a block of them at once. */
