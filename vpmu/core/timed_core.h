@@ -87,6 +87,7 @@ struct core_insn {
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
 	uint8_t load_uops, compute_uops;
+	uint16_t mnemonic; /* by Zydis, where CORE_UNKNOWN is set; else 0 */
 };
 
 /* A core that can be played: its table, and what is around the units. */

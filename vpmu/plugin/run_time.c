@@ -2,11 +2,13 @@
 /* run_time.c - see run_time.h. */
 #include "vpmu/plugin/run_time.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <Zydis/Zydis.h>
 
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 #define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
@@ -146,6 +148,41 @@ static void count_load(struct run_time *t, struct timed_access *a, const struct 
 		count_pending(t, at, a->level);
 }
 
+/* --- Instructions without a row --- */
+
+char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC];
+
+static struct {
+	uint8_t count[ZYDIS_MNEMONIC_MAX_VALUE + 1]; /* by mnemonic, from 1 on; 0: none yet */
+	uint8_t n;
+} rowless;
+
+static void name_rowless(unsigned count, const char *mnemonic)
+{
+	for (unsigned i = 0; i < EVENTS_MNEMONIC && mnemonic[i]; i++)
+		time_rowless[count][i] = (char)toupper((unsigned char)mnemonic[i]);
+}
+
+/* The last count is of all mnemonics for which there is no other. */
+static void give_count(uint16_t mnemonic)
+{
+	if (rowless.count[mnemonic])
+		return;
+	if (rowless.n < EVENTS_ROWLESS_KINDS - 1)
+		name_rowless(rowless.n++, ZydisMnemonicGetString(mnemonic));
+	else if (rowless.n++ == EVENTS_ROWLESS_KINDS - 1)
+		memcpy(time_rowless[EVENTS_ROWLESS_KINDS - 1], "others", sizeof("others"));
+	else
+		rowless.n = EVENTS_ROWLESS_KINDS;
+	rowless.count[mnemonic] = rowless.n;
+}
+
+static void count_rowless(struct run_time *t, const struct core_insn *insn, uint64_t times)
+{
+	if (insn->flags & CORE_UNKNOWN)
+		t->counts[EVENTS_ROWLESS + rowless.count[insn->mnemonic] - 1] += times;
+}
+
 /* --- Instructions --- */
 
 static void step_without_core(struct run_time *t, const struct core_insn *insn, uint64_t times)
@@ -221,6 +258,7 @@ static void step_insn(struct run_time *t, bool taken, bool mispredicted, uint64_
 	const struct core_insn *insn = t->run->insns[t->stepped];
 	const unsigned n = accesses_of_insn(t, t->stepped);
 
+	count_rowless(t, insn, 1);
 	if (!t->core)
 		step_without_core(t, insn, 1);
 	else if (n)
@@ -386,6 +424,8 @@ void time_repeat(struct run_time *t, uint64_t n)
 	const struct timed_insns *run = t->run;
 
 	time_end(t, true, false);
+	for (unsigned i = 0; i < run->n; i++)
+		count_rowless(t, run->insns[i], n - 1);
 	if (t->core)
 		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
 	else
@@ -561,6 +601,8 @@ static const struct core_insn *keep_insn(const struct core_insn *insn)
 	if (!own)
 		abort();
 	*own = *insn;
+	if (own->flags & CORE_UNKNOWN)
+		give_count(own->mnemonic);
 	interned.n++;
 	return own;
 }
