@@ -99,7 +99,7 @@ struct events_header {
 	uint32_t profiles; /* plugin: it has to know each instruction that does not complete */
 	uint32_t resets;   /* number of measurements that have begun */
 	char uarch[16];    /* the personality's name, terminated */
-	/* Plugin: the mnemonics of the counts from EVENTS_ROWLESS on; empty: not seen yet. */
+	/* Plugin: the mnemonics of the counts from EVENTS_ROWLESS on; empty: none yet. */
 	char rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC];
 };
 

@@ -59,7 +59,7 @@ void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT]);
 #define PMU_MODELLED_CORE_NAME 13
 uint32_t pmu_modelled_core_name(char name[PMU_MODELLED_CORE_NAME]);
 
-/* What was executed while counters counted modelled time. */
+/* Instructions that were executed while counters counted modelled time. */
 #define PMU_ROWLESS  VPMU_CPUID_ROWLESS_KINDS
 #define PMU_MNEMONIC 17
 struct pmu_rowless {

@@ -383,7 +383,7 @@ struct vpmu_rests {
 	unsigned n, oldest; /* the oldest makes room for a new one */
 };
 
-/* What was executed while a counter counted modelled time. Owner: model.c. */
+/* Instructions that were executed while a counter counted modelled time. Owner: model.c. */
 struct vpmu_timed {
 	uint64_t instructions;
 	uint64_t rowless[EVENTS_ROWLESS_KINDS]; /* those without a row in the core's tables */

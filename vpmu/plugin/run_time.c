@@ -150,17 +150,19 @@ static void count_load(struct run_time *t, struct timed_access *a, const struct 
 
 /* --- Instructions without a row --- */
 
-char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC];
+#define ROWLESS_NAMED (EVENTS_ROWLESS_KINDS - 1)
+
+char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC] = {[ROWLESS_NAMED] = "others"};
 
 static struct {
 	uint8_t count[ZYDIS_MNEMONIC_MAX_VALUE + 1]; /* by mnemonic, from 1 on; 0: none yet */
-	uint8_t n;
+	uint8_t named;
 } rowless;
 
-static void name_rowless(unsigned count, const char *mnemonic)
+static void name_rowless(char name[EVENTS_MNEMONIC], const char *mnemonic)
 {
 	for (unsigned i = 0; i < EVENTS_MNEMONIC && mnemonic[i]; i++)
-		time_rowless[count][i] = (char)toupper((unsigned char)mnemonic[i]);
+		name[i] = (char)toupper((unsigned char)mnemonic[i]);
 }
 
 /* The last count is of all mnemonics for which there is no other. */
@@ -168,13 +170,9 @@ static void give_count(uint16_t mnemonic)
 {
 	if (rowless.count[mnemonic])
 		return;
-	if (rowless.n < EVENTS_ROWLESS_KINDS - 1)
-		name_rowless(rowless.n++, ZydisMnemonicGetString(mnemonic));
-	else if (rowless.n++ == EVENTS_ROWLESS_KINDS - 1)
-		memcpy(time_rowless[EVENTS_ROWLESS_KINDS - 1], "others", sizeof("others"));
-	else
-		rowless.n = EVENTS_ROWLESS_KINDS;
-	rowless.count[mnemonic] = rowless.n;
+	rowless.count[mnemonic] = rowless.named + 1;
+	if (rowless.named < ROWLESS_NAMED)
+		name_rowless(time_rowless[rowless.named++], ZydisMnemonicGetString(mnemonic));
 }
 
 static void count_rowless(struct run_time *t, const struct core_insn *insn, uint64_t times)
