@@ -596,9 +596,10 @@ static uint8_t divider_cycles(const struct core_insn *insn)
 	return (uint8_t)(insn->latency[0] < UINT8_MAX ? insn->latency[0] : UINT8_MAX);
 }
 
-static void unknown(struct core_insn *insn)
+static void unknown(struct core_insn *insn, ZydisMnemonic mnemonic)
 {
 	insn->flags |= CORE_UNKNOWN;
+	insn->mnemonic = (uint16_t)mnemonic;
 	insn->fused = insn->issued = 1;
 	insn->load_cycles = 4;
 	insn->most_cycles = UNKNOWN_MOST;
@@ -740,7 +741,7 @@ void core_describe_unknown(struct core_insn *insn, size_t size)
 {
 	memset(insn, 0, sizeof(*insn));
 	insn->bytes = (uint8_t)size;
-	unknown(insn);
+	unknown(insn, ZYDIS_MNEMONIC_INVALID);
 	core_arrange(insn);
 }
 
@@ -769,7 +770,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	if (is_serial(&x))
 		insn->flags |= CORE_SERIAL;
 	if (!row) {
-		unknown(insn);
+		unknown(insn, x.i.mnemonic);
 		core_arrange(insn);
 		return x.i.length;
 	}

@@ -99,6 +99,7 @@ struct core_insn {
 	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
+	uint16_t mnemonic; /* by Zydis, where CORE_UNKNOWN is set; else 0 */
 };
 
 /* A core that can be played: its table, and what is around the units. */

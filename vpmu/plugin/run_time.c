@@ -2,11 +2,13 @@
 /* run_time.c - see run_time.h. */
 #include "vpmu/plugin/run_time.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <Zydis/Zydis.h>
 
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 #define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
@@ -148,6 +150,39 @@ static void count_load(struct run_time *t, struct timed_access *a, const struct 
 		count_pending(t, at, a->level);
 }
 
+/* --- Instructions without a row --- */
+
+#define ROWLESS_NAMED (EVENTS_ROWLESS_KINDS - 1)
+
+char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC] = {[ROWLESS_NAMED] = "others"};
+
+static struct {
+	uint8_t count[ZYDIS_MNEMONIC_MAX_VALUE + 1]; /* by mnemonic, from 1 on; 0: none yet */
+	uint8_t named;
+} rowless;
+
+static void name_rowless(char name[EVENTS_MNEMONIC], const char *mnemonic)
+{
+	for (unsigned i = 0; i < EVENTS_MNEMONIC && mnemonic[i]; i++)
+		name[i] = (char)toupper((unsigned char)mnemonic[i]);
+}
+
+/* The last count is of all mnemonics for which there is no other. */
+static void give_count(uint16_t mnemonic)
+{
+	if (rowless.count[mnemonic])
+		return;
+	rowless.count[mnemonic] = rowless.named + 1;
+	if (rowless.named < ROWLESS_NAMED)
+		name_rowless(time_rowless[rowless.named++], ZydisMnemonicGetString(mnemonic));
+}
+
+static void count_rowless(struct run_time *t, const struct core_insn *insn, uint64_t times)
+{
+	if (insn->flags & CORE_UNKNOWN)
+		t->counts[EVENTS_ROWLESS + rowless.count[insn->mnemonic] - 1] += times;
+}
+
 /* --- Instructions --- */
 
 static void step_without_core(struct run_time *t, const struct core_insn *insn, uint64_t times)
@@ -216,6 +251,13 @@ static uint64_t insn_address(const struct run_time *t, unsigned insn)
 	return va;
 }
 
+/* Of the instructions from `from` on, which have been stepped. */
+static void count_rowless_from(struct run_time *t, unsigned from)
+{
+	for (; from < t->stepped; from++)
+		count_rowless(t, t->run->insns[from], 1);
+}
+
 static void step_without_core_until(struct run_time *t, unsigned end)
 {
 	for (; t->stepped < end && has_retired(t, t->stepped); t->stepped++)
@@ -226,6 +268,7 @@ static void step_without_core_until(struct run_time *t, unsigned end)
 static void step_until(struct run_time *t, unsigned end, bool taken, bool mispredicted)
 {
 	const bool ends = end == t->run->n;
+	const unsigned from = t->stepped;
 	struct core_run run = {.insns = t->run->insns,
 			       .access = &t->at[t->used],
 			       .last = &t->at[t->naccesses],
@@ -239,6 +282,7 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 
 	if (!t->core) {
 		step_without_core_until(t, end);
+		count_rowless_from(t, from);
 		return;
 	}
 	if (t->fetched.cycles && !t->stepped)
@@ -250,6 +294,7 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 	}
 	count_loads(t, run.access);
 	t->stepped = run.next;
+	count_rowless_from(t, from);
 }
 
 /* A further iteration moves a few bytes; the core takes a block of them at once. */
@@ -373,6 +418,8 @@ void time_repeat(struct run_time *t, uint64_t n)
 	const struct timed_insns *run = t->run;
 
 	time_end(t, true, false);
+	for (unsigned i = 0; i < run->n; i++)
+		count_rowless(t, run->insns[i], n - 1);
 	if (t->core)
 		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
 	else
@@ -548,6 +595,8 @@ static const struct core_insn *keep_insn(const struct core_insn *insn)
 	if (!own)
 		abort();
 	*own = *insn;
+	if (own->flags & CORE_UNKNOWN)
+		give_count(own->mnemonic);
 	interned.n++;
 	return own;
 }
