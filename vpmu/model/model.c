@@ -536,14 +536,15 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 	m->regs.perf_metrics = metrics_of(m);
 }
 
+/* vpmu does some instructions itself: they have no counts. */
 static void count_timed(struct vpmu_model *m, const struct vpmu_progress *p, enum vpmu_ring ring)
 {
 	const uint64_t *counts = p->counts[ring];
 
-	if (!m->derived.times[ring] || !counts)
+	if (!m->derived.times[ring])
 		return;
 	m->timed.instructions += p->instructions[ring];
-	for (unsigned i = 0; i < EVENTS_ROWLESS_KINDS; i++)
+	for (unsigned i = 0; counts && i < EVENTS_ROWLESS_KINDS; i++)
 		m->timed.rowless[i] += counts[EVENTS_ROWLESS + i];
 }
 
