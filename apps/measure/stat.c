@@ -17,6 +17,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/time.h"
+#include "pmu/own/rowless.h"
 #include "pmu/own/watchdog.h"
 #include "pmu/driver/modelled.h"
 #include "rt/console/command.h"
@@ -422,6 +423,8 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		.more = choice->verbose && choice->json ? print_slices : NULL,
 	};
 	const struct rate_mark before = rate_mark();
+	struct pmu_rowless_told told;
+	struct pmu_rowless rowless;
 	void *results;
 	size_t pages;
 	int status;
@@ -442,8 +445,12 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		return STATUS_FAILED;
 	}
 	membind_begin(&choice->membind);
+	rowless = pmu_rowless_now();
 	status = measure_workload(call, choice, &table);
 	hush_end(&choice->hush);
+	pmu_rowless_since(&told, &rowless);
+	table.rowless =
+		&(struct stat_rowless){told.count, told.instructions, told.core, told.mnemonics};
 	summarise_series();
 	table.lines = st.lines;
 	table.nlines = count_lines();

@@ -647,6 +647,22 @@ static bool has_modelled(const struct stat_table *t)
 	return false;
 }
 
+/* The sum of all runs. */
+static void print_rowless(const struct stat_table *t)
+{
+	const struct stat_rowless *r = t->rowless;
+	char count[32], share[32];
+
+	if (!r || !r->count)
+		return;
+	fmt_print(count, sizeof(count), "%llu", (unsigned long long)r->count);
+	if (!t->plain)
+		put_commas(count, sizeof(count));
+	fmt_ratio(share, sizeof(share), r->count * 100, r->instructions, 2);
+	out("%s instructions (%s %%)%s have no row in the table of %s: %s\n", count, share,
+	    t->runs > 1 || t->ntimes > 1 ? " of all runs" : "", r->core, r->mnemonics);
+}
+
 void stat_print(const struct stat_table *t)
 {
 	if (t->until) {
@@ -663,6 +679,7 @@ void stat_print(const struct stat_table *t)
 	out("\n");
 	if (t->core && *t->core && has_modelled(t))
 		out("[modelled]: %s\n", t->core);
+	print_rowless(t);
 	if (t->may_pass && took_turns(t))
 		out("Some events took turns: --passes counts all of them all the time, --no-mux "
 		    "refuses them.\n");

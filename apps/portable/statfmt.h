@@ -64,6 +64,13 @@ struct stat_time {
 	uint64_t user, sys;       /* ns, one run */
 };
 
+/* Instructions that were executed while modelled time counted: those without a row in the tables of
+ * the core, of all. */
+struct stat_rowless {
+	uint64_t count, instructions;
+	const char *core, *mnemonics; /* the most executed mnemonics: "FNSTENV, VERR" */
+};
+
 struct stat_table {
 	const char *title; /* the workload and its arguments, or a region of it */
 	uint64_t calls;    /* of a region; 0: it is not one */
@@ -78,9 +85,11 @@ struct stat_table {
 	bool of_host;     /* times are the host's: see truth.h */
 	bool of_model;    /* times are those of modelled cycles */
 	const char *core; /* the modelled core and its error; "": none, NULL: not told */
-	bool plain;       /* numbers without commas */
-	bool may_pass;    /* where events took turns, --passes and --no-mux are an answer */
-	bool is_summary;  /* of the intervals that were printed before */
+	/* Instructions that its tables do not have; NULL: not told. */
+	const struct stat_rowless *rowless;
+	bool plain;           /* numbers without commas */
+	bool may_pass;        /* where events took turns, --passes and --no-mux are an answer */
+	bool is_summary;      /* of the intervals that were printed before */
 	const uint64_t *each; /* --table: ns of each run; NULL: not printed */
 	/* For an interval: the ns from the begin of counting to its end, and whether a heading
 	 * comes first. 0: the table is of the whole run. */

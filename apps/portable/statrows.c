@@ -250,6 +250,16 @@ static void print_json_scaling(const struct stat_line *l, const struct row *row)
 	out(", \"ratio-value\" : \"%s\"", other.value);
 }
 
+/* Instructions of all runs without a row in the tables of the modelled core. */
+static void print_json_rowless(const struct stat_rowless *r)
+{
+	if (r && r->count)
+		out(", \"without-row\" : %llu, \"without-row-of\" : %llu, "
+		    "\"without-row-mnemonics\" : \"%s\"",
+		    (unsigned long long)r->count, (unsigned long long)r->instructions,
+		    r->mnemonics);
+}
+
 void stat_print_json(const struct stat_table *t)
 {
 	for (unsigned i = 0; i < t->nlines; i++) {
@@ -283,6 +293,8 @@ void stat_print_json(const struct stat_table *t)
 			out(", \"truth\" : \"%s\"", truth_name(l->truth));
 		if (l->truth == TRUTH_MODELLED && t->core && *t->core)
 			out(", \"model\" : \"%s\"", t->core);
+		if (l->truth == TRUTH_MODELLED)
+			print_json_rowless(t->rowless);
 		if (t->passes > 1 && l->pass != STAT_EACH_PASS)
 			out(", \"pass\" : %u", l->pass + 1u);
 		if (t->more)

@@ -161,7 +161,15 @@
 #define EVENTS_COUNTS(ROW) EVENTS_EXACT(ROW) EVENTS_MODELLED(ROW)
 
 #define EVENTS_NUMBER(name, class, text) EVENTS_##name,
-enum events_count { EVENTS_COUNTS(EVENTS_NUMBER) EVENTS_NUMBERS };
+/*
+ * Behind them: the instructions without a row in the tables of the modelled core, a count for each
+ * mnemonic. The plugin names them (events_page.h); the last count is of all further mnemonics.
+ */
+#define EVENTS_ROWLESS_KINDS 16
+enum events_count {
+	EVENTS_COUNTS(EVENTS_NUMBER) EVENTS_ROWLESS,
+	EVENTS_NUMBERS = EVENTS_ROWLESS + EVENTS_ROWLESS_KINDS
+};
 #undef EVENTS_NUMBER
 
 enum events_class { EVENTS_CLASS_EXACT, EVENTS_CLASS_MODELLED };

@@ -46,13 +46,14 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 6
+#define EVENTS_PAGE_VERSION 7
 #define EVENTS_PAGE_BYTES   (2u << 20)
 #define EVENTS_CPU_BYTES    4096
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         256 /* counts of a vCPU */
 #define EVENTS_TARGETS      9   /* targets of a vCPU */
 #define EVENTS_TERMS        8
+#define EVENTS_MNEMONIC     16 /* bytes of a mnemonic, padded with zeros */
 
 /* The levels of counting; each includes the levels below it. */
 enum events_level {
@@ -98,6 +99,8 @@ struct events_header {
 	uint32_t profiles; /* plugin: it has to know each instruction that does not complete */
 	uint32_t resets;   /* number of measurements that have begun */
 	char uarch[16];    /* the personality's name, terminated */
+	/* Plugin: the mnemonics of the counts from EVENTS_ROWLESS on; empty: none yet. */
+	char rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC];
 };
 
 struct events_target {

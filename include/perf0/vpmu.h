@@ -33,7 +33,14 @@
 #define VPMU_CPUID_ALIGN     8 /* clears the fractions of an event that counters have collected */
 /* EAX = enum vpmu_core, EBX:ECX:EDX = name of the core whose tables make time, padded with zeros */
 #define VPMU_CPUID_CORE 9
-#define VPMU_CPUID_LAST VPMU_CPUID_CORE
+/*
+ * Instructions without a row in the tables of that core, executed by this CPU while a counter
+ * counted modelled time. VPMU_CPUID_ROWLESS + 2 * i: EBX:EAX of them have mnemonic i, of EDX:ECX
+ * instructions executed then. The next subleaf: EAX:EBX:ECX:EDX = the mnemonic, padded with zeros.
+ */
+#define VPMU_CPUID_ROWLESS       10
+#define VPMU_CPUID_ROWLESS_KINDS 16
+#define VPMU_CPUID_LAST          (VPMU_CPUID_ROWLESS + 2 * VPMU_CPUID_ROWLESS_KINDS - 1)
 
 /* VPMU_CORE_NONE: no core is modelled. */
 enum vpmu_core { VPMU_CORE_NONE, VPMU_CORE_OWN, VPMU_CORE_NEAREST };

@@ -35,6 +35,8 @@ struct pmu_driver {
 	 */
 	bool has_switch;
 	uint32_t master;
+	uint32_t status, status_reset; /* overflowed(), ack(); 0: no such registers */
+	uint32_t fixed_control;        /* of all fixed counters; 0: there are none */
 	/*
 	 * True where the control register of `place` still has the value for `config`; 0: off.
 	 * Called after stop().

@@ -175,11 +175,13 @@ static const struct pmu_driver version_1 = {
 };
 
 /* The operations of all versions from 2 on, but for program() and start(). */
-#define VERSION_2_ON                                                                       \
-	.name = "Intel architectural perfmon", .control = MSR_IA32_PERFEVTSEL0,            \
-	.counter = MSR_IA32_PMC0, .stride = 1, .clear = clear_intel, .stop = stop_intel,   \
-	.running = running_intel, .has_switch = true, .master = MSR_IA32_PERF_GLOBAL_CTRL, \
-	.overflowed = intel_overflowed, .ack = ack_intel, .reset = reset_intel
+#define VERSION_2_ON                                                                              \
+	.name = "Intel architectural perfmon", .control = MSR_IA32_PERFEVTSEL0,                   \
+	.counter = MSR_IA32_PMC0, .stride = 1, .clear = clear_intel, .stop = stop_intel,          \
+	.running = running_intel, .has_switch = true, .master = MSR_IA32_PERF_GLOBAL_CTRL,        \
+	.status = MSR_IA32_PERF_GLOBAL_STATUS, .status_reset = MSR_IA32_PERF_GLOBAL_STATUS_RESET, \
+	.fixed_control = MSR_IA32_FIXED_CTR_CTRL, .overflowed = intel_overflowed,                 \
+	.ack = ack_intel, .reset = reset_intel
 
 static const struct pmu_driver version_2_on = {
 	VERSION_2_ON,         .enable = EVTSEL_EN,  .program = program_intel,

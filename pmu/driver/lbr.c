@@ -18,12 +18,6 @@ static bool is_format_known(unsigned format)
 	return format >= LBR_FORMAT_LIP && format <= LBR_FORMAT_INFO2;
 }
 
-static bool has_info(const struct pmu_lbr *lbr)
-{
-	return lbr->kind == PMU_LBR_ARCHITECTURAL || lbr->format == LBR_FORMAT_INFO ||
-	       lbr->format == LBR_FORMAT_INFO2;
-}
-
 /* The format by which the records are decoded. */
 static uint8_t format_by_model(const struct pmu_caps *caps, const struct uarch_lbr *row)
 {
@@ -94,13 +88,46 @@ static uint32_t first_register(const struct pmu_lbr *lbr)
 	return lbr->kind == PMU_LBR_AMD ? MSR_AMD_LBR_FROM0 : lbr->from;
 }
 
+static bool has_info(const struct pmu_lbr *lbr)
+{
+	return lbr->kind == PMU_LBR_ARCHITECTURAL || lbr->format == LBR_FORMAT_INFO ||
+	       lbr->format == LBR_FORMAT_INFO2;
+}
+
+static uint32_t info_register(const struct pmu_lbr *lbr)
+{
+	return lbr->kind == PMU_LBR_ARCHITECTURAL ? MSR_ARCH_LBR_INFO0 : MSR_LBR_INFO0;
+}
+
+/* The registers that records of each kind need, beside the records themselves. */
+static const uint32_t needed[][3] = {
+	[PMU_LBR_BY_MODEL] = {MSR_IA32_DEBUGCTL, MSR_LBR_TOS},
+	[PMU_LBR_ARCHITECTURAL] = {MSR_IA32_DEBUGCTL, MSR_IA32_LBR_CTL, MSR_ARCH_LBR_INFO0},
+	[PMU_LBR_AMD] = {MSR_IA32_DEBUGCTL, MSR_AMD_DBG_EXTN_CFG, MSR_AMD_LBR_FROM0 + 1},
+};
+
+static bool is_readable(uint32_t msr)
+{
+	uint64_t value;
+
+	return !msr || rdmsr_safe(msr, &value);
+}
+
+static bool has_needed(const struct pmu_lbr *lbr)
+{
+	for (unsigned i = 0; i < sizeof(needed[0]) / sizeof(needed[0][0]); i++)
+		if (!is_readable(needed[lbr->kind][i]))
+			return false;
+	return is_readable(lbr->to) && (!has_info(lbr) || is_readable(info_register(lbr)));
+}
+
 /* A hypervisor may hide registers that the model has: it faults, or ignores writes. */
 static const char *try_registers(const struct pmu_lbr *lbr, const struct uarch *uarch)
 {
 	const uint64_t pattern = 0x123450;
 	uint64_t value;
 
-	if (!rdmsr_safe(uarch_branches(uarch)->msr, &value) ||
+	if (!is_readable(uarch_branches(uarch)->msr) || !has_needed(lbr) ||
 	    !wrmsr_safe(first_register(lbr), pattern) || !rdmsr_safe(first_register(lbr), &value) ||
 	    value != pattern)
 		return "its registers are not there: a hypervisor hides them";
@@ -191,11 +218,7 @@ static struct registers read_lbr_entry(const struct pmu_lbr *lbr, unsigned i)
 	return (struct registers){
 		.from = rdmsr(lbr->from + i),
 		.to = rdmsr(lbr->to + i),
-		.info = !has_info(lbr)
-				? 0
-				: rdmsr((lbr->kind == PMU_LBR_ARCHITECTURAL ? MSR_ARCH_LBR_INFO0
-									    : MSR_LBR_INFO0) +
-					i),
+		.info = !has_info(lbr) ? 0 : rdmsr(info_register(lbr) + i),
 	};
 }
 
@@ -220,8 +243,7 @@ static void write_registers(const struct pmu_lbr *lbr, unsigned i, const struct 
 	wrmsr(lbr->from + i, lbr->extended ? with_sign(r->from) : r->from);
 	wrmsr(lbr->to + i, r->to);
 	if (has_info(lbr))
-		wrmsr((lbr->kind == PMU_LBR_ARCHITECTURAL ? MSR_ARCH_LBR_INFO0 : MSR_LBR_INFO0) + i,
-		      r->info);
+		wrmsr(info_register(lbr) + i, r->info);
 }
 
 /* Writing the depth clears all architectural records. */

@@ -10,7 +10,6 @@
 #include "arch/x86/portable/cpuid.h"
 #include "lib/core_names.h"
 #include "include/perf0/truth.h"
-#include "include/perf0/vpmu.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/reason.h"
@@ -88,25 +87,54 @@ static struct cpuid_regs ask_about_core(void)
 	return insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CORE);
 }
 
-void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT])
+uint32_t pmu_modelled_core_name(char name[PMU_MODELLED_CORE_NAME])
 {
 	const struct cpuid_regs core = ask_about_core();
 	const uint32_t words[] = {core.ebx, core.ecx, core.edx};
-	char name[sizeof(words) + 1] = "";
+
+	memset(name, 0, PMU_MODELLED_CORE_NAME);
+	memcpy(name, words, sizeof(words));
+	return core.eax;
+}
+
+void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT])
+{
+	char name[PMU_MODELLED_CORE_NAME];
+	const uint32_t kind = pmu_modelled_core_name(name);
 	unsigned error;
 
 	*text = '\0';
-	memcpy(name, words, sizeof(words));
-	error = core.eax == VPMU_CORE_OWN ? core_error(name) : 0;
+	error = kind == VPMU_CORE_OWN ? core_error(name) : 0;
 	if (error)
 		fmt_print(text, PMU_MODELLED_CORE_TEXT,
 			  "cycles of blocks on %s err by %u.%u %% on average (docs/MODEL.md)", name,
 			  error / 10, error % 10);
-	else if (core.eax)
+	else if (kind)
 		fmt_print(text, PMU_MODELLED_CORE_TEXT,
 			  "%s%s%s no silicon to compare with (docs/MODEL.md)",
-			  core.eax == VPMU_CORE_NEAREST ? "[nearest: " : "", name,
-			  core.eax == VPMU_CORE_NEAREST ? "]" : ":");
+			  kind == VPMU_CORE_NEAREST ? "[nearest: " : "", name,
+			  kind == VPMU_CORE_NEAREST ? "]" : ":");
+}
+
+void pmu_modelled_rowless(struct pmu_rowless *sum)
+{
+	if (!pmu_is_modelled() ||
+	    insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK).eax < VPMU_CPUID_LAST)
+		return;
+	for (unsigned i = 0; i < PMU_ROWLESS; i++) {
+		const struct cpuid_regs r = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_ROWLESS + 2 * i);
+
+		sum->count[i] += (uint64_t)r.ebx << 32 | r.eax;
+		sum->instructions += i ? 0 : (uint64_t)r.edx << 32 | r.ecx;
+	}
+}
+
+void pmu_modelled_mnemonic(char name[PMU_MNEMONIC], unsigned i)
+{
+	const struct cpuid_regs r = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_ROWLESS + 2 * i + 1);
+
+	memcpy(name, &r, sizeof(r));
+	name[sizeof(r)] = '\0';
 }
 
 void pmu_modelled_begin(void)

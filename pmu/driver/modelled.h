@@ -3,6 +3,7 @@
 #ifndef PMU_DRIVER_MODELLED_H
 #define PMU_DRIVER_MODELLED_H
 
+#include "include/perf0/vpmu.h"
 #include "pmu/api/pmu.h"
 
 /* pmu_is_modelled() - true under vpmu, which plays the PMU. Any CPU. */
@@ -52,6 +53,26 @@ uint32_t pmu_modelled_skid(void);
  */
 #define PMU_MODELLED_CORE_TEXT 128
 void pmu_modelled_core(char text[PMU_MODELLED_CORE_TEXT]);
+
+/* pmu_modelled_core_name() - stores the name of its tables; returns enum vpmu_core. Task context.
+ */
+#define PMU_MODELLED_CORE_NAME 13
+uint32_t pmu_modelled_core_name(char name[PMU_MODELLED_CORE_NAME]);
+
+/* Instructions that were executed while counters counted modelled time. */
+#define PMU_ROWLESS  VPMU_CPUID_ROWLESS_KINDS
+#define PMU_MNEMONIC 17
+struct pmu_rowless {
+	uint64_t instructions;
+	uint64_t count[PMU_ROWLESS]; /* those without a row in the core's tables, by mnemonic */
+};
+
+/*
+ * pmu_modelled_rowless() - adds what this CPU has executed so since launch to `sum`; nothing where
+ * no core is modelled. pmu_modelled_mnemonic(): the mnemonic of count `i`. Any context.
+ */
+void pmu_modelled_rowless(struct pmu_rowless *sum);
+void pmu_modelled_mnemonic(char name[PMU_MNEMONIC], unsigned i);
 
 /*
  * pmu_modelled_begin() - a measurement begins: clears modelled caches and predictors. Task context.

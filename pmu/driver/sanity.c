@@ -49,13 +49,14 @@ static uint64_t counted_by(unsigned counter, uint64_t select)
 uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint64_t select)
 {
 	const struct pmu_driver *d = hw->driver;
-	uint64_t still = 0;
+	uint64_t still = 0, faulting = 0;
 
 	for (uint64_t left = counters; left; left &= left - 1) {
 		struct pmu_place place;
 
 		pmu_place_init(hw, bits_first(left), &place);
-		wrmsr_safe(place.counter, 0);
+		if (!wrmsr_safe(place.counter, 0))
+			faulting |= 1ull << bits_first(left);
 		d->program(&place, counted_by(place.index, select));
 	}
 	d->start(counters);
@@ -73,7 +74,28 @@ uint64_t pmu_sanity_still(const struct pmu_hardware *hw, uint64_t counters, uint
 		d->clear(&place);
 		wrmsr_safe(place.counter, 0);
 	}
-	return still;
+	return still | faulting;
+}
+
+static int refuse_register(uint32_t msr, struct reason *why)
+{
+	return refuse(why, ENODEV,
+		      "MSR 0x%x faults, which CPUID promises: a hypervisor that has no whole PMU",
+		      msr);
+}
+
+/* Registers that are for all counters. A hypervisor may have some of them only. */
+static int check_shared_registers(const struct pmu_driver *d, struct reason *why)
+{
+	const uint32_t read[] = {d->master, d->status, d->fixed_control};
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++)
+		if (read[i] && !rdmsr_safe(read[i], &value))
+			return refuse_register(read[i], why);
+	if (d->status_reset && !wrmsr_safe(d->status_reset, 0))
+		return refuse_register(d->status_reset, why);
+	return 0;
 }
 
 static int check_counter_registers(const struct pmu_hardware *hw, uint64_t select,
@@ -100,8 +122,10 @@ static int check_counter_registers(const struct pmu_hardware *hw, uint64_t selec
 
 int pmu_sanity_check(struct pmu_hardware *hw, uint64_t select, struct reason *why)
 {
-	int err = check_counter_registers(hw, select, why);
+	int err = check_shared_registers(hw->driver, why);
 
+	if (!err)
+		err = check_counter_registers(hw, select, why);
 	if (err)
 		return err;
 	hw->still = pmu_sanity_still(hw, hw->counters, select);

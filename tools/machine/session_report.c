@@ -69,6 +69,8 @@ static int report_whole(struct session *s)
 		s->stays ? stream_check_line : stream_check;
 	struct reason why;
 
+	if (!s->stream->has_hello)
+		console_last_words(&s->console);
 	if (check(s->stream, &s->reader.stats, &why)) {
 		console_say(&s->console, "the run is incomplete: %s", why.text);
 		return STATUS_MACHINE;

@@ -2,15 +2,28 @@
 /* core_backend.c - rename, execution units, retirement. */
 #include "vpmu/core/core_state.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define DISPATCH        5 /* cycles from rename to the first execution */
 #define MICROCODED_LOAD 5 /* cycles of a load of a string operation that hits L1 */
 
+/* Steps are compiled three times: for instructions that only compute, load and store, for all, and
+ * for a core that is studied: with ideal parts, a log, and what instructions wait for. */
+#define INLINE   static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+enum step_kind { STEP_COMMON, STEP_RARE, STEP_STUDIED };
+
+INLINE bool is_ideal(const struct core *core, enum step_kind kind, unsigned part)
+{
+	return kind == STEP_STUDIED && core->ideal & part;
+}
+
 /* --- The clock --- */
 
 /* Operations that begin within the next CORE_SPAN cycles are no longer far. */
-static __attribute__((noinline)) void bring_near(struct core *core)
+static NOINLINE void bring_near(struct core *core)
 {
 	uint32_t n = 0;
 
@@ -18,33 +31,68 @@ static __attribute__((noinline)) void bring_near(struct core *core)
 		const uint64_t at = core->far[i];
 
 		if (at < core->now + CORE_SPAN)
-			core->booked[at % CORE_SPAN].leaves++;
+			core->booked[at % CORE_SPAN] += 1ull << CORE_LEAVES;
 		else
 			core->far[n++] = at;
 	}
 	core->nfar = n;
 }
 
-static void pass_cycle(struct core *core)
+static inline void pass_cycle(struct core *core)
 {
-	struct core_cycle *cycle = &core->booked[++core->now % CORE_SPAN];
-	uint32_t units = cycle->units;
-	const uint32_t begin = cycle->leaves;
+	uint64_t *booked = &core->booked[++core->now % CORE_SPAN];
+	const uint64_t was = *booked;
+	const uint32_t begin = (uint32_t)(was >> CORE_LEAVES);
 
 	core->slot = 0;
 	core->waiting -= begin;
 	core->cycles.begin[begin < CORE_BEGIN_MOST ? begin : CORE_BEGIN_MOST]++;
 	core->cycles.unscheduled += !core->waiting;
-	*cycle = (struct core_cycle){0};
-	for (; units; units &= units - 1)
+	*booked = 0;
+	for (uint32_t units = (uint32_t)was; units; units &= units - 1)
 		core->load[__builtin_ctz(units)] -= 1ull << CORE_PENDING;
 	if (core->nfar && core->now % (CORE_SPAN / 2) == 0)
 		bring_near(core);
 }
 
+#define IDLE 8 /* cycles; a power of two */
+
+/* Nothing is booked in IDLE cycles from `cycle` on, a multiple of that. */
+static inline bool is_idle(const struct core *core, uint64_t cycle)
+{
+	const uint64_t *booked = &core->booked[cycle % CORE_SPAN];
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < IDLE; i++)
+		any |= booked[i];
+	return !any;
+}
+
+/* Nothing happens in cycles in which nothing is booked. */
+static inline void pass_idle(struct core *core, uint64_t cycles)
+{
+	core->now += cycles;
+	core->cycles.begin[0] += cycles;
+	core->cycles.unscheduled += core->waiting ? 0 : cycles;
+}
+
+static inline void pass_until(struct core *core, uint64_t cycle)
+{
+	while (core->now < cycle) {
+		const uint64_t next = core->now + 1;
+
+		if (next == cycle || core->nfar || core->booked[next % CORE_SPAN])
+			pass_cycle(core);
+		else if (next % IDLE || next + IDLE > cycle || !is_idle(core, next))
+			pass_idle(core, 1);
+		else
+			pass_idle(core, IDLE);
+	}
+}
+
 /* Slots of the cycles up to `cycle` stay empty. */
-static __attribute__((noinline)) void lose_until(struct core *core, uint64_t cycle,
-						 enum core_cause cause, enum core_full full)
+static NOINLINE void lose_until(struct core *core, uint64_t cycle, enum core_cause cause,
+				enum core_full full)
 {
 	const uint64_t empty = cycle - core->now - (core->slot > 0);
 
@@ -52,8 +100,7 @@ static __attribute__((noinline)) void lose_until(struct core *core, uint64_t cyc
 	core->empty[cause] += empty;
 	core->cycles.full[full] += empty;
 	core->cycles.late[core->slot] += cause == CORE_LOST_FRONTEND;
-	while (core->now < cycle)
-		pass_cycle(core);
+	pass_until(core, cycle);
 }
 
 static inline void wait_until(struct core *core, uint64_t cycle, enum core_cause cause,
@@ -63,9 +110,9 @@ static inline void wait_until(struct core *core, uint64_t cycle, enum core_cause
 		lose_until(core, cycle, cause, full);
 }
 
-static void take_slot(struct core *core)
+INLINE void take_slot(struct core *core, enum step_kind kind)
 {
-	if (core->ideal & CORE_PART_WIDTH)
+	if (is_ideal(core, kind, CORE_PART_WIDTH))
 		return;
 	if (core->slot == core->shape->width)
 		pass_cycle(core);
@@ -76,10 +123,9 @@ static void take_slot(struct core *core)
 
 static void wait_for_reorder(struct core *core)
 {
-	const uint32_t size = core->shape->reorder;
+	const uint64_t entry = core_ring_at(&core->reorder, core->shape->reorder);
 
-	wait_until(core, core_ring_at(&core->reorder, size),
-		   core->cause_of[(core->reorder.next - size) & core->reorder.mask],
+	wait_until(core, entry >> CORE_CAUSE, (enum core_cause)(entry & ((1u << CORE_CAUSE) - 1)),
 		   CORE_FULL_REORDER);
 }
 
@@ -91,11 +137,12 @@ static enum core_cause oldest_cause(struct core *core)
 
 	if (ring->next - core->oldest > core->shape->reorder)
 		core->oldest = ring->next - core->shape->reorder;
-	while (core->oldest != ring->next && ring->at[core->oldest & ring->mask] <= core->now)
+	while (core->oldest != ring->next &&
+	       ring->at[core->oldest & ring->mask] >> CORE_CAUSE <= core->now)
 		core->oldest++;
 	if (core->oldest == ring->next)
 		return CORE_LOST_UNITS;
-	return (enum core_cause)core->cause_of[core->oldest & ring->mask];
+	return (enum core_cause)(ring->at[core->oldest & ring->mask] & ((1u << CORE_CAUSE) - 1));
 }
 
 static void wait_for_oldest(struct core *core, uint64_t until, enum core_full full)
@@ -127,44 +174,64 @@ static void wait_for_scheduler(struct core *core, uint32_t uops)
 
 /* --- Units --- */
 
-/* The unit with the fewest waiting for it; the second slot of a pair takes the next one. */
-static unsigned choose_unit(const struct core *core, uint32_t units)
+static inline uint64_t later_of(uint64_t a, uint64_t b)
 {
-	unsigned best = (unsigned)__builtin_ctz(units);
-
-	for (uint32_t rest = units & (units - 1); rest; rest &= rest - 1) {
-		const unsigned unit = (unsigned)__builtin_ctz(rest);
-
-		best = core->load[unit] < core->load[best] ? unit : best;
-	}
-	return best;
+	return a > b ? a : b;
 }
 
-static bool is_booked(const struct core *core, uint64_t cycle, unsigned unit)
+static inline uint64_t less_of(uint64_t a, uint64_t b)
 {
-	return cycle < core->now + CORE_SPAN && core->booked[cycle % CORE_SPAN].units >> unit & 1;
+	return a < b ? a : b;
 }
 
-static void book(struct core *core, uint64_t cycle, unsigned unit)
+static uint64_t least_of_many(const struct core *core, uint32_t units)
 {
-	if (cycle >= core->now + CORE_SPAN)
-		return;
-	core->booked[cycle % CORE_SPAN].units |= 1u << unit;
-	core->load[unit] += 1ull << CORE_PENDING;
+	uint64_t least = core->load[__builtin_ctz(units)];
+
+	for (units &= units - 1; units; units &= units - 1)
+		least = less_of(least, core->load[__builtin_ctz(units)]);
+	return least;
+}
+
+/* The load of the unit with the fewest waiting for it. */
+INLINE uint64_t least_load(const struct core *core, const struct core_uop *uop)
+{
+	const uint64_t *load = core->load;
+	uint64_t least;
+
+	if (!uop->picks)
+		return least_of_many(core, uop->units);
+	least = less_of(load[uop->pick[0]], load[uop->pick[1]]);
+	if (uop->picks > 2)
+		least = less_of(least, less_of(load[uop->pick[2]], load[uop->pick[3]]));
+	return least;
+}
+
+/* The first cycle from `cycle` on, within the span, in which the unit is free. The present cycle,
+ * which has the place behind the span, has nothing booked. */
+static inline uint64_t first_free(const struct core *core, unsigned unit, uint64_t cycle)
+{
+	while (core->booked[cycle % CORE_SPAN] >> unit & 1)
+		cycle++;
+	return cycle;
+}
+
+static void set_full_until(struct core *core, unsigned unit, uint64_t cycle)
+{
+	core->load[unit] =
+		core->load[unit] >> CORE_PENDING << CORE_PENDING | cycle << CORE_FULL | unit;
 }
 
 /* A unit that takes no other operation for several cycles. */
 static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cycles)
 {
-	for (unsigned i = 1; i < cycles; i++)
-		if (!is_booked(core, at + i, unit))
-			book(core, at + i, unit);
-	core->free_at[unit] = at + cycles;
-}
+	for (unsigned i = 1; i < cycles && at + i < core->now + CORE_SPAN; i++) {
+		uint64_t *booked = &core->booked[(at + i) % CORE_SPAN];
 
-static void set_full_until(struct core *core, unsigned unit, uint64_t cycle)
-{
-	core->load[unit] = core->load[unit] >> CORE_PENDING << CORE_PENDING | cycle;
+		core->load[unit] += (uint64_t) !(*booked >> unit & 1) << CORE_PENDING;
+		*booked |= 1ull << unit;
+	}
+	core->free_at[unit] = at + cycles;
 }
 
 /* --- The log of micro-operations --- */
@@ -212,46 +279,71 @@ static __attribute__((noinline)) void log_step(struct core *core, uint64_t done)
 void core_log_to(struct core *core, struct core_log *log)
 {
 	core->log = log;
+	core->studied = true;
 }
 
-/* It waits in the scheduler until then. */
-static void leave_scheduler(struct core *core, uint64_t at)
+/* The cycle up to which all are booked, of core->load[]. */
+static inline uint64_t full_of(uint64_t load)
 {
-	if (at < core->now + CORE_SPAN)
-		core->booked[at % CORE_SPAN].leaves++;
-	else
-		core->far[core->nfar++] = at;
-	core->waiting++;
+	return load << (64 - CORE_PENDING) >> (64 - CORE_PENDING + CORE_FULL);
 }
 
-/* A micro-operation is ready at `ready`; returns the cycle in which it begins. */
-static uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready)
+/* The unit begins a micro-operation at `at`, which is free; from `full` on cycles may be. */
+INLINE void book_unit(struct core *core, uint64_t load, uint64_t at, uint64_t full)
 {
-	const unsigned unit = choose_unit(core, uop->units);
+	const unsigned unit = load % CORE_UNITS;
+
+	core->booked[at % CORE_SPAN] += 1ull << CORE_LEAVES | 1ull << unit;
+	core->load[unit] = load + (1ull << CORE_PENDING) +
+			   ((first_free(core, unit, full) - full_of(load)) << CORE_FULL);
+}
+
+/* One that takes its unit for several cycles, that has many units, or begins beyond the span. */
+static NOINLINE uint64_t execute_slowly(struct core *core, const struct core_uop *uop,
+					uint64_t load, uint64_t at, uint64_t full)
+{
 	const uint64_t end = core->now + CORE_SPAN;
-	uint64_t full = core_full_until(core, unit), at = ready;
+	const unsigned unit = load % CORE_UNITS;
 
-	core->uses[unit]++;
-	if (core->ideal & CORE_PART_UNITS)
-		return ready;
-	if (full <= core->now)
-		full = core->now + 1;
-	core->booking = (struct core_booking){.ready = ready, .full = full, .unit = unit};
-	if (at < full)
-		at = full;
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
-	while (at < end && core->booked[at % CORE_SPAN].units >> unit & 1)
-		at++;
-	book(core, at, unit);
+	if (at < end)
+		at = first_free(core, unit, at);
+	if (at < end)
+		book_unit(core, load, at, full);
+	else
+		core->far[core->nfar++] = at;
 	if (uop->cycles > 1)
 		book_long(core, at, unit, uop->cycles);
-	while (is_booked(core, full, unit))
-		full++;
-	set_full_until(core, unit, full);
-	leave_scheduler(core, at);
-	core->booking.at = at;
-	if (core->log)
+	set_full_until(core, unit, first_free(core, unit, full));
+	return at;
+}
+
+/* A micro-operation is ready at `ready`; returns the cycle in which it begins. It may be taken back
+ * if it is `kept`. */
+INLINE uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready,
+			    bool kept, enum step_kind kind)
+{
+	const uint64_t load = least_load(core, uop), full = later_of(full_of(load), core->now + 1);
+	const unsigned unit = load % CORE_UNITS;
+	uint64_t at = later_of(ready, full);
+
+	core->uses[unit]++;
+	if (is_ideal(core, kind, CORE_PART_UNITS))
+		return ready;
+	if (uop->is_long || at >= core->now + CORE_SPAN) {
+		at = execute_slowly(core, uop, load, at, full);
+	} else {
+		at = first_free(core, unit, at);
+		if (at < core->now + CORE_SPAN)
+			book_unit(core, load, at, full);
+		else
+			at = execute_slowly(core, uop, load, at, full);
+	}
+	core->waiting++;
+	if (kept)
+		core->booking = (struct core_booking){at, ready, full, unit};
+	if (kind == STEP_STUDIED && core->log)
 		log_uop(core, uop->kind, unit, at);
 	return at;
 }
@@ -273,35 +365,38 @@ static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t r
 static void unbook(struct core *core, const struct core_booking *b)
 {
 	core->uses[b->unit]--;
+	core->waiting--;
 	if (b->at < core->now + CORE_SPAN) {
-		core->booked[b->at % CORE_SPAN].units &= ~(1u << b->unit);
-		core->booked[b->at % CORE_SPAN].leaves--;
+		core->booked[b->at % CORE_SPAN] -= 1ull << CORE_LEAVES | 1ull << b->unit;
 		core->load[b->unit] -= 1ull << CORE_PENDING;
 	} else {
 		core->nfar--;
 	}
-	core->waiting--;
 	set_full_until(core, b->unit, b->full);
 }
 
 /* --- Retirement --- */
 
-static void retire(struct core *core, uint64_t done, unsigned entries, enum core_cause cause)
+INLINE void retire_entry(struct core *core, enum core_cause cause, enum step_kind kind)
+{
+	if (core->retired_then == core->shape->retires && !is_ideal(core, kind, CORE_PART_WIDTH)) {
+		core->retired++;
+		core->retired_then = 0;
+	}
+	core->cycles.retiring += !core->retired_then++;
+	core_ring_add(&core->reorder, core->retired << CORE_CAUSE | cause);
+}
+
+INLINE void retire(struct core *core, uint64_t done, unsigned entries, enum core_cause cause,
+		   enum step_kind kind)
 {
 	if (done > core->retired) {
 		core->retired = done;
 		core->retired_then = 0;
 	}
-	for (unsigned i = 0; i < entries; i++) {
-		if (core->retired_then == core->shape->retires &&
-		    !(core->ideal & CORE_PART_WIDTH)) {
-			core->retired++;
-			core->retired_then = 0;
-		}
-		core->cycles.retiring += !core->retired_then++;
-		core->cause_of[core->reorder.next & core->reorder.mask] = (uint8_t)cause;
-		core_ring_add(&core->reorder, core->retired);
-	}
+	retire_entry(core, cause, kind);
+	for (unsigned i = 1; i < entries; i++)
+		retire_entry(core, cause, kind);
 }
 
 /* --- An instruction --- */
@@ -312,28 +407,37 @@ struct execution {
 };
 
 /* The time at which all of these registers are ready, not before `at`. */
-static uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, uint64_t at)
+static NOINLINE uint64_t latest_studied(struct core *core, const uint8_t *registers, unsigned n,
+					uint64_t at)
 {
-	for (unsigned i = 0; i < n; i++) {
-		const struct core_value *value = &core->registers[registers[i]];
-
-		if (value->ready > at) {
-			at = value->ready;
-			core->waited_for = value->writer;
+	for (unsigned i = 0; i < n; i++)
+		if (core->ready[registers[i]] > at) {
+			at = core->ready[registers[i]];
+			core->waited_for = core->writer[registers[i]];
 		}
-	}
+	return at;
+}
+
+INLINE uint64_t latest(struct core *core, const uint8_t *registers, unsigned n, uint64_t at,
+		       enum step_kind kind)
+{
+	if (kind == STEP_STUDIED)
+		return latest_studied(core, registers, n, at);
+	/* Unused places have a register that is ready. */
+	at = later_of(at, core->ready[registers[0]]);
+	at = later_of(at, core->ready[registers[1]]);
+	for (unsigned i = 2; i < n; i++)
+		at = later_of(at, core->ready[registers[i]]);
 	return at;
 }
 
 /* Vector registers may come `late` cycles after the others. */
-static uint64_t latest_source(struct core *core, const struct core_insn *insn, uint64_t at)
+static NOINLINE uint64_t latest_vectors(struct core *core, const struct core_insn *insn,
+					uint64_t at)
 {
 	uint8_t vectors[CORE_SOURCES], others[CORE_SOURCES];
 	unsigned nvectors = 0, nothers = 0;
-	uint64_t late;
 
-	if (!insn->late)
-		return latest(core, insn->sources, insn->nsources, at);
 	for (unsigned i = 0; i < insn->nsources; i++) {
 		const uint8_t r = insn->sources[i];
 
@@ -342,143 +446,216 @@ static uint64_t latest_source(struct core *core, const struct core_insn *insn, u
 		else
 			others[nothers++] = r;
 	}
-	at = latest(core, others, nothers, at);
-	late = latest(core, vectors, nvectors, at + insn->late);
-	return late - insn->late;
+	at = latest_studied(core, others, nothers, at);
+	return latest_studied(core, vectors, nvectors, at + insn->late) - insn->late;
+}
+
+INLINE uint64_t latest_source(struct core *core, const struct core_insn *insn, uint64_t at,
+			      enum step_kind kind)
+{
+	if (kind != STEP_COMMON && insn->late)
+		return latest_vectors(core, insn, at);
+	return latest(core, insn->sources, insn->nsources, at, kind);
 }
 
 /* An explicit use of the stack pointer behind a PUSH needs the difference added first. */
-static void synchronize_stack(struct core *core, const struct core_insn *insn)
+INLINE void synchronize_stack(struct core *core, const struct core_insn *insn, enum step_kind kind)
 {
 	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved) {
 		core->stack_moved = false;
-		take_slot(core);
-		core->registers[CORE_REG_RSP].ready++;
+		take_slot(core, kind);
+		core->ready[CORE_REG_RSP]++;
 	}
 	if (insn->flags & CORE_STACK)
 		core->stack_moved = true;
 }
 
-static void execute_loads(struct core *core, const struct core_insn *insn,
-			  struct core_access *accesses, struct execution *x)
+INLINE void execute_loads(struct core *core, const struct core_insn *insn,
+			  struct core_access *accesses, struct execution *x, enum step_kind kind)
 {
-	const uint64_t ready = latest(core, insn->address, insn->naddress, x->renamed);
-	uint64_t cycles = insn->load_cycles;
+	const uint64_t ready = latest(core, insn->address, insn->naddress, x->renamed, kind);
+	const uint64_t cycles = insn->load_cycles - ((insn->pointer & core->by_load) != 0);
 
-	if ((insn->flags & CORE_FAST_LOAD) && insn->naddress &&
-	    core->registers[insn->address[0]].by_load && core->shape->traits & CORE_FAST_POINTER)
-		cycles--;
+	enum core_cause cause = CORE_LOST_L1;
+
 	x->data = ready;
-	x->cause = CORE_LOST_L1;
 	for (unsigned i = 0; i < insn->load_uops; i++) {
 		struct core_access *access = accesses && i < insn->loads ? &accesses[i] : NULL;
-		uint64_t at = execute_uop(core, &insn->uops[i], ready);
+		uint64_t at = execute_uop(core, &insn->uops[i], ready, false, kind);
 
-		at = core_load_data(core, insn, access, at, cycles, &x->cause);
-		log_done(core, at);
-		if (core->ideal & CORE_PART_LATENCY)
+		at = core_load_data(core, insn, access, at, cycles, &cause);
+		if (kind == STEP_STUDIED)
+			log_done(core, at);
+		if (is_ideal(core, kind, CORE_PART_LATENCY))
 			at = ready;
 		if (at > x->data)
 			x->data = at;
 	}
+	x->cause = cause;
 }
 
-/* Returns when its results, but for their latency, begin to be made. */
-static uint64_t execute_compute(struct core *core, const struct core_insn *insn,
-				struct execution *x)
+INLINE uint64_t execute_operation(struct core *core, const struct core_insn *insn,
+				  const struct core_uop *uop, uint64_t ready, uint64_t begun,
+				  enum step_kind kind)
 {
-	const uint64_t sources = latest_source(core, insn, x->renamed);
-	const uint64_t ready = sources > x->data ? sources : x->data;
-	const uint64_t latency = insn->nwrites ? insn->latency[0] : 0;
+	return uop->kind == CORE_OCCUPY ? occupy(core, uop, ready)
+					: execute_uop(core, uop, begun, insn->fuses_with, kind);
+}
+
+/* Several operations. The latency is that of all of them, from the first one on; 0: there is only a
+ * load. */
+INLINE uint64_t execute_several(struct core *core, const struct core_insn *insn, uint64_t ready,
+				enum step_kind kind)
+{
+	const uint64_t latency = insn->latency[0];
 	const struct core_uop *uop = &insn->uops[insn->load_uops];
 	uint64_t begun = ready, first = UINT64_MAX;
 
 	for (unsigned i = 0; i < insn->compute_uops; i++, uop++) {
-		const uint64_t at = uop->kind == CORE_OCCUPY ? occupy(core, uop, ready)
-							     : execute_uop(core, uop, begun);
+		const uint64_t at = execute_operation(core, insn, uop, ready, begun, kind);
 
-		if (at < first)
-			first = at;
-		if (at > begun)
-			begun = at;
+		first = less_of(first, at);
+		begun = later_of(begun, at);
 	}
-	/* The latency is that of all operations, from the first one on; 0: there is only a load. */
 	if (first > begun || !latency)
 		return begun;
 	return first + latency > begun ? first : begun + 1 - latency;
 }
 
-static void write_results(struct core *core, const struct core_insn *insn, uint64_t begun,
-			  struct execution *x)
+/* Returns when its results, but for their latency, begin to be made. */
+INLINE uint64_t execute_compute(struct core *core, const struct core_insn *insn,
+				struct execution *x, enum step_kind kind)
 {
-	const bool loaded = insn->loads && insn->flags & CORE_FAST_LOAD;
+	const uint64_t ready = later_of(latest_source(core, insn, x->renamed, kind), x->data);
+
+	if (insn->compute_uops != 1)
+		return insn->compute_uops ? execute_several(core, insn, ready, kind) : ready;
+	return execute_operation(core, insn, &insn->uops[insn->load_uops], ready, ready, kind);
+}
+
+static NOINLINE void write_studied(struct core *core, const struct core_insn *insn, uint64_t begun)
+{
 	const uint64_t counted = core->ideal & CORE_PART_LATENCY ? 0 : UINT64_MAX;
-	struct core_value value = {.writer = core->steps, .by_load = loaded};
 
 	for (unsigned i = 0; i < insn->nwrites; i++) {
-		const uint64_t at = begun + insn->latency[i];
-
-		value.ready = at & counted;
-		core->registers[insn->writes[i]] = value;
-		if (at > x->done)
-			x->done = at;
+		core->ready[insn->writes[i]] = (begun + insn->latency[i]) & counted;
+		core->writer[insn->writes[i]] = core->steps;
 	}
 }
 
+/* Which general registers a load alone has written. */
+static void note_load(struct core *core, const struct core_insn *insn)
+{
+	core->by_load &= (uint16_t)~insn->generals;
+	if (insn->flags & CORE_FAST_LOAD)
+		core->by_load |= insn->generals;
+}
+
+INLINE void write_results(struct core *core, const struct core_insn *insn, uint64_t begun,
+			  struct execution *x, enum step_kind kind)
+{
+	if (core->notes_loads)
+		note_load(core, insn);
+	x->done = later_of(x->done, begun + insn->most_latency);
+	if (kind == STEP_STUDIED) {
+		write_studied(core, insn, begun);
+		return;
+	}
+	for (unsigned i = 0; i < insn->plain_writes; i++)
+		core->ready[insn->writes[i]] = begun + insn->latency[i];
+	if (insn->plain_writes != insn->nwrites)
+		core->ready[CORE_REG_CARRY] = core->ready[CORE_REG_FLAGS] =
+			begun + insn->latency[insn->plain_writes];
+}
+
 /* A store that computes stores what it has computed. */
-static uint64_t stored_data(const struct core_insn *insn, uint64_t begun)
+static inline uint64_t stored_data(const struct core_insn *insn, uint64_t begun)
 {
 	return begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0);
 }
 
-static void execute_stores(struct core *core, const struct core_insn *insn, uint64_t begun,
-			   struct execution *x)
+INLINE void execute_stores(struct core *core, const struct core_insn *insn, uint64_t begun,
+			   struct execution *x, enum step_kind kind)
 {
-	const uint64_t address = latest(core, insn->address, insn->naddress, x->renamed);
+	const uint64_t address = latest(core, insn->address, insn->naddress, x->renamed, kind);
 	const uint64_t data = stored_data(insn, begun);
 
 	for (unsigned i = insn->load_uops + insn->compute_uops; i < insn->nuops; i++) {
 		const struct core_uop *uop = &insn->uops[i];
-		const uint64_t at =
-			execute_uop(core, uop, uop->kind == CORE_STORE_ADDRESS ? address : data);
+		const uint64_t at = execute_uop(
+			core, uop, uop->kind == CORE_STORE_ADDRESS ? address : data, false, kind);
 
 		if (at + 1 > x->done)
 			x->done = at + 1;
 	}
 }
 
-static void rename_uops(struct core *core, const struct core_insn *insn)
+/* Whether rename has to wait for anything but a slot. */
+INLINE bool must_wait(const struct core *core, const struct core_insn *insn, uint64_t fetched)
 {
 	const struct core_shape *shape = core->shape;
+	uint64_t until = later_of(core->speculates_until, fetched);
 
+	until = later_of(until, core_ring_at(&core->reorder, shape->reorder) >> CORE_CAUSE);
+	until = later_of(until, core->barrier);
+	if (insn->loads)
+		until = later_of(until, core_ring_at(&core->loads, shape->loads));
+	if (insn->stores) {
+		until = later_of(until, core_ring_at(&core->stores_retired, shape->stores));
+		until = later_of(until, core_ring_at(&core->stores, shape->stores));
+	}
+	return until > core->now || core->waiting + insn->nuops > shape->scheduler;
+}
+
+static NOINLINE void wait_for_all(struct core *core, const struct core_insn *insn, uint64_t fetched)
+{
+	wait_until(core, core->speculates_until, CORE_LOST_SPECULATION, CORE_FULL_NOTHING);
+	wait_until(core, fetched, CORE_LOST_FRONTEND, CORE_FULL_NOTHING);
 	wait_for_reorder(core);
 	wait_for_scheduler(core, insn->nuops);
 	if (insn->loads)
-		wait_for_oldest(core, core_ring_at(&core->loads, shape->loads), CORE_FULL_LOADS);
+		wait_for_oldest(core, core_ring_at(&core->loads, core->shape->loads),
+				CORE_FULL_LOADS);
 	if (insn->stores)
 		wait_for_store(core);
 	if (insn->flags & CORE_SERIAL)
 		wait_for_oldest(core, core->retired, CORE_FULL_SERIAL);
 	wait_for_oldest(core, core->barrier, CORE_FULL_SERIAL);
-	synchronize_stack(core, insn);
-	for (unsigned i = 0; i < insn->issued; i++) {
-		take_slot(core);
-		core_ring_add(&core->buffered, core->now);
-	}
 }
 
-static void leave_core(struct core *core, const struct core_insn *insn,
-		       const struct core_access *accesses, uint64_t begun,
-		       const struct execution *x)
+INLINE void take_uop(struct core *core, enum step_kind kind)
 {
-	retire(core, x->done, insn->issued, x->cause);
+	take_slot(core, kind);
+	core_ring_add(&core->buffered, core->now);
+}
+
+INLINE void rename_uops(struct core *core, const struct core_insn *insn, uint64_t fetched,
+			enum step_kind kind)
+{
+	if (must_wait(core, insn, fetched) || (kind != STEP_COMMON && insn->flags & CORE_SERIAL))
+		wait_for_all(core, insn, fetched);
+	if (kind != STEP_COMMON)
+		synchronize_stack(core, insn, kind);
+	take_uop(core, kind);
+	for (unsigned i = 1; i < insn->issued; i++)
+		take_uop(core, kind);
+}
+
+INLINE void leave_core(struct core *core, const struct core_insn *insn,
+		       const struct core_access *accesses, uint64_t begun,
+		       const struct execution *x, enum step_kind kind)
+{
+	retire(core, x->done, insn->issued, x->cause, kind);
 	for (unsigned i = 0; i < insn->loads; i++)
 		core_ring_add(&core->loads, core->retired);
 	for (unsigned i = 0; i < insn->stores; i++)
 		core_note_store(core, accesses ? &accesses[insn->loads + i] : NULL,
 				stored_data(insn, begun));
+	if (kind == STEP_COMMON)
+		return;
 	if (insn->flags & CORE_SERIAL)
 		core->barrier = x->done;
+	core->divider += insn->divides;
 }
 
 static void restart_behind(struct core *core, uint64_t branch)
@@ -487,36 +664,40 @@ static void restart_behind(struct core *core, uint64_t branch)
 }
 
 /* Returns when it begins to execute. */
-static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint64_t fetched,
-			   struct core_access *accesses)
+INLINE uint64_t step_alone(struct core *core, const struct core_insn *insn, uint64_t fetched,
+			   struct core_access *accesses, enum step_kind kind)
 {
 	struct execution x = {.cause = CORE_LOST_UNITS};
 	uint64_t begun;
 
-	wait_until(core, core->speculates_until, CORE_LOST_SPECULATION, CORE_FULL_NOTHING);
-	wait_until(core, fetched, CORE_LOST_FRONTEND, CORE_FULL_NOTHING);
-	rename_uops(core, insn);
+	rename_uops(core, insn, fetched, kind);
 	x.renamed = core->now + DISPATCH;
 	x.done = x.renamed;
-	if (insn->flags & CORE_NO_SOURCE)
+	if (kind != STEP_COMMON && insn->flags & CORE_NO_SOURCE)
 		x.renamed = core->now;
 	x.data = x.renamed;
 	if (insn->loads)
-		execute_loads(core, insn, accesses, &x);
-	if (insn->flags & CORE_MOVE)
-		begun = latest(core, insn->sources, insn->nsources, core->now);
+		execute_loads(core, insn, accesses, &x, kind);
+	if (kind != STEP_COMMON && insn->flags & CORE_MOVE)
+		begun = latest(core, insn->sources, insn->nsources, core->now, kind);
 	else
-		begun = execute_compute(core, insn, &x);
+		begun = execute_compute(core, insn, &x, kind);
 	if (begun > x.done)
 		x.done = begun;
-	write_results(core, insn, begun, &x);
+	write_results(core, insn, begun, &x, kind);
 	if (insn->stores)
-		execute_stores(core, insn, begun, &x);
-	leave_core(core, insn, accesses, begun, &x);
-	core->divider += insn->divides;
-	if (core->log)
+		execute_stores(core, insn, begun, &x, kind);
+	leave_core(core, insn, accesses, begun, &x, kind);
+	if (kind == STEP_STUDIED && core->log)
 		log_step(core, insn->stores ? stored_data(insn, begun) : x.done);
 	return begun;
+}
+
+static NOINLINE uint64_t step_uops(struct core *core, const struct core_insn *insn,
+				   uint64_t fetched, struct core_access *accesses)
+{
+	return core->studied ? step_alone(core, insn, fetched, accesses, STEP_STUDIED)
+			     : step_alone(core, insn, fetched, accesses, STEP_RARE);
 }
 
 /*
@@ -524,52 +705,162 @@ static uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
  * to a unit of branches. Nothing has booked a unit since. So no instruction has to wait for its
  * successor to be known.
  */
-static uint64_t step_fused(struct core *core)
+INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 {
-	const struct core_uop jump = {core->table->branches, CORE_COMPUTE, 1, 0};
 	const struct core_booking before = core->booking;
 	struct execution x = {0};
 	uint64_t begun;
 
-	if (core->ideal & CORE_PART_UNITS)
+	if (is_ideal(core, kind, CORE_PART_UNITS))
 		return core->retired;
 	unbook(core, &before);
-	if (core->log && core->log->n)
+	if (kind == STEP_STUDIED && core->log && core->log->n)
 		core->log->uops[core->log->n - 1].unit = CORE_NO_UNIT;
-	begun = execute_uop(core, &jump, before.ready);
+	begun = execute_uop(core, &core->jump, before.ready, false, kind);
 	x.done = begun;
-	write_results(core, core->first, begun, &x);
-	if (core->log)
+	write_results(core, core->first, begun, &x, kind);
+	if (kind == STEP_STUDIED && core->log)
 		log_step(core, x.done);
 	if (x.done > core->retired) {
+		const uint32_t last = (core->reorder.next - 1) & core->reorder.mask;
+		const uint64_t cause = core->reorder.at[last] & ((1u << CORE_CAUSE) - 1);
+
 		core->retired = x.done;
 		core->cycles.retiring += core->retired_then > 1;
 		core->retired_then = 1;
-		core->reorder.at[(core->reorder.next - 1) & core->reorder.mask] = x.done;
+		core->reorder.at[last] = x.done << CORE_CAUSE | cause;
 	}
 	return begun;
 }
 
-static bool is_fused(const struct core *core, const struct core_insn *insn, uint64_t va)
+static inline bool is_fused(const struct core *core, const struct core_insn *insn, uint64_t va)
 {
-	return core->first && core->behind_first == va && core_fuses(core->first, insn);
+	return insn->jumps_on && core->first && core->behind_first == va &&
+	       core_fuses(core->first, insn);
+}
+
+static NOINLINE uint64_t step_rare(struct core *core, const struct core_insn *insn, uint64_t va,
+				   struct core_access *accesses, bool fused)
+{
+	const uint64_t fetched = core_fetch(core, insn, va, fused);
+
+	core->waited_for = 0;
+	if (fused)
+		return core->studied ? step_fused(core, STEP_STUDIED) : step_fused(core, STEP_RARE);
+	return step_uops(core, insn, fetched, accesses);
+}
+
+/* The next instruction may fuse with this one. */
+INLINE void note_first(struct core *core, const struct core_insn *insn, uint64_t behind, bool fused)
+{
+	core->first = NULL;
+	if (!insn->fuses_with || fused)
+		return;
+	core->first = insn;
+	core->behind_first = behind;
 }
 
 void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	       struct core_access *accesses, bool taken, bool mispredicted)
 {
 	const bool fused = is_fused(core, insn, va);
-	const uint64_t fetched = core_fetch(core, insn, va, taken, fused);
 	uint64_t begun;
 
 	core->steps++;
 	core->va = va;
-	core->waited_for = 0;
-	begun = fused ? step_fused(core) : step_alone(core, insn, fetched, accesses);
-	core->first = insn->fuses_with && !fused ? insn : NULL;
-	core->behind_first = va + insn->bytes;
+	begun = step_rare(core, insn, va, accesses, fused);
+	core->front.taken = taken;
+	note_first(core, insn, va + insn->bytes, fused);
 	if (mispredicted)
 		restart_behind(core, begun);
+}
+
+/* As core_step(), for what is frequent, and no taken branch. */
+INLINE uint64_t step_quickly(struct core *core, const struct core_insn *insn, uint64_t va,
+			     struct core_access *accesses)
+{
+	const bool fused = is_fused(core, insn, va);
+	const uint64_t fetched = core_fetch(core, insn, va, fused);
+	uint64_t begun;
+
+	core->steps++;
+	core->va = va;
+	if (fused)
+		begun = step_fused(core, STEP_COMMON);
+	else if (insn->flags & CORE_RARE)
+		begun = step_uops(core, insn, fetched, accesses);
+	else
+		begun = step_alone(core, insn, fetched, accesses, STEP_COMMON);
+	note_first(core, insn, va + insn->bytes, fused);
+	return begun;
+}
+
+/* Whether these are the instruction's accesses, loads first, one for each. */
+static inline bool are_listed(const struct core_access *accesses, unsigned n,
+			      const struct core_insn *insn)
+{
+	if (n != (unsigned)insn->loads + insn->stores)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (accesses[i].stores != (i >= insn->loads))
+			return false;
+	return true;
+}
+
+/* The instruction of the access, if there is one. */
+static inline unsigned insn_of(const struct core_run *run, const struct core_access *access)
+{
+	return access == run->last ? UINT_MAX : access->insn;
+}
+
+/* The accesses from `access` on, which is one of instruction `insn` of the run. */
+static inline unsigned accesses_of(const struct core_run *run, const struct core_access *access,
+				   unsigned insn)
+{
+	unsigned n = 1;
+
+	while (access + n != run->last && access[n].insn <= insn)
+		n++;
+	return n;
+}
+
+NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
+{
+	struct core_access *access = run->access;
+	uint64_t va = run->va, begun = 0;
+	unsigned next, n = 0, coming = insn_of(run, access);
+
+	for (next = run->next; next < run->end; next++) {
+		const struct core_insn *insn = run->insns[next];
+
+		n = next < coming ? 0 : accesses_of(run, access, next);
+		if (n ? !are_listed(access, n, insn) : run->needs >> next & 1)
+			break;
+		begun = step_quickly(core, insn, va, n ? access : NULL);
+		va += insn->bytes;
+		if (!n)
+			continue;
+		access += n;
+		coming = insn_of(run, access);
+	}
+	if (next == run->end && next != run->next) {
+		core->front.taken = run->taken;
+		if (run->mispredicted)
+			restart_behind(core, begun);
+		n = 0;
+	}
+	run->access = access;
+	run->next = next;
+	run->va = va;
+	return n;
+}
+
+static struct core_uop plain_uop(uint32_t units, enum core_uop_kind kind)
+{
+	struct core_uop uop = {.units = units, .kind = (uint8_t)kind, .cycles = 1};
+
+	core_pick_units(&uop);
+	return uop;
 }
 
 static struct core_insn microcoded_access(const struct core_table *table, bool stores)
@@ -580,25 +871,21 @@ static struct core_insn microcoded_access(const struct core_table *table, bool s
 	insn.loads = !stores;
 	insn.stores = stores;
 	if (!stores)
-		insn.uops[insn.nuops++] = (struct core_uop){table->loads, CORE_LOAD, 1, 0};
+		insn.uops[insn.nuops++] = plain_uop(table->loads, CORE_LOAD);
 	if (stores)
-		insn.uops[insn.nuops++] =
-			(struct core_uop){table->store_addresses, CORE_STORE_ADDRESS, 1, 0};
+		insn.uops[insn.nuops++] = plain_uop(table->store_addresses, CORE_STORE_ADDRESS);
 	if (stores && table->store_data != table->store_addresses)
-		insn.uops[insn.nuops++] =
-			(struct core_uop){table->store_data, CORE_STORE_DATA, 1, 0};
-	core_group_uops(&insn);
+		insn.uops[insn.nuops++] = plain_uop(table->store_data, CORE_STORE_DATA);
+	core_arrange(&insn);
 	return insn;
 }
 
 void core_step_microcode(struct core *core, struct core_access *access, bool stores)
 {
-	const struct core_insn insn = microcoded_access(core->table, stores);
-
 	core->steps++;
 	core->waited_for = 0;
 	core->first = NULL;
-	step_alone(core, &insn, core->now, access);
+	step_uops(core, stores ? &core->microcode_store : &core->microcode_load, core->now, access);
 }
 
 /* --- What is read --- */
@@ -606,6 +893,7 @@ void core_step_microcode(struct core *core, struct core_access *access, bool sto
 void core_idealize(struct core *core, unsigned parts)
 {
 	core->ideal = parts;
+	core->studied = true;
 }
 
 uint64_t core_time(const struct core *core)
@@ -626,11 +914,6 @@ uint64_t core_waited_for(const struct core *core)
 uint64_t core_cycles(const struct core *core)
 {
 	return core->now;
-}
-
-static uint64_t later_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 uint64_t core_ahead(const struct core *core)
@@ -676,7 +959,7 @@ uint64_t core_retiring(const struct core *core)
 	uint64_t ahead = 0, last = 0;
 
 	for (uint32_t ago = 1; ago <= core->shape->reorder; ago++) {
-		const uint64_t at = core_ring_at(&core->reorder, ago);
+		const uint64_t at = core_ring_at(&core->reorder, ago) >> CORE_CAUSE;
 
 		if (at <= core->now)
 			break;
@@ -721,6 +1004,12 @@ void core_restart(struct core *core)
 	core->table = table;
 	core->shape = shape;
 	size_core(core);
+	for (unsigned i = 0; i < CORE_UNITS; i++)
+		core->load[i] = i;
+	core->notes_loads = shape->traits & CORE_FAST_POINTER;
+	core->jump = plain_uop(table->branches, CORE_COMPUTE);
+	core->microcode_load = microcoded_access(table, false);
+	core->microcode_store = microcoded_access(table, true);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;
 	core->front.building = core->front.code_line = UINT64_MAX;
 	core->front.restarts = true;

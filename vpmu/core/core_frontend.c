@@ -123,14 +123,6 @@ static void next_cycle(struct core_frontend *f)
 	f->delivered = 0;
 }
 
-static void be_at(struct core_frontend *f, uint64_t cycle)
-{
-	if (cycle <= f->cycle)
-		return;
-	f->cycle = cycle;
-	f->delivered = 0;
-}
-
 /* AMD's microcode goes on without a gap, as RCL shows on a Zen 3 (tests/accuracy). */
 static unsigned microcode_stall(const struct core *core)
 {
@@ -146,15 +138,9 @@ static void deliver_cached(struct core *core, const struct core_insn *insn, uint
 	if (line != f->line && f->delivered)
 		next_cycle(f);
 	f->line = line;
-	f->delivered += uops;
-	while (f->delivered > shape_of(core)->cache_width) {
-		const uint32_t rest = f->delivered - shape_of(core)->cache_width;
-
-		next_cycle(f);
-		f->delivered = rest;
-	}
+	core_deliver(core, uops);
 	if (insn->flags & CORE_MICROCODE)
-		be_at(f, f->cycle + microcode_stall(core));
+		core_front_be_at(f, f->cycle + microcode_stall(core));
 }
 
 /* --- Predecoder and decoders --- */
@@ -236,7 +222,7 @@ static void decode(struct core *core, const struct core_insn *insn)
 		f->decodes_at += insn->fused / MICROCODE_WIDTH + microcode_stall(core);
 		f->decoders = shape_of(core)->decoders;
 	}
-	be_at(f, f->decodes_at);
+	core_front_be_at(f, f->decodes_at);
 }
 
 static void deliver_decoded(struct core *core, const struct core_insn *insn, uint64_t va,
@@ -272,19 +258,20 @@ static bool loops(const struct core *core, uint64_t va)
 {
 	const struct core_frontend *f = &core->front;
 
-	return f->loop_rounds > 1 && f->loop_uops && f->loop_uops <= shape_of(core)->loop &&
-	       va >= f->loop_start && va <= f->loop_end;
+	return f->loop_rounds >= CORE_LOOPS && f->loop_uops &&
+	       f->loop_uops <= shape_of(core)->loop && va >= f->loop_start && va <= f->loop_end;
 }
 
 /* The buffer holds the loop a few times over; a group of rename does not go beyond its end. */
 static uint64_t loop_ready(const struct core *core, uint64_t va)
 {
 	const struct core_frontend *f = &core->front;
-	const uint32_t times = shape_of(core)->loop / f->loop_uops;
+	uint32_t times;
 
-	if (va == f->loop_start && core->slot && f->loop_rounds % (times ? times : 1) == 0)
-		return core->now + 1;
-	return core->now;
+	if (va != f->loop_start || !core->slot)
+		return core->now;
+	times = shape_of(core)->loop / f->loop_uops;
+	return core->now + (f->loop_rounds % (times ? times : 1) == 0);
 }
 
 /* --- All together --- */
@@ -334,13 +321,6 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 	f->window = UINT64_MAX;
 }
 
-static void count_loop_uops(struct core_frontend *f, uint32_t uops, uint64_t va)
-{
-	if (va == f->loop_start)
-		f->loop_uops = 0;
-	f->loop_uops += uops;
-}
-
 /* --- Lines of code --- */
 
 static void note_line(struct core_frontend *f, uint64_t line)
@@ -373,15 +353,16 @@ void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
 	struct core_frontend *f = &core->front;
 	const uint64_t arrives = core_line_arrives(core, level, line_asked(core), cycles);
 
-	be_at(f, arrives);
+	core_front_be_at(f, arrives);
 	if (f->marks_at < arrives)
 		f->marks_at = arrives;
 }
 
 /* --- An instruction --- */
 
-uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
-		    bool fused)
+/* Everything that core_fetch() leaves. */
+__attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const struct core_insn *insn,
+						   uint64_t va, bool fused)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t window = va >> core->window_bits;
@@ -389,19 +370,18 @@ uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va
 
 	if (f->taken)
 		after_taken(core, va, f->branch);
-	f->taken = taken;
+	f->taken = false;
 	f->branch = va;
 	if ((core->ideal & CORE_PART_FRONT) == CORE_PART_FRONT)
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
 	if (f->from_loop) {
 		f->from[CORE_FROM_LOOP] += uops;
-		be_at(f, core->now);
+		core_front_be_at(f, core->now);
 		return loop_ready(core, va);
 	}
-	count_loop_uops(f, uops, va);
-	be_at(f, core->speculates_until);
-	be_at(f, core_ring_at(&core->buffered, shape_of(core)->buffer));
+	core_count_loop(f, uops, va);
+	core_front_be_at(f, core_may_deliver(core));
 	if (window != f->window)
 		enter_window(core, window);
 	note_line(f, va / LINE);

@@ -266,7 +266,9 @@ static void take_uops(struct core_insn *insn, const struct core_row *row,
 
 			loads += kind == CORE_LOAD;
 			insn->uops[insn->nuops++] =
-				(struct core_uop){row->uses[u].ports, kind, row->uses[u].cycles, 0};
+				(struct core_uop){.units = row->uses[u].ports,
+						  .kind = kind,
+						  .cycles = row->uses[u].cycles};
 		}
 	}
 }
@@ -594,9 +596,10 @@ static uint8_t divider_cycles(const struct core_insn *insn)
 	return (uint8_t)(insn->latency[0] < UINT8_MAX ? insn->latency[0] : UINT8_MAX);
 }
 
-static void unknown(struct core_insn *insn)
+static void unknown(struct core_insn *insn, ZydisMnemonic mnemonic)
 {
 	insn->flags |= CORE_UNKNOWN;
+	insn->mnemonic = (uint16_t)mnemonic;
 	insn->fused = insn->issued = 1;
 	insn->load_cycles = 4;
 	insn->most_cycles = UNKNOWN_MOST;
@@ -663,7 +666,7 @@ static unsigned uop_group(const struct core_uop *uop)
 }
 
 /* The order within a group stays. */
-void core_group_uops(struct core_insn *insn)
+static void group_uops(struct core_insn *insn)
 {
 	struct core_uop grouped[CORE_UOPS] = {{0}};
 	unsigned n = 0, end[3] = {0};
@@ -679,11 +682,67 @@ void core_group_uops(struct core_insn *insn)
 	insn->compute_uops = (uint8_t)(end[1] - end[0]);
 }
 
+void core_pick_units(struct core_uop *uop)
+{
+	const unsigned n = (unsigned)__builtin_popcount(uop->units);
+	uint32_t rest = uop->units;
+
+	uop->is_long = uop->cycles > 1;
+	if (!n || n > CORE_PICKS)
+		return;
+	uop->picks = (uint8_t)n;
+	for (unsigned i = 0; i < CORE_PICKS; i++) {
+		uop->pick[i] = (uint8_t)__builtin_ctz(rest);
+		rest = rest & (rest - 1) ? rest & (rest - 1) : rest;
+	}
+}
+
+static void fill_registers(uint8_t *list, unsigned n, unsigned most)
+{
+	while (n < most)
+		list[n++] = CORE_REG_READY;
+}
+
+/* Both kinds of flags mostly come at once, as the last two registers. */
+static bool writes_flags_at_once(const struct core_insn *insn)
+{
+	const unsigned n = insn->nwrites;
+
+	return n >= 2 && insn->writes[n - 2] == CORE_REG_CARRY &&
+	       insn->writes[n - 1] == CORE_REG_FLAGS &&
+	       insn->latency[n - 2] == insn->latency[n - 1];
+}
+
+static void arrange_writes(struct core_insn *insn)
+{
+	insn->plain_writes = (uint8_t)(insn->nwrites - 2 * writes_flags_at_once(insn));
+	for (unsigned i = 0; i < insn->nwrites; i++) {
+		if (insn->latency[i] > insn->most_latency)
+			insn->most_latency = insn->latency[i];
+		if (insn->writes[i] < CORE_REG_VECTOR)
+			insn->generals |= (uint16_t)(1u << insn->writes[i]);
+	}
+}
+
+void core_arrange(struct core_insn *insn)
+{
+	group_uops(insn);
+	for (unsigned i = 0; i < insn->nuops; i++)
+		core_pick_units(&insn->uops[i]);
+	fill_registers(insn->sources, insn->nsources, CORE_SOURCES);
+	fill_registers(insn->address, insn->naddress, CORE_ADDRESS);
+	arrange_writes(insn);
+	if (insn->late || insn->divides ||
+	    insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL | CORE_MOVE | CORE_NO_SOURCE))
+		insn->flags |= CORE_RARE;
+}
+
 void core_describe_unknown(struct core_insn *insn, size_t size)
 {
 	memset(insn, 0, sizeof(*insn));
 	insn->bytes = (uint8_t)size;
-	unknown(insn);
+	unknown(insn, ZYDIS_MNEMONIC_INVALID);
+	core_arrange(insn);
 }
 
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
@@ -711,7 +770,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	if (is_serial(&x))
 		insn->flags |= CORE_SERIAL;
 	if (!row) {
-		unknown(insn);
+		unknown(insn, x.i.mnemonic);
+		core_arrange(insn);
 		return x.i.length;
 	}
 	take_uops(insn, row, t);
@@ -728,6 +788,9 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	 * have. */
 	if (insn->flags & CORE_FAST_LOAD && model->shape->traits & CORE_AMD)
 		insn->load_cycles = 4;
+	if (insn->flags & CORE_FAST_LOAD && insn->naddress &&
+	    model->shape->traits & CORE_FAST_POINTER)
+		insn->pointer = (uint16_t)(1u << insn->address[0]);
 	if (is_stack_load(insn, memory))
 		insn->flags |= CORE_STACK_LOAD;
 	take_idioms(insn, &x, model);
@@ -735,6 +798,6 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	if (is_divide(&x))
 		insn->divides = divider_cycles(insn);
 	insn->most_cycles = most_cycles(insn, model->shape);
-	core_group_uops(insn);
+	core_arrange(insn);
 	return x.i.length;
 }

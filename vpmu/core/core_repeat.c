@@ -76,10 +76,10 @@ static void see_units(struct view *v, const struct core *core)
 	for (unsigned i = 0; i < core->nfar; i++)
 		see(v, core->far[i] - core->now);
 	for (unsigned i = 1; i < CORE_SPAN; i++) {
-		const struct core_cycle *at = &core->booked[(core->now + i) % CORE_SPAN];
+		const uint64_t booked = core->booked[(core->now + i) % CORE_SPAN];
 
-		if (at->units || at->leaves)
-			see(v, (uint64_t)i << 48 | (uint64_t)at->leaves << 32 | at->units);
+		if (booked)
+			see(v, (uint64_t)i << 48 | booked);
 	}
 }
 
@@ -88,11 +88,9 @@ static void see_retirement(struct view *v, const struct core *core)
 	const uint32_t entries = core->shape->reorder;
 
 	for (uint32_t ago = entries; ago > 0; ago--) {
-		const uint64_t at = core_ring_at(&core->reorder, ago);
-		const uint64_t cause =
-			core->cause_of[(core->reorder.next - ago) & core->reorder.mask];
+		const uint64_t entry = core_ring_at(&core->reorder, ago);
 
-		see(v, at > core->now ? (at - core->now) << 8 | cause : 0);
+		see(v, entry >> CORE_CAUSE > core->now ? entry - (core->now << CORE_CAUSE) : 0);
 	}
 	see_time(v, core, core->retired);
 	see(v, core->retired > core->now ? core->retired_then : 0);
@@ -108,10 +106,9 @@ static void see_core(struct view *v, const struct core *core)
 	see(v, core->slot | (uint64_t)core->stack_moved << 32);
 	see_time(v, core, core->speculates_until);
 	see_time(v, core, core->barrier);
-	for (unsigned i = 0; i < CORE_REGISTERS; i++) {
-		see_time(v, core, core->registers[i].ready);
-		see(v, core->registers[i].by_load);
-	}
+	for (unsigned i = 0; i < CORE_REGISTERS; i++)
+		see_time(v, core, core->ready[i]);
+	see(v, core->by_load);
 	see_ring(v, core, &core->buffered, core->shape->buffer);
 	see_frontend(v, core);
 	see_units(v, core);
@@ -127,6 +124,13 @@ static void move_ring(struct core_ring *ring, uint64_t now, uint64_t cycles)
 			ring->at[i] += cycles;
 }
 
+static void move_reorder(struct core_ring *ring, uint64_t now, uint64_t cycles)
+{
+	for (unsigned i = 0; i < CORE_REORDER; i++)
+		if (ring->at[i] >> CORE_CAUSE > now)
+			ring->at[i] += cycles << CORE_CAUSE;
+}
+
 static void move_time(uint64_t *at, uint64_t now, uint64_t cycles)
 {
 	if (*at > now)
@@ -136,14 +140,14 @@ static void move_time(uint64_t *at, uint64_t now, uint64_t cycles)
 /* Booked cycles are found by their number, so they move to the places of the later cycles. */
 static void move_units(struct core *core, uint64_t cycles)
 {
-	struct core_cycle booked[CORE_SPAN];
+	uint64_t booked[CORE_SPAN];
 
 	memcpy(booked, core->booked, sizeof(booked));
 	for (unsigned i = 0; i < CORE_SPAN; i++)
 		core->booked[(i + cycles) % CORE_SPAN] = booked[i];
 	for (unsigned i = 0; i < CORE_UNITS; i++) {
 		if (core_full_until(core, i) > core->now)
-			core->load[i] += cycles;
+			core->load[i] += cycles << CORE_FULL;
 		move_time(&core->free_at[i], core->now, cycles);
 	}
 	for (unsigned i = 0; i < core->nfar; i++)
@@ -167,12 +171,12 @@ static void move_core(struct core *core, uint64_t cycles)
 	move_units(core, cycles);
 	move_frontend(&core->front, now, cycles);
 	move_ring(&core->buffered, now, cycles);
-	move_ring(&core->reorder, now, cycles);
+	move_reorder(&core->reorder, now, cycles);
 	move_ring(&core->loads, now, cycles);
 	move_ring(&core->stores, now, cycles);
 	move_ring(&core->stores_retired, now, cycles);
 	for (unsigned i = 0; i < CORE_REGISTERS; i++)
-		move_time(&core->registers[i].ready, now, cycles);
+		move_time(&core->ready[i], now, cycles);
 	move_time(&core->speculates_until, now, cycles);
 	move_time(&core->barrier, now, cycles);
 	move_time(&core->retired, now, cycles);

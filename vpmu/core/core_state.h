@@ -15,6 +15,7 @@
 #define CORE_WALKERS     8   /* at least the most of any core */
 #define CORE_WALKED      16  /* the last pages that were walked for; a power of two */
 #define CORE_COMING      64  /* the last lines that were asked for; a power of two */
+#define CORE_LOOPS       2   /* rounds behind which the loop buffer has a loop */
 #define CORE_LINES_AHEAD                                                         \
 	8 /* lines of code that branch prediction asks for ahead; a power of two \
 	   */
@@ -33,22 +34,21 @@ struct core_ring {
 	uint64_t at[CORE_REORDER];
 };
 
-/* A cycle that is booked: by units, and by micro-operations that leave the scheduler: those that
- * begin to execute then. */
-struct core_cycle {
-	uint32_t units, leaves;
-};
+/* A cycle that is booked: the units that are, and above CORE_LEAVES the micro-operations that leave
+ * the scheduler: those that begin to execute then. */
+#define CORE_LEAVES 32
 
-/* The value of a register. */
-struct core_value {
-	uint64_t ready;
-	uint64_t writer : 63; /* the step that wrote it */
-	uint64_t by_load : 1; /* written by a load alone */
-};
+/*
+ * How busy a unit is: of two units, that with the lower number takes an operation. Above
+ * CORE_PENDING: booked cycles; below: the cycle up to which all are booked; below CORE_FULL: the
+ * unit itself.
+ */
+#define CORE_PENDING 53
+#define CORE_FULL    5
 
-/* How busy a unit is: of two units, that with the lower number takes an operation. Above
- * CORE_PENDING: booked cycles; below: the cycle up to which all are booked. */
-#define CORE_PENDING 48
+/* An entry of the reorder buffer: the cycle in which it retires, and below CORE_CAUSE what it waits
+ * for (enum core_cause). */
+#define CORE_CAUSE 4
 
 struct core_stored {
 	uint64_t va, data, written,
@@ -60,8 +60,8 @@ struct core_frontend {
 	uint64_t cycle;     /* in which instructions are delivered to the buffer */
 	uint32_t delivered; /* micro-operations in that cycle */
 	bool from_cache, from_loop, restarts;
-	bool taken; /* the last instruction was a taken branch, at: */
-	uint64_t branch;
+	bool taken;      /* the last instruction was a taken branch */
+	uint64_t branch; /* its address, of all instructions */
 	uint64_t window; /* the window of code that is delivered */
 	uint64_t line;   /* the line that the op cache delivers from in this cycle */
 	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle. */
@@ -101,6 +101,7 @@ struct core_line {
 struct core {
 	const struct core_table *table;
 	const struct core_shape *shape;
+	bool studied;                    /* core_idealize(), or a log */
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint64_t steps, waited_for;
@@ -116,8 +117,8 @@ struct core {
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 
-	/* Units: booked cycles, and micro-operations that wait for each. */
-	struct core_cycle booked[CORE_SPAN];
+	/* Units. */
+	uint64_t booked[CORE_SPAN];   /* see CORE_LEAVES */
 	uint64_t load[CORE_UNITS];    /* see CORE_PENDING */
 	uint64_t free_at[CORE_UNITS]; /* of units that take one at a time */
 	uint64_t uses[CORE_UNITS];
@@ -126,14 +127,19 @@ struct core {
 	uint32_t nfar;
 	uint64_t far[CORE_FAR];
 
-	/* Registers. */
-	struct core_value registers[CORE_REGISTERS];
+	/* When registers are ready, the steps that wrote them, and the general registers that a
+	 * load alone has written, as bits. */
+	uint64_t ready[CORE_REGISTERS + 1], writer[CORE_REGISTERS + 1];
+	uint16_t by_load;
+	bool notes_loads; /* CORE_FAST_POINTER */
 	bool stack_moved; /* the stack engine is ahead of the register */
 
 	/* The last instruction, if the next one may fuse with it. */
 	const struct core_insn *first;
 	uint64_t behind_first; /* its end */
 	struct core_booking booking;
+	struct core_uop jump;                             /* of a jump that is fused */
+	struct core_insn microcode_load, microcode_store; /* accesses of microcode */
 
 	/* Retirement and buffers of loads and stores. */
 	struct core_ring reorder, loads, stores;
@@ -141,10 +147,9 @@ struct core {
 	uint32_t oldest;                 /* all entries of `reorder` before this one have retired */
 	uint64_t retired;                /* cycle of the last retirement */
 	uint32_t retired_then;
-	uint8_t cause_of[CORE_REORDER]; /* enum core_cause: what each entry waits for */
-	uint64_t stored;                /* when the last store was written */
-	uint64_t stored_block;          /* its address */
-	bool stored_alone;              /* no other one was written in that cycle */
+	uint64_t stored;       /* when the last store was written */
+	uint64_t stored_block; /* its address */
+	bool stored_alone;     /* no other one was written in that cycle */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
 	uint64_t blocked, aliased;        /* loads */
 	uint64_t va;                      /* of the instruction */
@@ -168,13 +173,10 @@ struct core {
 	struct core_walks walks;
 };
 
-/* core_fetch() - the cycle in which the instruction is ready to be renamed. `fused`: it is one
- * micro-operation with the one before it. */
-uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va, bool taken,
-		    bool fused);
-
-/* core_group_uops() - puts micro-operations into the order of struct core_insn, and counts them. */
-void core_group_uops(struct core_insn *insn);
+/* core_pick_units() - lists the units of a micro-operation. core_arrange() - puts the
+ * micro-operations into the order of struct core_insn, and derives what steps read. */
+void core_pick_units(struct core_uop *uop);
+void core_arrange(struct core_insn *insn);
 
 /* core_load_data() - when a load that begins at `at` has its data, if a hit in L1 takes `cycles`;
  * writes the cause of a delay. core_note_store(): a store has its data at `data`. */
@@ -193,7 +195,7 @@ uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at
 /* The cycle up to which all of the unit's cycles are booked. */
 static inline uint64_t core_full_until(const struct core *core, unsigned unit)
 {
-	return core->load[unit] & ((1ull << CORE_PENDING) - 1);
+	return (core->load[unit] & ((1ull << CORE_PENDING) - 1)) >> CORE_FULL;
 }
 
 static inline uint64_t core_ring_at(const struct core_ring *ring, uint32_t ago)
@@ -204,6 +206,71 @@ static inline uint64_t core_ring_at(const struct core_ring *ring, uint32_t ago)
 static inline void core_ring_add(struct core_ring *ring, uint64_t at)
 {
 	ring->at[ring->next++ & ring->mask] = at;
+}
+
+/* --- The front end, as long as nothing changes (core_frontend.c) --- */
+
+static inline void core_front_be_at(struct core_frontend *f, uint64_t cycle)
+{
+	if (cycle <= f->cycle)
+		return;
+	f->cycle = cycle;
+	f->delivered = 0;
+}
+
+/* The buffer has room, and the way is known. */
+static inline uint64_t core_may_deliver(const struct core *core)
+{
+	const uint64_t room = core_ring_at(&core->buffered, core->shape->buffer);
+
+	return room > core->speculates_until ? room : core->speculates_until;
+}
+
+static inline void core_count_loop(struct core_frontend *f, uint32_t uops, uint64_t va)
+{
+	if (va == f->loop_start)
+		f->loop_uops = 0;
+	f->loop_uops += uops;
+}
+
+static inline void core_deliver(struct core *core, uint32_t uops)
+{
+	struct core_frontend *f = &core->front;
+
+	f->delivered += uops;
+	for (; f->delivered > core->shape->cache_width; f->cycle++)
+		f->delivered -= core->shape->cache_width;
+}
+
+uint64_t core_fetch_anew(struct core *core, const struct core_insn *insn, uint64_t va, bool fused);
+
+/* core_fetch() - the cycle in which the instruction is ready to be renamed. `fused`: it is one
+ * micro-operation with the one before it. The caller then sets `front.taken`. */
+static inline uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va,
+				  bool fused)
+{
+	struct core_frontend *f = &core->front;
+	const uint32_t uops = fused ? 0 : insn->issued;
+
+	if (f->taken || insn->flags & CORE_MICROCODE)
+		return core_fetch_anew(core, insn, va, fused);
+	if (f->from_loop && va > f->loop_start && va <= f->loop_end) {
+		f->branch = va;
+		f->from[CORE_FROM_LOOP] += uops;
+		core_front_be_at(f, core->now);
+		return core->now;
+	}
+	/* The op cache has no more than a line in a window. */
+	if (!f->from_cache || va >> core->window_bits != f->window ||
+	    (f->loop_rounds >= CORE_LOOPS && core->shape->loop))
+		return core_fetch_anew(core, insn, va, fused);
+	f->branch = va;
+	f->from_loop = false;
+	f->from[CORE_FROM_CACHE] += uops;
+	core_count_loop(f, uops, va);
+	core_front_be_at(f, core_may_deliver(core));
+	core_deliver(core, fused ? 0 : insn->fused);
+	return f->cycle;
 }
 
 #endif

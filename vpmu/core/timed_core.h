@@ -31,7 +31,8 @@ enum core_register {
 	CORE_REG_X87 = 56,
 	CORE_REG_CARRY = 64,
 	CORE_REG_FLAGS,
-	CORE_REGISTERS
+	CORE_REGISTERS,
+	CORE_REG_READY = CORE_REGISTERS /* none: it is always ready */
 };
 
 #define CORE_UOPS    16
@@ -40,11 +41,14 @@ enum core_register {
 
 enum core_uop_kind { CORE_COMPUTE, CORE_LOAD, CORE_STORE_ADDRESS, CORE_STORE_DATA, CORE_OCCUPY };
 
+#define CORE_PICKS 4
 struct core_uop {
-	uint32_t units; /* any of them, as in struct core_table */
-	uint8_t kind;   /* enum core_uop_kind */
-	uint8_t cycles; /* for so long the unit takes no other */
-	uint16_t reserved;
+	uint32_t units;           /* any of them, as in struct core_table */
+	uint8_t kind;             /* enum core_uop_kind */
+	uint8_t cycles;           /* for so long the unit takes no other */
+	uint8_t picks;            /* their number, if it is at most CORE_PICKS; else 0 */
+	bool is_long;             /* `cycles` > 1 */
+	uint8_t pick[CORE_PICKS]; /* they, the last one again and again */
 };
 
 enum core_insn_flags {
@@ -60,12 +64,14 @@ enum core_insn_flags {
 	CORE_MICROCODE = 2048,
 	CORE_STACK_LOAD = 8192, /* loads a general register by RSP and a displacement */
 	CORE_UNKNOWN = 4096,    /* the table has no row: one micro-operation of one cycle */
+	CORE_RARE = 16384,      /* it does more than to compute, load and store */
 };
 
 /* Conditions of jumps, as macro-fusion groups them. */
 enum core_condition { CORE_ON_OTHERS = 1, CORE_ON_CARRY = 2, CORE_ON_SIGN = 4, CORE_ON_ANY = 7 };
 
-/* An instruction of one core, described once. Equal instructions have equal bytes. */
+/* An instruction of one core, described once. Equal instructions have equal bytes. What each step
+ * reads comes first, in one line of the host's cache. */
 struct core_insn {
 	uint16_t flags; /* enum core_insn_flags */
 	uint8_t bytes;
@@ -73,20 +79,27 @@ struct core_insn {
 	uint8_t fused;     /* micro-operations as decoded */
 	uint8_t issued;    /* as renamed: more where one was unlaminated */
 	uint8_t loads, stores;
-	uint8_t nuops, nsources, naddress, nwrites;
+	uint8_t nuops, load_uops, compute_uops;
 	uint8_t load_cycles; /* the table's latency of its load */
 	/* Macro-fusion, enum core_condition: a jump's own, and those that this one fuses with. */
 	uint8_t jumps_on, fuses_with;
-	uint8_t divides; /* cycles of a divider */
-	uint8_t late;    /* cycles by which vector registers may come after general ones */
-	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
-	uint32_t most_cycles;
+	uint8_t nsources, naddress, nwrites;
+	uint8_t plain_writes; /* without the last two, if they are of both kinds of flags at once */
+	/* Unused places have CORE_REG_READY. */
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
 	uint8_t writes[CORE_WRITES + 1];
+	uint8_t divides;                   /* cycles of a divider */
 	uint16_t latency[CORE_WRITES + 1]; /* from sources and data to each written register */
+	uint16_t most_latency;             /* of these */
+	uint16_t generals;                 /* general registers that it writes, as bits */
+	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
+	uint16_t pointer;
+	uint8_t late; /* cycles by which vector registers may come after general ones */
+	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
+	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
-	uint8_t load_uops, compute_uops;
+	uint16_t mnemonic; /* by Zydis, where CORE_UNKNOWN is set; else 0 */
 };
 
 /* A core that can be played: its table, and what is around the units. */
@@ -141,6 +154,9 @@ struct core_access {
 	uint8_t level;      /* enum core_level */
 	uint8_t walk_level; /* the farthest level that the walk reads */
 	uint8_t meets;      /* the number of a prefetched line that may be on its way, or 0 */
+	/* For core_step_run(): the number of its instruction in the run. */
+	uint8_t insn;
+	bool stores;
 	struct core_prefetch prefetch[CORE_PREFETCHES];
 	/* core_step() writes: when a load begins, and when it has its data; and the level of the
 	 * line that it waited for, which may be on its way for another access. */
@@ -193,6 +209,26 @@ void core_restart(struct core *core);
 void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	       struct core_access *accesses, bool taken, bool mispredicted);
 
+/*
+ * A run of instructions, at `va` from number `next` on, and its accesses from `access` up to
+ * `last`. Instructions of the mask `needs` have run when an access tells so. The last of the run,
+ * number `end` - 1, is `taken` or `mispredicted`.
+ */
+struct core_run {
+	const struct core_insn *const *insns;
+	struct core_access *access, *last;
+	uint64_t va, needs;
+	unsigned next, end;
+	bool taken, mispredicted;
+};
+
+/* core_step_run() - as core_step(), for the instructions of the run, as far as `needs` allows. It
+ * is for a core without core_idealize() and core_log_to(). Returns 0, or if the accesses of
+ * instruction `next` are not those of struct core_insn one by one, their number: it has not been
+ * stepped then.
+ */
+unsigned core_step_run(struct core *core, struct core_run *run);
+
 /* core_step_microcode() - an access more of the instruction that was stepped last. */
 void core_step_microcode(struct core *core, struct core_access *access, bool stores);
 
@@ -210,7 +246,7 @@ void core_repeat(struct core *core, const struct core_insn *const *insns, unsign
 
 /*
  * core_idealize() - parts of the core that limit nothing from now on. If all but one are ideal,
- * core_time() is the bound by that part alone.
+ * core_time() is the bound by that part alone. core_waited_for() is known from now on, too.
  */
 enum core_part {
 	CORE_PART_PREDECODE = 1,
@@ -246,8 +282,8 @@ struct core_log {
 void core_log_to(struct core *core, struct core_log *log);
 
 /* core_time() - the cycle in which the last instruction retired. core_unit_uses(): how often a unit
- * was taken. core_waited_for(): what the last instruction waited for: the instruction, counted from
- * the first one as 1, whose result came last; 0: none. */
+ * was taken. core_waited_for(): what the last instruction waited for, behind core_idealize(): the
+ * instruction, counted from the first one as 1, whose result came last; 0: none. */
 uint64_t core_time(const struct core *core);
 uint64_t core_unit_uses(const struct core *core, unsigned unit);
 uint64_t core_waited_for(const struct core *core);

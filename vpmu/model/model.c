@@ -260,6 +260,17 @@ static void use_target(struct vpmu_model *m, struct vpmu_live *l)
 		need_level(m, EVENTS_LEVEL_BRANCHES);
 }
 
+/* Instructions without a row are counted with modelled time, in its rings. */
+static void derive_timed(struct vpmu_model *m, const struct vpmu_live *l)
+{
+	if (l->rate.source != VPMU_SRC_COUNTS || !vpmu_sum_is_timed(&l->rate.sum))
+		return;
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		m->derived.times[ring] |= l->runs[ring];
+	for (unsigned i = EVENTS_ROWLESS; i < EVENTS_NUMBERS; i++)
+		m->derived.used[i / 64] |= 1ull << i % 64;
+}
+
 static void derive_each(struct vpmu_model *m, const struct vpmu_live *l)
 {
 	struct vpmu_counter *c = counter_to_add(m, l);
@@ -301,6 +312,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 		counter_to_add(m, l)->rest = 0;
 	if (l->rate.source == VPMU_SRC_COUNTS)
 		vpmu_sum_use(m, &l->rate.sum);
+	derive_timed(m, l);
 	derive_each(m, l);
 	m->derived.asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
@@ -356,6 +368,7 @@ void vpmu_model_derive(struct vpmu_model *m)
 	forget_each(m);
 	m->derived.nlive = m->derived.ntargets = 0;
 	memset(m->derived.used, 0, sizeof(m->derived.used));
+	memset(m->derived.times, 0, sizeof(m->derived.times));
 	if (!any_selected(m) && !m->ibs.was_on)
 		need_no_more_than_counts(m);
 	m->derived.asymmetric &= any_selected(m);
@@ -523,6 +536,18 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 	m->regs.perf_metrics = metrics_of(m);
 }
 
+/* vpmu does some instructions itself: they have no counts. */
+static void count_timed(struct vpmu_model *m, const struct vpmu_progress *p, enum vpmu_ring ring)
+{
+	const uint64_t *counts = p->counts[ring];
+
+	if (!m->derived.times[ring])
+		return;
+	m->timed.instructions += p->instructions[ring];
+	for (unsigned i = 0; counts && i < EVENTS_ROWLESS_KINDS; i++)
+		m->timed.rowless[i] += counts[EVENTS_ROWLESS + i];
+}
+
 /* Counts down the skid between an overflow and its PMI. */
 static void wait_skid(struct vpmu_model *m, bool waited, uint64_t n)
 {
@@ -540,6 +565,8 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 		measure_metrics(m, p);
 	if (m->firmware.steal)
 		vpmu_model_steal(m, p);
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		count_timed(m, p, (enum vpmu_ring)ring);
 	m->pebs.now = 0;
 	for (unsigned i = 0; i < m->derived.nlive; i++)
 		count_live(m, &m->derived.live[i], p);

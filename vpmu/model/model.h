@@ -364,6 +364,7 @@ struct vpmu_derived {
 	bool traces, follows;     /* all branches are traced; last branches are recorded */
 	bool uses_counts;         /* `used` is not empty */
 	bool is_intricate;        /* a running counter has more to it than its `each` */
+	bool times[VPMU_RINGS];   /* a running counter counts modelled time there */
 	enum events_level needed; /* by the counters; falls when no event is selected any more */
 	uint64_t used[VPMU_USED_WORDS]; /* counts that running counters need */
 };
@@ -382,6 +383,12 @@ struct vpmu_rests {
 	unsigned n, oldest; /* the oldest makes room for a new one */
 };
 
+/* Instructions that were executed while a counter counted modelled time. Owner: model.c. */
+struct vpmu_timed {
+	uint64_t instructions;
+	uint64_t rowless[EVENTS_ROWLESS_KINDS]; /* those without a row in the core's tables */
+};
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	const struct geometry *geometry; /* of its core */
@@ -390,6 +397,7 @@ struct vpmu_model {
 	struct vpmu_layout layout;
 	struct vpmu_machine machine;
 	struct vpmu_registers regs;
+	struct vpmu_timed timed;
 	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category since perf_metrics was written;
 					   some are multiples: model.c */
 	struct vpmu_pending_pmi pmi;

@@ -25,13 +25,14 @@ void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd);
 /*
  * model_rate.c: vpmu_rate_gp(), vpmu_rate_fixed() - what a counter adds, by its event and the
  * registers beside it. vpmu_sum_of() - the sum over counts of one ring; NULL: 0. vpmu_sum_use():
- * marks the counts of a sum as needed.
+ * marks the counts of a sum as needed. vpmu_sum_is_timed(): it is one of modelled time.
  */
 struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i);
 struct vpmu_rate vpmu_rate_fixed(const struct vpmu_model *m, unsigned i);
 enum events_level vpmu_sum_level(const struct vpmu_sum *sum);
 uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts);
 void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum);
+bool vpmu_sum_is_timed(const struct vpmu_sum *sum);
 
 /* model_msr.c: vpmu_counters_init() - derives masks from the number and width of counters. */
 void vpmu_counters_init(struct vpmu_model *m);

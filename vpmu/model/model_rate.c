@@ -95,7 +95,7 @@ static bool is_modelled(const struct vpmu_sum *sum)
 	return false;
 }
 
-static bool is_timed(const struct vpmu_sum *sum)
+bool vpmu_sum_is_timed(const struct vpmu_sum *sum)
 {
 	const enum events_count count = events_term_count(sum->term[0]);
 
@@ -295,7 +295,7 @@ static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
 		*sum = vpmu_quantity(event)->sum;
 	}
 	return sum->term[0] && vpmu_sum_level(sum) <= m->plugin.level &&
-	       !(m->machine.ipc1 && is_timed(sum));
+	       !(m->machine.ipc1 && vpmu_sum_is_timed(sum));
 }
 
 bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event)
@@ -393,7 +393,7 @@ static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu
 {
 	struct vpmu_sum sum;
 
-	if (find_sum(m, event, &sum) && !(by_clock && is_timed(&sum)))
+	if (find_sum(m, event, &sum) && !(by_clock && vpmu_sum_is_timed(&sum)))
 		return counted_rate(m, &sum);
 	if ((is_of_time(event) || is_reference(event)) && vpmu_models_time(m) && !by_clock)
 		return ratio_of_modelled(m, event, vpmu_quantity(event)->source == VPMU_SRC_SLOTS);

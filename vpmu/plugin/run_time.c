@@ -2,11 +2,13 @@
 /* run_time.c - see run_time.h. */
 #include "vpmu/plugin/run_time.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <Zydis/Zydis.h>
 
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 #define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
@@ -121,7 +123,9 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 				   .walk = o->walk,
 				   .walk_level = o->walk_level,
 				   .level = o->level,
-				   .meets = o->meets};
+				   .meets = o->meets,
+				   .insn = (uint8_t)insn,
+				   .stores = stores};
 	note_prefetches(at, o);
 	t->naccesses = n + 1;
 }
@@ -158,6 +162,39 @@ static void count_load(struct run_time *t, struct timed_access *a, const struct 
 		count_pending(t, at, a->level);
 }
 
+/* --- Instructions without a row --- */
+
+#define ROWLESS_NAMED (EVENTS_ROWLESS_KINDS - 1)
+
+char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC] = {[ROWLESS_NAMED] = "others"};
+
+static struct {
+	uint8_t count[ZYDIS_MNEMONIC_MAX_VALUE + 1]; /* by mnemonic, from 1 on; 0: none yet */
+	uint8_t named;
+} rowless;
+
+static void name_rowless(char name[EVENTS_MNEMONIC], const char *mnemonic)
+{
+	for (unsigned i = 0; i < EVENTS_MNEMONIC && mnemonic[i]; i++)
+		name[i] = (char)toupper((unsigned char)mnemonic[i]);
+}
+
+/* The last count is of all mnemonics for which there is no other. */
+static void give_count(uint16_t mnemonic)
+{
+	if (rowless.count[mnemonic])
+		return;
+	rowless.count[mnemonic] = rowless.named + 1;
+	if (rowless.named < ROWLESS_NAMED)
+		name_rowless(time_rowless[rowless.named++], ZydisMnemonicGetString(mnemonic));
+}
+
+static void count_rowless(struct run_time *t, const struct core_insn *insn, uint64_t times)
+{
+	if (insn->flags & CORE_UNKNOWN)
+		t->counts[EVENTS_ROWLESS + rowless.count[insn->mnemonic] - 1] += times;
+}
+
 /* --- Instructions --- */
 
 static void step_without_core(struct run_time *t, const struct core_insn *insn, uint64_t times)
@@ -167,15 +204,12 @@ static void step_without_core(struct run_time *t, const struct core_insn *insn, 
 	t->counts[EVENTS_SLOTS] += t->width * times;
 }
 
-/* Whether these are the instruction's accesses, loads first, one for each. */
-static bool are_listed(const struct timed_access *a, unsigned n, const struct core_insn *insn)
+/* The accesses up to `end`, of instructions that were stepped. */
+static void count_loads(struct run_time *t, const struct core_access *end)
 {
-	if (n != (unsigned)insn->loads + insn->stores)
-		return false;
-	for (unsigned i = 0; i < n; i++)
-		if (a[i].stores != (i >= insn->loads))
-			return false;
-	return true;
+	for (; &t->at[t->used] < end; t->used++)
+		if (!t->access[t->used].stores)
+			count_load(t, &t->access[t->used], &t->at[t->used]);
 }
 
 static void join_access(struct core_access *to, const struct core_access *at)
@@ -186,11 +220,12 @@ static void join_access(struct core_access *to, const struct core_access *at)
 }
 
 /* Several accesses of a kind, as those of a gather, are one that takes as long as the longest. */
-static void step_together(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
-			  bool taken, bool mispredicted)
+static void step_together(struct run_time *t, struct core_run *run, unsigned n)
 {
+	const struct core_insn *insn = run->insns[run->next];
 	const unsigned end[2] = {insn->loads, (unsigned)insn->loads + insn->stores};
 	const struct timed_access *a = &t->access[t->used];
+	const bool ends = run->next + 1 == run->end;
 	struct core_access list[CORE_ACCESSES] = {{0}}, *at = &t->at[t->used];
 	unsigned next[2] = {0, insn->loads};
 
@@ -202,58 +237,27 @@ static void step_together(struct run_time *t, const struct core_insn *insn, uint
 		else if (end[stores] > (stores ? insn->loads : 0u))
 			join_access(&list[end[stores] - 1], &at[i]);
 	}
-	core_step(t->core, insn, va, list, taken, mispredicted);
+	core_step(t->core, insn, run->va, list, ends && run->taken, ends && run->mispredicted);
 	for (unsigned i = 0; i < n; i++) {
 		at[i].begun = list[0].begun;
 		at[i].done = list[0].done;
 		at[i].waited = list[0].waited;
 	}
-}
-
-static void step_with(struct run_time *t, const struct core_insn *insn, uint64_t va, unsigned n,
-		      bool taken, bool mispredicted)
-{
-	struct timed_access *a = &t->access[t->used];
-	struct core_access *at = &t->at[t->used];
-
-	if (are_listed(a, n, insn))
-		core_step(t->core, insn, va, at, taken, mispredicted);
+	run->va += insn->bytes;
+	run->next++;
+	run->access += n;
+	if (insn->loads)
+		count_loads(t, run->access);
 	else
-		step_together(t, insn, va, n, taken, mispredicted);
-	for (unsigned i = 0; i < n && insn->loads; i++)
-		if (!a[i].stores)
-			count_load(t, &a[i], &at[i]);
-}
-
-static unsigned accesses_of_insn(const struct run_time *t, unsigned insn)
-{
-	unsigned n = 0;
-
-	while (t->used + n < t->naccesses && t->access[t->used + n].insn <= insn)
-		n++;
-	return n;
-}
-
-static void step_insn(struct run_time *t, bool taken, bool mispredicted, uint64_t va)
-{
-	const struct core_insn *insn = t->run->insns[t->stepped];
-	const unsigned n = accesses_of_insn(t, t->stepped);
-
-	if (!t->core)
-		step_without_core(t, insn, 1);
-	else if (n)
-		step_with(t, insn, va, n, taken, mispredicted);
-	else
-		core_step(t->core, insn, va, NULL, taken, mispredicted);
-	t->used += n;
-	t->stepped++;
+		t->used += n;
 }
 
 /* --- Runs --- */
 
 static bool has_retired(const struct run_time *t, unsigned insn)
 {
-	return !(t->run->by_access >> insn & 1) || accesses_of_insn(t, insn);
+	return !(t->run->by_access >> insn & 1) ||
+	       (t->naccesses && t->access[t->naccesses - 1].insn >= insn);
 }
 
 static uint64_t insn_address(const struct run_time *t, unsigned insn)
@@ -274,22 +278,50 @@ static void fetch_code(struct run_time *t)
 	core_fetch_line(t->core, (enum core_level)f->level, f->cycles - f->walk);
 }
 
+/* Of the instructions from `from` on, which have been stepped. */
+static void count_rowless_from(struct run_time *t, unsigned from)
+{
+	for (; from < t->stepped; from++)
+		count_rowless(t, t->run->insns[from], 1);
+}
+
+static void step_without_core_until(struct run_time *t, unsigned end)
+{
+	for (; t->stepped < end && has_retired(t, t->stepped); t->stepped++)
+		step_without_core(t, t->run->insns[t->stepped], 1);
+}
+
 /* Steps instructions up to `end`, as far as they have retired. */
 static void step_until(struct run_time *t, unsigned end, bool taken, bool mispredicted)
 {
-	const unsigned last = t->run->n - 1u;
-	uint64_t va = insn_address(t, t->stepped);
+	const bool ends = end == t->run->n;
+	const unsigned from = t->stepped;
+	struct core_run run = {.insns = t->run->insns,
+			       .access = &t->at[t->used],
+			       .last = &t->at[t->naccesses],
+			       .va = insn_address(t, t->stepped),
+			       .needs = t->run->by_access,
+			       .next = t->stepped,
+			       .end = end,
+			       .taken = ends && taken,
+			       .mispredicted = ends && mispredicted};
+	unsigned n;
 
-	if (t->fetched.cycles && t->core && !t->stepped)
+	if (!t->core) {
+		step_without_core_until(t, end);
+		count_rowless_from(t, from);
+		return;
+	}
+	if (t->fetched.cycles && !t->stepped)
 		fetch_code(t);
 	t->fetched.cycles = 0;
-	while (t->stepped < end && has_retired(t, t->stepped)) {
-		const bool ends = t->stepped == last;
-		const unsigned bytes = t->run->insns[t->stepped]->bytes;
-
-		step_insn(t, ends && taken, ends && mispredicted, va);
-		va += bytes;
+	while ((n = core_step_run(t->core, &run))) {
+		count_loads(t, run.access);
+		step_together(t, &run, n);
 	}
+	count_loads(t, run.access);
+	t->stepped = run.next;
+	count_rowless_from(t, from);
 }
 
 /* A further iteration moves a few bytes; the core takes a block of them at once. */
@@ -413,6 +445,8 @@ void time_repeat(struct run_time *t, uint64_t n)
 	const struct timed_insns *run = t->run;
 
 	time_end(t, true, false);
+	for (unsigned i = 0; i < run->n; i++)
+		count_rowless(t, run->insns[i], n - 1);
 	if (t->core)
 		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
 	else
@@ -605,6 +639,8 @@ static const struct core_insn *keep_insn(const struct core_insn *insn)
 	if (!own)
 		abort();
 	*own = *insn;
+	if (own->flags & CORE_UNKNOWN)
+		give_count(own->mnemonic);
 	interned.n++;
 	return own;
 }

@@ -11,6 +11,7 @@
 #ifndef VPMU_PLUGIN_RUN_TIME_H
 #define VPMU_PLUGIN_RUN_TIME_H
 
+#include "include/perf0/events_page.h"
 #include "include/perf0/profile_file.h"
 #include "vpmu/core/timed_core.h"
 #include "vpmu/micro/micro.h"
@@ -99,7 +100,11 @@ uint64_t time_ahead(const struct run_time *t);
 /* time_forget_runs() - the descriptions of runs are freed. */
 void time_forget_runs(struct run_time *t);
 
-/* time_intern() - the one description of all instructions that are equal; never freed. */
+/* time_rowless - the mnemonics of the counts from EVENTS_ROWLESS on, as events_page.h has them. */
+extern char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC];
+
+/* time_intern() - the one description of all instructions that are equal; never freed. It gives a
+ * mnemonic without a row its count. */
 const struct core_insn *time_intern(const struct core_insn *insn);
 
 #endif

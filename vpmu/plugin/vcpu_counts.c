@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "vpmu/plugin/profile_pieces.h"
+#include "vpmu/plugin/run_time.h"
 
 #define INTERNED_BUCKETS 1024
 
@@ -114,6 +115,7 @@ void counted_copy(unsigned vcpu)
 
 	if (!c->is_based)
 		take_base(c, cpu);
+	memcpy(counted.page->header.rowless, time_rowless, sizeof(time_rowless));
 	for (size_t i = 0; i < EVENTS_NUMBERS; i++)
 		cpu->count[i] = c->base[i] + c->n[i] + c->user[i];
 }

@@ -39,6 +39,9 @@
 #define CPUID_1_ECX_OSXSAVE (1u << 27)
 #define CPUID_7_ECX_OSPKE   (1u << 4)
 
+_Static_assert(VPMU_CPUID_ROWLESS_KINDS == EVENTS_ROWLESS_KINDS, "both have the same mnemonics");
+_Static_assert(EVENTS_MNEMONIC == sizeof(struct cpuid_regs), "a subleaf has a mnemonic");
+
 /* --- The handlers --- */
 
 #define ALL_BUT_NMI (~(1u << VECTOR_NMI))
@@ -90,6 +93,24 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 	r->edx = (uint32_t)(second >> 32);
 }
 
+/* The count of a mnemonic without a row, or the mnemonic. */
+static void rowless_leaf(const struct vpmu_cpu *cpu, uint32_t index, struct cpuid_regs *r)
+{
+	const struct vpmu_timed *timed = &cpu->model.timed;
+	const uint32_t kind = index / 2;
+
+	*r = (struct cpuid_regs){0};
+	if (kind >= EVENTS_ROWLESS_KINDS || !cpu->events.own)
+		return;
+	if (index & 1)
+		memcpy(r, cpu->events.header->rowless[kind], sizeof(*r));
+	else
+		*r = (struct cpuid_regs){.eax = (uint32_t)timed->rowless[kind],
+					 .ebx = (uint32_t)(timed->rowless[kind] >> 32),
+					 .ecx = (uint32_t)timed->instructions,
+					 .edx = (uint32_t)(timed->instructions >> 32)};
+}
+
 /* Two bits of CPUID mirror CR4. They follow the guest's CR4, not the host's. */
 static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
@@ -105,7 +126,10 @@ static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 static void ask_machine(struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
 	if (leaf == VPMU_CPUID_LEAF) {
-		vpmu_leaf(cpu, subleaf, r);
+		if (subleaf >= VPMU_CPUID_ROWLESS)
+			rowless_leaf(cpu, subleaf - VPMU_CPUID_ROWLESS, r);
+		else
+			vpmu_leaf(cpu, subleaf, r);
 		return;
 	}
 	*r = insn_cpuid(leaf, subleaf);

@@ -19,6 +19,21 @@ has "Zen 2: the quirk is told" "$dir/zen2" '  Quirk +ibs-fetch-restart: .*'
 has "as JSON" "$dir/zen2" '  "quirks": \["ibs-fetch-restart"\],'
 has "each period begins with 0" "$dir/zen2" '\[ perf0 record: 125 samples of 125 overflows, 0 lost, 0 refused; .*'
 
+# A hypervisor that promises a PMU by CPUID, and has a part of it only.
+for msr in $(one_of 0x38f 0x38e 0x390 0x38d); do
+	boot "$dir/part" --uarch skx --fault gp:$msr -- caps \; stat -e instructions:u loop 1000
+	has "$msr faults: the reason" "$dir/part" "  Hardware events +MSR $msr faults, which CPUID promises: .*"
+	has "no count is printed" "$dir/part" ' *<not supported> *instructions:u .*'
+done
+for msr in $(one_of 0x1d9 0x1c9 0x6c0 0xdc0); do
+	boot "$dir/branches" --uarch skx --fault gp:$msr -- record -b -c 1000 loop 1000 \; stat -e instructions:u loop 1000
+	has "$msr faults: no branch records" "$dir/branches" '.*no last branches are recorded .*a hypervisor hides them'
+	has "$msr faults: counts" "$dir/branches" ' *2,005 *instructions:u .*'
+done
+boot "$dir/fixed" --uarch skx --fault gp:0x309 -- stat -e instructions:u loop 1000
+has "a fixed counter that faults is left out" "$dir/fixed" '>?perf0: FIXED0 count nothing, and are left out: .*'
+has "and a general one counts" "$dir/fixed" ' *2,005 *instructions:u .*'
+
 for uarch in k8 fam10h; do
 	boot "$dir/$uarch" --uarch $uarch --fault c1e-stops-apic --timeout 20 -- caps \; stat -e task-clock sleep 0.02
 	is "$uarch, whose APIC timer stops in C1E: status" $status 0

@@ -40,6 +40,26 @@ $perf0 decode --command 0 --json -o "$dir/json" "$dir/record.d/stream.perf0" 2>/
 is "samples by cycles" "$(perf script -i "$dir/record.d/perf.data" -F ip 2>/dev/null | grep -c .)" \
 	"$(($(sed -n 's/.*"counter-value" : "\([0-9]*\).*/\1/p' "$dir/json") / 1009))"
 
+# Instructions without a row in the core's table are counted while modelled time is, and only then.
+cat >"$dir/rowless.c" <<'END'
+int main(void)
+{
+	for (int i = 0; i < 1000; i++)
+		__asm__ volatile("sete %%ah\nsete %%ah\nadc $0, %%ah" : : : "rax", "cc");
+}
+END
+gcc -O1 -static -o "$dir/rowless" "$dir/rowless.c"
+$perf0 stat --uarch zen4 -e cycles:u,instructions:u -- "$dir/rowless" >"$dir/rowless.text" 2>&1
+has "instructions without a row are counted" "$dir/rowless.text" \
+	'3,000 instructions \([0-9.]+ %\) have no row in the table of zen4: SETZ, ADC'
+$perf0 stat -r 2 -j --uarch zen4 -e cycles:u,instructions:u -- "$dir/rowless" >"$dir/rowless.json" 2>&1
+is "as fields of the modelled counts, of all runs" \
+	"$(sed -n 's/.*"without-row" : \([0-9]*\), "without-row-of" : [0-9]*, "without-row-mnemonics" : \("[^"]*"\).*/\1 \2/p' "$dir/rowless.json")" \
+	'6000 "SETZ, ADC"'
+$perf0 stat --uarch zen4 -e branches:u,instructions:u -- "$dir/rowless" >"$dir/untimed" 2>&1
+is "not without modelled time" "$(grep -c 'have no row' "$dir/untimed")" 0
+is "nothing is told where there are none" "$(grep -c 'have no row' "$dir/icl")" 0
+
 boot "$dir/ipc1" --timing ipc1 -- stat -e cycles:u,instructions:u,r08d1:u loop 1000
 has "--timing ipc1: a cycle an instruction" "$dir/ipc1" ' +2,005      cycles:u  +\[ratio\]'
 has "--timing ipc1: caches are modelled" "$dir/ipc1" ' +[0-9]+      r08d1:u  +\[modelled\]'

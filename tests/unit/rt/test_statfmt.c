@@ -587,6 +587,43 @@ TEST(test_modelled_core)
 	assert_null(strstr(shim_printed(), "[modelled]:"));
 }
 
+/* Instructions without a row in the core's tables are told below the table; else nothing is. */
+TEST(test_rowless)
+{
+	struct stat_line line = {.name = "cycles",
+				 .attr = &raw,
+				 .state = STAT_COUNTED,
+				 .mean = 1,
+				 .enabled = 10,
+				 .running = 10,
+				 .truth = TRUTH_MODELLED};
+	const struct stat_time time = {1000000, 0, false, 0, 0};
+	struct stat_rowless rowless = {1234, 12340000, "zen4", "FNSTENV, VERR"};
+	struct stat_table t = {.title = "a",
+			       .lines = &line,
+			       .nlines = 1,
+			       .runs = 1,
+			       .times = &time,
+			       .ntimes = 1,
+			       .rowless = &rowless};
+
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), "\n1,234 instructions (0.01 %) have no row in the "
+					       "table of zen4: FNSTENV, VERR\n"));
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(),
+			       ", \"without-row\" : 1234, \"without-row-of\" : 12340000, "
+			       "\"without-row-mnemonics\" : \"FNSTENV, VERR\"}"));
+	t.runs = 3;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), "1,234 instructions (0.01 %) of all runs have no"));
+	rowless.count = 0;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), "no row"));
+	stat_print_json(&t);
+	assert_null(strstr(shim_printed(), "without-row"));
+}
+
 /* --table, as in perf 6.1. */
 TEST(test_each_run)
 {

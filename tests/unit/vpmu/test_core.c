@@ -369,6 +369,147 @@ TEST(test_far_begin)
 	}
 }
 
+/* --- One by one, as a run, and studied --- */
+
+#define WAYS   3
+#define INSNS  24
+#define ROUNDS 300
+
+static const char *const forms[] = {
+	"488b03",   /* mov rax, [rbx] */
+	"488903",   /* mov [rbx], rax */
+	"48015308", /* add [rbx + 8], rdx */
+	"4801c8",   /* add rax, rcx */
+	"480fafc1", /* imul rax, rcx */
+	"f7f1",     /* div ecx */
+	"0f58c1",   /* addps xmm0, xmm1 */
+	"31d2",     /* xor edx, edx */
+	"4889c1",   /* mov rcx, rax */
+	"50",       /* push rax */
+	"58",       /* pop rax */
+	"4839c8",   /* cmp rax, rcx */
+	"7502",     /* jnz */
+	"f3a4",     /* rep movsb */
+	"0fa2",     /* cpuid */
+};
+#define FORMS (sizeof(forms) / sizeof(*forms))
+
+struct stepped_loop {
+	struct core_insn described[INSNS];
+	const struct core_insn *insns[INSNS];
+	struct core_access accesses[2 * INSNS];
+	unsigned naccesses;
+};
+
+static uint32_t random_form(uint32_t *random)
+{
+	*random = *random * 1664525u + 1013904223u;
+	return *random >> 8;
+}
+
+static void describe_form(struct core_insn *insn, const struct core_model *model, const char *hex)
+{
+	uint8_t code[16];
+	size_t n = 0;
+	unsigned byte;
+
+	for (; hex[2 * n] && sscanf(hex + 2 * n, "%2x", &byte) == 1; n++)
+		code[n] = (uint8_t)byte;
+	assert_int_equal(core_describe(insn, model, code, n), n);
+}
+
+static void make_loop(struct stepped_loop *loop, const struct core_model *model, uint32_t *random)
+{
+	loop->naccesses = 0;
+	for (unsigned i = 0; i < INSNS; i++) {
+		struct core_insn *insn = &loop->described[i];
+
+		describe_form(insn, model, forms[random_form(random) % FORMS]);
+		loop->insns[i] = insn;
+		for (unsigned k = 0; k < (unsigned)insn->loads + insn->stores; k++)
+			loop->accesses[loop->naccesses++] = (struct core_access){
+				.va = 0x10000 + random_form(random) % 512 * 8,
+				.bytes = 8,
+				.level = random_form(random) % 16 ? CORE_IN_L1 : CORE_IN_L2,
+				.insn = (uint8_t)i,
+				.stores = k >= insn->loads};
+	}
+}
+
+static void step_one_by_one(struct core *c, struct stepped_loop *loop, bool mispredicted)
+{
+	struct core_access *access = loop->accesses;
+	uint64_t va = CODE;
+
+	for (unsigned i = 0; i < INSNS; i++) {
+		const struct core_insn *insn = loop->insns[i];
+		const unsigned n = (unsigned)insn->loads + insn->stores;
+
+		core_step(c, insn, va, n ? access : NULL, i + 1 == INSNS,
+			  mispredicted && i + 1 == INSNS);
+		access += n;
+		va += insn->bytes;
+	}
+}
+
+static void step_as_run(struct core *c, struct stepped_loop *loop, bool mispredicted)
+{
+	struct core_run run = {.insns = loop->insns,
+			       .access = loop->accesses,
+			       .last = loop->accesses + loop->naccesses,
+			       .va = CODE,
+			       .end = INSNS,
+			       .taken = true,
+			       .mispredicted = mispredicted};
+
+	assert_int_equal(core_step_run(c, &run), 0);
+	assert_int_equal(run.next, INSNS);
+}
+
+static void play_loop(struct core *c, struct stepped_loop *loop, unsigned way)
+{
+	if (way == 2)
+		core_idealize(c, 0);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		if (way == 1)
+			step_as_run(c, loop, round % 7 == 6);
+		else
+			step_one_by_one(c, loop, round % 7 == 6);
+}
+
+static void check_ways(const char *name, uint32_t *random)
+{
+	struct core_counts counts[WAYS];
+	struct stepped_loop loop;
+	struct core_model model;
+	uint64_t time[WAYS];
+
+	memset(counts, 0, sizeof(counts));
+	assert_true(core_model_find(&model, name));
+	make_loop(&loop, &model, random);
+	for (unsigned way = 0; way < WAYS; way++) {
+		struct core *c = calloc(1, core_bytes());
+
+		assert_non_null(c);
+		core_init(c, &model);
+		play_loop(c, &loop, way);
+		core_read(c, &counts[way]);
+		time[way] = core_time(c);
+		free(c);
+		assert_int_equal(time[way], time[0]);
+		assert_memory_equal(&counts[way], &counts[0], sizeof(counts[0]));
+	}
+}
+
+TEST(test_ways_of_steps_agree)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen3", "zen4"};
+	uint32_t random = 1;
+
+	for (unsigned i = 0; i < 60; i++)
+		check_ways(names[i % (sizeof(names) / sizeof(*names))], &random);
+}
+
 /* --- The log of micro-operations --- */
 
 TEST(test_log)

@@ -116,6 +116,34 @@ TEST(test_core_leaf)
 	assert_int_equal(r.eax, VPMU_CORE_NONE);
 }
 
+/* --- Instructions without a row --- */
+
+/* They are counted with modelled time, once for all of its counters, in the rings of these. */
+TEST(test_rowless)
+{
+	const uint64_t cycles = 0x3c, branches = 0xc4;
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+	run_counted(&m, VPMU_USR, 1000);
+	write_msr(&m, evtsel_msr(&m, 0), branches | EVTSEL_USR | EVTSEL_OS | EVTSEL_EN);
+	run_counted(&m, VPMU_USR, 1000);
+	assert_int_equal(m.timed.instructions, 0);
+	assert_int_equal(m.timed.rowless[0], 0);
+	for (unsigned i = 1; i < 3; i++)
+		write_msr(&m, evtsel_msr(&m, i), cycles | EVTSEL_USR | EVTSEL_EN);
+	assert_true(m.derived.used[EVENTS_ROWLESS / 64] >> EVENTS_ROWLESS % 64 & 1);
+	run_counted(&m, VPMU_OS, 1000);
+	assert_int_equal(m.timed.instructions, 0);
+	run_counted(&m, VPMU_USR, 1000);
+	for (unsigned i = 0; i < EVENTS_ROWLESS_KINDS; i++)
+		assert_int_equal(m.timed.rowless[i], counts[EVENTS_ROWLESS + i]);
+	assert_int_equal(m.timed.instructions, 1000);
+	write_msr(&m, evtsel_msr(&m, 1), 0);
+	write_msr(&m, evtsel_msr(&m, 2), 0);
+	run_counted(&m, VPMU_USR, 1000);
+	assert_int_equal(m.timed.instructions, 1000);
+}
+
 /* --- Cycles, slots, stalls --- */
 
 TEST(test_time)

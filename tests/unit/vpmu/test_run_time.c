@@ -168,6 +168,70 @@ TEST(test_cuts_and_reads_change_nothing)
 	}
 }
 
+/* --- Instructions without a row --- */
+
+static uint64_t rowless_named(const uint64_t *n, const char *mnemonic)
+{
+	for (unsigned i = 0; i < EVENTS_ROWLESS_KINDS; i++)
+		if (!strncmp(time_rowless[i], mnemonic, EVENTS_MNEMONIC))
+			return n[EVENTS_ROWLESS + i];
+	return 0;
+}
+
+static uint64_t all_rowless(const uint64_t *n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < EVENTS_ROWLESS_KINDS; i++)
+		sum += n[EVENTS_ROWLESS + i];
+	return sum;
+}
+
+/* Each execution counts, one by one and as a repeated loop; instructions with a row do not. */
+TEST(test_rowless_are_counted)
+{
+	static const char *const loop[] = {"4801c8", "0f94c4", "4801c8"}; /* setz ah */
+	const struct core_insn *insns[3];
+	struct timed_insns run = {.va = RIG_CODE, .n = 3, .insns = insns};
+	struct timed_rig r;
+
+	rig_begin(&r, "zen4", 0);
+	for (unsigned i = 0; i < 3; i++)
+		insns[i] = rig_insn(&r, loop[i]);
+	assert_false(insns[0]->flags & CORE_UNKNOWN);
+	assert_true(insns[1]->flags & CORE_UNKNOWN);
+	for (unsigned i = 0; i < 100; i++)
+		rig_run(&r, &run, i, false);
+	assert_int_equal(rowless_named(rig_counts(&r), "SETZ"), 100);
+	rig_run(&r, &run, false, false);
+	time_repeat(r.time, 1000);
+	assert_int_equal(rowless_named(rig_counts(&r), "SETZ"), 1101);
+	assert_int_equal(all_rowless(r.caches->counts), 1101);
+	rig_end(&r);
+}
+
+/* Mnemonics that find no count of their own share the last one. */
+TEST(test_rowless_others)
+{
+	struct core_insn insn;
+	const struct core_insn *one;
+	struct timed_insns run = {.va = RIG_CODE, .n = 1, .insns = &one};
+	struct timed_rig r;
+
+	rig_begin(&r, "zen4", 0);
+	core_describe_unknown(&insn, 2);
+	for (uint16_t i = 1; i <= EVENTS_ROWLESS_KINDS + 5; i++) {
+		insn.mnemonic = i;
+		one = time_intern(&insn);
+		rig_run(&r, &run, false, false);
+		rig_counts(&r);
+	}
+	assert_int_equal(all_rowless(r.caches->counts), EVENTS_ROWLESS_KINDS + 5);
+	assert_string_equal(time_rowless[EVENTS_ROWLESS_KINDS - 1], "others");
+	assert_true(rowless_named(r.caches->counts, "others") >= 6);
+	rig_end(&r);
+}
+
 /* --- Sums --- */
 
 static void check_pending(const uint64_t *n)
