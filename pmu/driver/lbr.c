@@ -106,7 +106,7 @@ static const uint32_t needed[][3] = {
 	[PMU_LBR_AMD] = {MSR_IA32_DEBUGCTL, MSR_AMD_DBG_EXTN_CFG, MSR_AMD_LBR_FROM0 + 1},
 };
 
-static bool is_readable(uint32_t msr)
+static bool register_reads(uint32_t msr)
 {
 	uint64_t value;
 
@@ -116,9 +116,9 @@ static bool is_readable(uint32_t msr)
 static bool has_needed(const struct pmu_lbr *lbr)
 {
 	for (unsigned i = 0; i < sizeof(needed[0]) / sizeof(needed[0][0]); i++)
-		if (!is_readable(needed[lbr->kind][i]))
+		if (!register_reads(needed[lbr->kind][i]))
 			return false;
-	return is_readable(lbr->to) && (!has_info(lbr) || is_readable(info_register(lbr)));
+	return register_reads(lbr->to) && (!has_info(lbr) || register_reads(info_register(lbr)));
 }
 
 /* A hypervisor may hide registers that the model has: it faults, or ignores writes. */
@@ -127,7 +127,7 @@ static const char *try_registers(const struct pmu_lbr *lbr, const struct uarch *
 	const uint64_t pattern = 0x123450;
 	uint64_t value;
 
-	if (!is_readable(uarch_branches(uarch)->msr) || !has_needed(lbr) ||
+	if (!register_reads(uarch_branches(uarch)->msr) || !has_needed(lbr) ||
 	    !wrmsr_safe(first_register(lbr), pattern) || !rdmsr_safe(first_register(lbr), &value) ||
 	    value != pattern)
 		return "its registers are not there: a hypervisor hides them";

@@ -94,7 +94,7 @@ static void announce_command(int argc, char **argv, bool kept)
 }
 
 /* Modelled cycles depend on the addresses of the stack, as those of a CPU do. Each command begins
- * at the same place of a page, whoever calls. */
+ * at the same place of a page, by a line that is typed as by one that came with the boot. */
 static __attribute__((noinline)) int dispatch_on_page(int argc, char **argv)
 {
 	void *rest = __builtin_alloca((uintptr_t)__builtin_frame_address(0) % PAGE_SIZE);

@@ -251,7 +251,7 @@ static uint64_t insn_address(const struct run_time *t, unsigned insn)
 	return va;
 }
 
-/* Of the instructions from `from` on, which have been stepped. */
+/* Counts those of the instructions from `from` on, which have been stepped. */
 static void count_rowless_from(struct run_time *t, unsigned from)
 {
 	for (; from < t->stepped; from++)
