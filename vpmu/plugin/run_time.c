@@ -10,6 +10,8 @@
 #include <xxhash.h>
 #include <Zydis/Zydis.h>
 
+#include "lib/bits.h"
+
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 #define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
 
@@ -177,10 +179,14 @@ static void give_count(uint16_t mnemonic)
 		name_rowless(time_rowless[rowless.named++], ZydisMnemonicGetString(mnemonic));
 }
 
-static void count_rowless(struct run_time *t, const struct core_insn *insn, uint64_t times)
+/* Counts instructions of the run, by a bit each. */
+static void count_rowless(struct run_time *t, uint64_t insns, uint64_t times)
 {
-	if (insn->flags & CORE_UNKNOWN)
+	for (; insns; insns &= insns - 1) {
+		const struct core_insn *insn = t->run->insns[bits_first(insns)];
+
 		t->counts[EVENTS_ROWLESS + rowless.count[insn->mnemonic] - 1] += times;
+	}
 }
 
 /* --- Instructions --- */
@@ -251,11 +257,9 @@ static uint64_t insn_address(const struct run_time *t, unsigned insn)
 	return va;
 }
 
-/* Counts those of the instructions from `from` on, which have been stepped. */
 static void count_rowless_from(struct run_time *t, unsigned from)
 {
-	for (; from < t->stepped; from++)
-		count_rowless(t, t->run->insns[from], 1);
+	count_rowless(t, t->run->rowless & bits_low(t->stepped) & ~bits_low(from), 1);
 }
 
 static void step_without_core_until(struct run_time *t, unsigned end)
@@ -417,9 +421,8 @@ void time_repeat(struct run_time *t, uint64_t n)
 {
 	const struct timed_insns *run = t->run;
 
+	count_rowless(t, run->rowless, n - 1);
 	time_end(t, true, false);
-	for (unsigned i = 0; i < run->n; i++)
-		count_rowless(t, run->insns[i], n - 1);
 	if (t->core)
 		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
 	else

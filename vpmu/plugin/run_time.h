@@ -24,6 +24,7 @@ struct timed_insns {
 	uint64_t va;
 	uint64_t by_access; /* it has retired when its only access has happened */
 	uint64_t by_next;   /* it has retired when the next instruction runs */
+	uint64_t rowless;   /* it has CORE_UNKNOWN */
 	uint16_t n;
 	bool jumps; /* the last one is a direct call or jump, which is always taken */
 	const struct core_insn *const *insns;
