@@ -289,6 +289,7 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 		count_rowless_from(t, from);
 		return;
 	}
+	t->uncounted |= t->stepped < end || t->fetched.cycles;
 	if (t->fetched.cycles && !t->stepped)
 		core_fetch_line(t->core, (enum core_level)t->fetched.level, t->fetched.cycles);
 	t->fetched.cycles = 0;
@@ -314,6 +315,7 @@ static void step_iteration(struct run_time *t)
 	if (!t->core || (stores && block == t->moved_at && !waits))
 		return;
 	t->moved_at = block;
+	t->uncounted = true;
 	for (unsigned i = 0; i < t->naccesses; i++) {
 		core_step_microcode(t->core, &t->at[i], t->access[i].stores);
 		if (!t->access[i].stores)
@@ -423,6 +425,7 @@ void time_repeat(struct run_time *t, uint64_t n)
 
 	count_rowless(t, run->rowless, n - 1);
 	time_end(t, true, false);
+	t->uncounted = true;
 	if (t->core)
 		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
 	else
@@ -445,63 +448,19 @@ void time_forget_runs(struct run_time *t)
 
 /* --- Counts --- */
 
-static void publish_cause(struct run_time *t, const struct core_counts *now, enum core_cause cause,
-			  enum events_count stalls, enum events_count slots)
+/* `now`, without what was counted before. */
+static struct core_counts counts_since(const struct core_counts *now,
+				       const struct core_counts *before)
 {
-	t->counts[stalls] += now->empty[cause] - t->counted.empty[cause];
-	t->counts[slots] += now->lost[cause] - t->counted.lost[cause];
+	struct core_counts more = *now;
+
+	_Static_assert(sizeof(more) % sizeof(uint64_t) == 0, "all fields are uint64_t");
+	for (size_t i = 0; i < sizeof(more) / sizeof(uint64_t); i++)
+		((uint64_t *)&more)[i] -= ((const uint64_t *)before)[i];
+	return more;
 }
 
-static uint64_t wrong_issued(const struct run_time *t, const struct core_counts *counts)
-{
-	return counts->lost[CORE_LOST_SPECULATION] -
-	       counts->empty[CORE_LOST_SPECULATION] * t->width;
-}
-
-/* Cycles that lost `n` slots or more as code is late. */
-static uint64_t late_cycles(const struct core_counts *c, unsigned width, unsigned n)
-{
-	uint64_t cycles = n <= width ? c->empty[CORE_LOST_FRONTEND] : 0;
-
-	for (unsigned taken = 1; taken + n <= width; taken++)
-		cycles += c->cycles.late[taken];
-	return cycles;
-}
-
-/* Cycles in which `n` micro-operations or more begin. */
-static uint64_t executing_cycles(const struct core_counts *c, unsigned n)
-{
-	uint64_t cycles = 0;
-
-	for (; n <= CORE_BEGIN_MOST; n++)
-		cycles += c->cycles.begin[n];
-	return cycles;
-}
-
-/* Counts of cycles by what happens in them. */
-static void publish_cycles(struct run_time *t, const struct core_counts *now)
-{
-	const struct core_counts *before = &t->counted;
-	const uint64_t retiring = core_retiring(t->core) - t->retiring;
-	const uint64_t passed = executing_cycles(now, 0) - executing_cycles(before, 0);
-
-	for (unsigned n = 1; n <= LATE_MOST; n++)
-		t->counts[EVENTS_LATE_1 + n - 1] +=
-			late_cycles(now, t->width, n) - late_cycles(before, t->width, n);
-	for (unsigned i = CORE_FULL_REORDER; i < CORE_FULL_KINDS; i++)
-		t->counts[EVENTS_FULL_REORDER + i - CORE_FULL_REORDER] +=
-			now->cycles.full[i] - before->cycles.full[i];
-	for (unsigned n = 1; n <= CORE_BEGIN_MOST; n++)
-		t->counts[EVENTS_EXECUTING_1 + n - 1] +=
-			executing_cycles(now, n) - executing_cycles(before, n);
-	t->counts[EVENTS_STALLS_EXECUTE] += now->cycles.begin[0] - before->cycles.begin[0];
-	t->counts[EVENTS_SCHEDULER_EMPTY] += now->cycles.unscheduled - before->cycles.unscheduled;
-	t->counts[EVENTS_RETIRING] += retiring;
-	t->counts[EVENTS_STALLS_RETIRE] += passed - retiring;
-	t->retiring += retiring;
-}
-
-void time_publish(struct run_time *t)
+static void publish_causes(struct run_time *t, const struct core_counts *more)
 {
 	static const struct {
 		uint8_t cause, stalls, slots;
@@ -517,32 +476,85 @@ void time_publish(struct run_time *t)
 		{CORE_LOST_BLOCKED, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
 		{CORE_LOST_ALIAS, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
 	};
-	struct core_counts now;
 
-	if (!t->core)
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		t->counts[rows[i].stalls] += more->empty[rows[i].cause];
+		t->counts[rows[i].slots] += more->lost[rows[i].cause];
+		if (rows[i].cause >= CORE_LOST_L1)
+			t->counts[EVENTS_STALLS_BACKEND] += more->empty[rows[i].cause];
+	}
+	t->counts[EVENTS_WRONG_ISSUED] +=
+		more->lost[CORE_LOST_SPECULATION] - more->empty[CORE_LOST_SPECULATION] * t->width;
+}
+
+/* Cycles that lost `n` slots or more as code is late, for each `n`. */
+static void publish_late(struct run_time *t, const struct core_counts *more)
+{
+	uint64_t cycles = more->empty[CORE_LOST_FRONTEND];
+
+	for (unsigned n = t->width; n; n--) {
+		if (n <= LATE_MOST)
+			t->counts[EVENTS_LATE_1 + n - 1] += cycles;
+		cycles += more->cycles.late[t->width - n + 1];
+	}
+}
+
+/* Cycles in which `n` micro-operations or more begin, for each `n`. Returns all cycles. */
+static uint64_t publish_executing(struct run_time *t, const struct core_counts *more)
+{
+	uint64_t cycles = 0;
+
+	for (unsigned n = CORE_BEGIN_MOST; n; n--) {
+		cycles += more->cycles.begin[n];
+		t->counts[EVENTS_EXECUTING_1 + n - 1] += cycles;
+	}
+	t->counts[EVENTS_STALLS_EXECUTE] += more->cycles.begin[0];
+	return cycles + more->cycles.begin[0];
+}
+
+/* Counts of cycles by what happens in them. */
+static void publish_cycles(struct run_time *t, const struct core_counts *more)
+{
+	const uint64_t retiring = core_retiring(t->core) - t->retiring;
+	const uint64_t passed = publish_executing(t, more);
+
+	publish_late(t, more);
+	for (unsigned i = CORE_FULL_REORDER; i < CORE_FULL_KINDS; i++)
+		t->counts[EVENTS_FULL_REORDER + i - CORE_FULL_REORDER] += more->cycles.full[i];
+	t->counts[EVENTS_SCHEDULER_EMPTY] += more->cycles.unscheduled;
+	t->counts[EVENTS_RETIRING] += retiring;
+	t->counts[EVENTS_STALLS_RETIRE] += passed - retiring;
+	t->retiring += retiring;
+}
+
+static void publish_uops(struct run_time *t, const struct core_counts *more)
+{
+	t->counts[EVENTS_UOPS] += more->uops;
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		t->counts[EVENTS_UOPS_DECODERS + i] += more->from[i];
+	for (unsigned i = 0; i < CORE_PORTS; i++) {
+		t->counts[EVENTS_PORT_0 + i] += more->ports[i];
+		t->counts[EVENTS_EXECUTED] += more->ports[i];
+	}
+}
+
+void time_publish(struct run_time *t)
+{
+	struct core_counts now, more;
+
+	if (!t->core || !t->uncounted)
 		return;
 	core_read(t->core, &now);
+	more = counts_since(&now, &t->counted);
 	t->counts[EVENTS_CYCLES] += now.slots / t->width - t->counted.slots / t->width;
-	t->counts[EVENTS_SLOTS] += now.slots - t->counted.slots;
-	t->counts[EVENTS_UOPS] += now.uops - t->counted.uops;
-	t->counts[EVENTS_DIVIDER] += now.divider - t->counted.divider;
-	t->counts[EVENTS_LOADS_ALIASED] += now.aliased - t->counted.aliased;
-	t->counts[EVENTS_WRONG_ISSUED] += wrong_issued(t, &now) - wrong_issued(t, &t->counted);
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		publish_cause(t, &now, (enum core_cause)rows[i].cause,
-			      (enum events_count)rows[i].stalls, (enum events_count)rows[i].slots);
-		if (rows[i].cause >= CORE_LOST_L1)
-			t->counts[EVENTS_STALLS_BACKEND] +=
-				now.empty[rows[i].cause] - t->counted.empty[rows[i].cause];
-	}
-	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
-		t->counts[EVENTS_UOPS_DECODERS + i] += now.from[i] - t->counted.from[i];
-	for (unsigned i = 0; i < CORE_PORTS; i++) {
-		t->counts[EVENTS_PORT_0 + i] += now.ports[i] - t->counted.ports[i];
-		t->counts[EVENTS_EXECUTED] += now.ports[i] - t->counted.ports[i];
-	}
-	publish_cycles(t, &now);
+	t->counts[EVENTS_SLOTS] += more.slots;
+	t->counts[EVENTS_DIVIDER] += more.divider;
+	t->counts[EVENTS_LOADS_ALIASED] += more.aliased;
+	publish_uops(t, &more);
+	publish_causes(t, &more);
+	publish_cycles(t, &more);
 	t->counted = now;
+	t->uncounted = false;
 }
 
 uint64_t time_cycles(const struct run_time *t)

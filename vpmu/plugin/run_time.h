@@ -47,6 +47,7 @@ struct run_time {
 	uint32_t width, l1_cycles;
 	uint64_t latency; /* threshold of EVENTS_LATENT_LOADS, in cycles */
 	struct core_counts counted;
+	bool uncounted;    /* the core has stepped since */
 	uint64_t retiring; /* the cycles of `counted` in which something retired */
 	uint64_t pends[3]; /* the slot up to which pending loads are counted, by level */
 	/* The last run: its instructions up to `stepped` are counted. */
