@@ -133,11 +133,10 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 	int err = pmu_find_needs(pmu.uarch, select, pmu_register_value(pmu.uarch, &e->attr),
 				 UARCH_NOW, &e->tick, why);
 	const struct uarch_extra *row = uarch_extra(pmu.uarch, select);
-	uint64_t ignored;
 
 	if (err || !row)
 		return err;
-	if (!rdmsr_safe(row->msr, &ignored))
+	if (!pmu_has_msr(row->msr))
 		return refuse(why, ENXIO,
 			      "event 0x%llx needs MSR 0x%x, which this machine does not have%s",
 			      (unsigned long long)select, row->msr, cpuid_kvm_reason());

@@ -10,6 +10,7 @@
 #ifndef PMU_X86_DRIVER_H
 #define PMU_X86_DRIVER_H
 
+#include "arch/x86/insn.h"
 #include "arch/x86/portable/cpuid.h"
 #include "lib/percpu.h"
 #include "pmu/api/event.h"
@@ -65,6 +66,14 @@ struct pmu_hardware {
 	struct pmu_pebs pebs;
 	struct pmu_lbr lbr;
 };
+
+/* pmu_has_msr() - whether reading the register does not fault. Any context. */
+static inline bool pmu_has_msr(uint32_t msr)
+{
+	uint64_t ignored;
+
+	return rdmsr_safe(msr, &ignored);
+}
 
 /* pmu_intel_probe(), pmu_amd_probe() - false: CPUID shows no core PMU. Task context. */
 bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);

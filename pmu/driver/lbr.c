@@ -6,6 +6,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/portable/quirks.h"
 #include "lib/bits.h"
+#include "pmu/driver/driver.h"
 #include "pmu/driver/modelled.h"
 
 #define ADDRESS_BITS 48
@@ -101,24 +102,21 @@ static uint32_t info_register(const struct pmu_lbr *lbr)
 
 /* The registers that records of each kind need, beside the records themselves. */
 static const uint32_t needed[][3] = {
+	/* 0: no further one */
 	[PMU_LBR_BY_MODEL] = {MSR_IA32_DEBUGCTL, MSR_LBR_TOS},
-	[PMU_LBR_ARCHITECTURAL] = {MSR_IA32_DEBUGCTL, MSR_IA32_LBR_CTL, MSR_ARCH_LBR_INFO0},
+	[PMU_LBR_ARCHITECTURAL] = {MSR_IA32_DEBUGCTL, MSR_IA32_LBR_CTL},
 	[PMU_LBR_AMD] = {MSR_IA32_DEBUGCTL, MSR_AMD_DBG_EXTN_CFG, MSR_AMD_LBR_FROM0 + 1},
 };
 
-static bool is_readable(uint32_t msr)
-{
-	uint64_t value;
-
-	return !msr || rdmsr_safe(msr, &value);
-}
-
 static bool has_needed(const struct pmu_lbr *lbr)
 {
+	const uint32_t *msr = needed[lbr->kind];
+
 	for (unsigned i = 0; i < sizeof(needed[0]) / sizeof(needed[0][0]); i++)
-		if (!is_readable(needed[lbr->kind][i]))
+		if (msr[i] && !pmu_has_msr(msr[i]))
 			return false;
-	return is_readable(lbr->to) && (!has_info(lbr) || is_readable(info_register(lbr)));
+	return (!lbr->to || pmu_has_msr(lbr->to)) &&
+	       (!has_info(lbr) || pmu_has_msr(info_register(lbr)));
 }
 
 /* A hypervisor may hide registers that the model has: it faults, or ignores writes. */
@@ -127,7 +125,7 @@ static const char *try_registers(const struct pmu_lbr *lbr, const struct uarch *
 	const uint64_t pattern = 0x123450;
 	uint64_t value;
 
-	if (!is_readable(uarch_branches(uarch)->msr) || !has_needed(lbr) ||
+	if (!pmu_has_msr(uarch_branches(uarch)->msr) || !has_needed(lbr) ||
 	    !wrmsr_safe(first_register(lbr), pattern) || !rdmsr_safe(first_register(lbr), &value) ||
 	    value != pattern)
 		return "its registers are not there: a hypervisor hides them";

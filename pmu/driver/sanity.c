@@ -88,10 +88,9 @@ static int refuse_register(uint32_t msr, struct reason *why)
 static int check_shared_registers(const struct pmu_driver *d, struct reason *why)
 {
 	const uint32_t read[] = {d->master, d->status, d->fixed_control};
-	uint64_t value;
 
 	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++)
-		if (read[i] && !rdmsr_safe(read[i], &value))
+		if (read[i] && !pmu_has_msr(read[i]))
 			return refuse_register(read[i], why);
 	if (d->status_reset && !wrmsr_safe(d->status_reset, 0))
 		return refuse_register(d->status_reset, why);

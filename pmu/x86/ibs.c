@@ -411,11 +411,11 @@ static void find_extras(void)
 /* The firmware chooses the extended interrupt; perf0 makes it an NMI. */
 static const char *set_up_interrupt(void)
 {
-	uint64_t control, ignored;
+	uint64_t control;
 
 	if (!pmu.host->extended_nmi)
 		return "nobody sets up its interrupt";
-	if (!rdmsr_safe(MSR_AMD_IBS_CONTROL, &control) || !rdmsr_safe(MSR_AMD_IBS_OP_CTL, &ignored))
+	if (!rdmsr_safe(MSR_AMD_IBS_CONTROL, &control) || !pmu_has_msr(MSR_AMD_IBS_OP_CTL))
 		return "CPUID shows it, but its registers cannot be read";
 	if (!(control & IBS_CONTROL_LVT_VALID))
 		return "the firmware gave it no interrupt";

@@ -72,9 +72,7 @@ static const struct {
 
 static bool is_readable(const struct pmu_meter *m)
 {
-	uint64_t ignored;
-
-	return m->msr == MSR_IA32_TSC || rdmsr_safe(m->msr, &ignored);
+	return m->msr == MSR_IA32_TSC || pmu_has_msr(m->msr);
 }
 
 static int make_msr_event(struct pmu_event *e, struct reason *why)

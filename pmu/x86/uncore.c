@@ -181,9 +181,9 @@ static bool any_in_use(const struct pmu_event *e, const struct box *b)
  */
 static bool box_answers(const struct pmu_meter *m)
 {
-	uint64_t kept, ignored;
+	uint64_t kept;
 	bool ok = wrmsr_safe(m->control, ENABLE) && rdmsr_safe(m->control, &kept) &&
-		  kept == ENABLE && rdmsr_safe(m->msr, &ignored);
+		  kept == ENABLE && pmu_has_msr(m->msr);
 
 	wrmsr_safe(m->control, 0);
 	return ok;

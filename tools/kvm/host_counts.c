@@ -18,19 +18,27 @@
 
 #include "tools/util/buf.h"
 
+/* Opens a file of the kernel's, and frees the path. The reason begins with `what`. */
+static int open_told(FILE **file, struct buf *path, const char *what, struct reason *why)
+{
+	const int err = (*file = fopen(buf_text(path), "re")) ? 0 : errno;
+
+	buf_free(path);
+	return err ? refuse(why, err, "%s: %s", what, strerror(err)) : 0;
+}
+
 /* Three numbers: ns on a CPU, ns ready without one, time slices. */
 int host_waited(pid_t pid, pid_t tid, uint64_t *ns, struct reason *why)
 {
 	struct buf path = {0};
 	uint64_t ran;
 	FILE *file;
-	int n;
+	int err, n;
 
 	buf_printf(&path, "/proc/%d/task/%d/schedstat", pid, tid);
-	file = fopen(buf_text(&path), "re");
-	buf_free(&path);
-	if (!file)
-		return refuse(why, errno, "schedstat: %s", strerror(errno));
+	err = open_told(&file, &path, "schedstat", why);
+	if (err)
+		return err;
 	n = fscanf(file, "%" SCNu64 " %" SCNu64, &ran, ns);
 	fclose(file);
 	return n == 2 ? 0 : refuse(why, ENODATA, "schedstat: the host's kernel keeps none");
@@ -40,13 +48,12 @@ static int read_exits(const char *folder, const char *machine, uint64_t *exits, 
 {
 	struct buf path = {0};
 	FILE *file;
-	int n;
+	int err, n;
 
 	buf_printf(&path, "%s/%s/exits", folder, machine);
-	file = fopen(buf_text(&path), "re");
-	buf_free(&path);
-	if (!file)
-		return refuse(why, errno, "exits: %s", strerror(errno));
+	err = open_told(&file, &path, "exits", why);
+	if (err)
+		return err;
 	n = fscanf(file, "%" SCNu64, exits);
 	fclose(file);
 	return n == 1 ? 0 : refuse(why, ENODATA, "exits: no number");
@@ -83,12 +90,12 @@ int host_huge_kib(pid_t pid, uint64_t *kib, struct reason *why)
 	char line[128];
 	bool found = false;
 	FILE *file;
+	int err;
 
 	buf_printf(&path, "/proc/%d/status", pid);
-	file = fopen(buf_text(&path), "re");
-	buf_free(&path);
-	if (!file)
-		return refuse(why, errno, "status: %s", strerror(errno));
+	err = open_told(&file, &path, "status", why);
+	if (err)
+		return err;
 	while (!found && fgets(line, sizeof(line), file))
 		found = sscanf(line, "HugetlbPages: %" SCNu64, kib) == 1;
 	fclose(file);

@@ -56,7 +56,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 	};
 	vpmu_counters_init(m);
 	vpmu_rows_init(&m->rows, uarch->events);
-	vpmu_leaves_init(&m->leaves, is_amd(m));
+	vpmu_leaves_init(&m->leaves, m->uarch);
 	vpmu_ibs_init(m);
 	vpmu_branches_init(m);
 	if (!pebs_format(m))

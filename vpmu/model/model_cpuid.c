@@ -148,19 +148,20 @@ static void show_signature(const struct vpmu_model *m, struct cpuid_regs *r)
 /* KVM shows no SpeedStep, no sensors, neither APERF nor MPERF; the APIC's timer always runs. */
 static void show_kvm_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	r->ecx &= is_kvm(m) ? ~BIT(7) : ALL_BITS;
+	(void)m;
+	r->ecx &= ~BIT(7);
 }
 
 static void show_kvm_power(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	if (is_kvm(m))
-		*r = (struct cpuid_regs){.eax = BIT(2)};
+	(void)m;
+	*r = (struct cpuid_regs){.eax = BIT(2)};
 }
 
 /* Linux, Documentation/virt/kvm/x86/cpuid.rst: the signature, and the highest leaf. */
 static void show_kvm(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	if (is_kvm(m) && !m->machine.hides_hypervisor)
+	if (!m->machine.hides_hypervisor)
 		*r = (struct cpuid_regs){.eax = KVM_FEATURES,
 					 .ebx = LETTERS('K', 'V', 'M', 'K'),
 					 .ecx = LETTERS('V', 'M', 'K', 'V'),
@@ -169,7 +170,7 @@ static void show_kvm(const struct vpmu_model *m, struct cpuid_regs *r)
 
 static void show_kvm_clocks(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	if (is_kvm(m) && !m->machine.hides_hypervisor)
+	if (!m->machine.hides_hypervisor)
 		*r = (struct cpuid_regs){.eax = KVM_FEATURE_STEAL};
 }
 
@@ -337,7 +338,7 @@ static void show_amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 
 /* --- Leaves --- */
 
-enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
+enum vendors { BOTH, INTEL_ONLY, AMD_ONLY, KVM_ONLY };
 
 #define GENUINE_INTEL                                                                   \
 	{                                                                               \
@@ -370,7 +371,7 @@ static const struct leaf_row rows[] = {
 	 .show = show_signature},
 	/* EIST, PDCM. */
 	{0x01, ANY, INTEL_ONLY, .set = {.ecx = BIT(7) | BIT(15)}, .show = show_debug_store},
-	{0x01, ANY, INTEL_ONLY, .show = show_kvm_features},
+	{0x01, ANY, KVM_ONLY, .show = show_kvm_features},
 	{0x02, ANY, BOTH, .tell = vpmu_cpuid_caches},
 	{0x04, ANY, BOTH, .tell = vpmu_cpuid_caches},
 	{0x05, ANY, BOTH, .clear = ALL},
@@ -378,7 +379,7 @@ static const struct leaf_row rows[] = {
 	{0x06, ANY, BOTH, .set = {.ecx = BIT(0)}},
 	/* Thermal sensors of core and package; energy performance bias. */
 	{0x06, ANY, INTEL_ONLY, .set = {.eax = BIT(0) | BIT(6), .ecx = BIT(3)}, .show = show_power},
-	{0x06, ANY, BOTH, .show = show_kvm_power},
+	{0x06, ANY, KVM_ONLY, .show = show_kvm_power},
 	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
 	{0x07, 0, BOTH,
 	 .clear = {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
@@ -398,8 +399,8 @@ static const struct leaf_row rows[] = {
 	{VPMU_LBR_LEAF, ANY, INTEL_ONLY, .tell = vpmu_branches_cpuid},
 	{PERFMON_LEAF, ANY, INTEL_ONLY, .tell = tell_extended_perfmon},
 
-	{HYPERVISOR_LEAF, ANY, BOTH, .show = show_kvm},
-	{KVM_FEATURES, ANY, BOTH, .show = show_kvm_clocks},
+	{HYPERVISOR_LEAF, ANY, KVM_ONLY, .show = show_kvm},
+	{KVM_FEATURES, ANY, KVM_ONLY, .show = show_kvm_clocks},
 
 	{EXTENDED_LEAF, ANY, INTEL_ONLY, .clear = ALL, .set = {.eax = MAX_EXT_INTEL}},
 	{EXTENDED_LEAF, ANY, AMD_ONLY, .clear = ALL, .set = AUTHENTIC_AMD,
@@ -452,13 +453,27 @@ static uint8_t leaf_slot(uint32_t leaf)
 			 leaf / EXTENDED_LEAF * VPMU_LEAF_SLOTS / 2);
 }
 
-void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd)
+static bool has_row(const struct vpmu_uarch *uarch, enum vendors vendors)
+{
+	switch (vendors) {
+	case INTEL_ONLY:
+		return uarch->vendor == VPMU_INTEL;
+	case AMD_ONLY:
+		return uarch->vendor == VPMU_AMD;
+	case KVM_ONLY:
+		return uarch->has & VPMU_KVM;
+	default:
+		return true;
+	}
+}
+
+void vpmu_leaves_init(struct vpmu_leaves *leaves, const struct vpmu_uarch *uarch)
 {
 	memset(leaves->first, NO_ROW, sizeof(leaves->first));
 	for (size_t i = LENGTH(rows); i-- > 0;) {
 		uint8_t *first = &leaves->first[leaf_slot(rows[i].leaf)];
 
-		if (rows[i].vendors == (amd ? INTEL_ONLY : AMD_ONLY))
+		if (!has_row(uarch, rows[i].vendors))
 			continue;
 		leaves->next[i] = *first;
 		*first = (uint8_t)i;

@@ -18,9 +18,9 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
-/* model_cpuid.c: vpmu_leaves_init() - finds the rows of the leaves of CPUID, of AMD or
- * Intel. */
-void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd);
+/* model_cpuid.c: vpmu_leaves_init() - finds the rows of the leaves of CPUID that the
+ * personality has. */
+void vpmu_leaves_init(struct vpmu_leaves *leaves, const struct vpmu_uarch *uarch);
 
 /*
  * model_rate.c: vpmu_rate_gp(), vpmu_rate_fixed() - what a counter adds, by its event and the

@@ -497,6 +497,7 @@ static const struct core_insn *add_timed(struct timed_insns *run, const struct d
 
 	run->by_access |= (uint64_t)accesses_once(d) << run->n;
 	run->by_next |= (uint64_t)retires_by_next(d) << run->n;
+	run->rowless |= (uint64_t) !!(timed->flags & CORE_UNKNOWN) << run->n;
 	run->jumps = d->branch == BRANCH_CALL || d->branch == BRANCH_JUMP;
 	observe.insns[run->n++] = timed;
 	return timed;

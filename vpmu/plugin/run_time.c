@@ -10,6 +10,8 @@
 #include <xxhash.h>
 #include <Zydis/Zydis.h>
 
+#include "lib/bits.h"
+
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 #define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
 
@@ -189,10 +191,14 @@ static void give_count(uint16_t mnemonic)
 		name_rowless(time_rowless[rowless.named++], ZydisMnemonicGetString(mnemonic));
 }
 
-static void count_rowless(struct run_time *t, const struct core_insn *insn, uint64_t times)
+/* Counts instructions of the run, by a bit each. */
+static void count_rowless(struct run_time *t, uint64_t insns, uint64_t times)
 {
-	if (insn->flags & CORE_UNKNOWN)
+	for (; insns; insns &= insns - 1) {
+		const struct core_insn *insn = t->run->insns[bits_first(insns)];
+
 		t->counts[EVENTS_ROWLESS + rowless.count[insn->mnemonic] - 1] += times;
+	}
 }
 
 /* --- Instructions --- */
@@ -278,11 +284,9 @@ static void fetch_code(struct run_time *t)
 	core_fetch_line(t->core, (enum core_level)f->level, f->cycles - f->walk);
 }
 
-/* Of the instructions from `from` on, which have been stepped. */
 static void count_rowless_from(struct run_time *t, unsigned from)
 {
-	for (; from < t->stepped; from++)
-		count_rowless(t, t->run->insns[from], 1);
+	count_rowless(t, t->run->rowless & bits_low(t->stepped) & ~bits_low(from), 1);
 }
 
 static void step_without_core_until(struct run_time *t, unsigned end)
@@ -312,6 +316,7 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 		count_rowless_from(t, from);
 		return;
 	}
+	t->uncounted |= t->stepped < end || t->fetched.cycles;
 	if (t->fetched.cycles && !t->stepped)
 		fetch_code(t);
 	t->fetched.cycles = 0;
@@ -337,6 +342,7 @@ static void step_iteration(struct run_time *t)
 	if (!t->core || (stores && block == t->moved_at && !waits))
 		return;
 	t->moved_at = block;
+	t->uncounted = true;
 	for (unsigned i = 0; i < t->naccesses; i++) {
 		core_step_microcode(t->core, &t->at[i], t->access[i].stores);
 		if (!t->access[i].stores)
@@ -444,9 +450,9 @@ void time_repeat(struct run_time *t, uint64_t n)
 {
 	const struct timed_insns *run = t->run;
 
+	count_rowless(t, run->rowless, n - 1);
 	time_end(t, true, false);
-	for (unsigned i = 0; i < run->n; i++)
-		count_rowless(t, run->insns[i], n - 1);
+	t->uncounted = true;
 	if (t->core)
 		core_repeat(t->core, run->insns, run->n, run->va, n - 1);
 	else
@@ -469,60 +475,94 @@ void time_forget_runs(struct run_time *t)
 
 /* --- Counts --- */
 
-static void publish_cause(struct run_time *t, const struct core_counts *now, enum core_cause cause,
-			  enum events_count stalls, enum events_count slots)
+/* `now`, without what was counted before. */
+static struct core_counts counts_since(const struct core_counts *now,
+				       const struct core_counts *before)
 {
-	t->counts[stalls] += now->empty[cause] - t->counted.empty[cause];
-	t->counts[slots] += now->lost[cause] - t->counted.lost[cause];
+	struct core_counts more = *now;
+
+	_Static_assert(sizeof(more) % sizeof(uint64_t) == 0, "all fields are uint64_t");
+	for (size_t i = 0; i < sizeof(more) / sizeof(uint64_t); i++)
+		((uint64_t *)&more)[i] -= ((const uint64_t *)before)[i];
+	return more;
 }
 
-static uint64_t wrong_issued(const struct run_time *t, const struct core_counts *counts)
+static void publish_causes(struct run_time *t, const struct core_counts *more)
 {
-	return counts->lost[CORE_LOST_SPECULATION] -
-	       counts->empty[CORE_LOST_SPECULATION] * t->width;
+	static const struct {
+		uint8_t cause, stalls, slots;
+	} rows[] = {
+		{CORE_LOST_FRONTEND, EVENTS_STALLS_FRONTEND, EVENTS_SLOTS_FRONTEND},
+		{CORE_LOST_SPECULATION, EVENTS_STALLS_BAD_SPECULATION, EVENTS_WRONG_PATH},
+		{CORE_LOST_L1, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_L2, EVENTS_STALLS_L2, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_LLC, EVENTS_STALLS_LLC, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_MEMORY, EVENTS_STALLS_MEMORY, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_STORES, EVENTS_STALLS_STORES, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_UNITS, EVENTS_STALLS_CORE, EVENTS_SLOTS_CORE},
+		{CORE_LOST_BLOCKED, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
+		{CORE_LOST_ALIAS, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		t->counts[rows[i].stalls] += more->empty[rows[i].cause];
+		t->counts[rows[i].slots] += more->lost[rows[i].cause];
+		if (rows[i].cause >= CORE_LOST_L1)
+			t->counts[EVENTS_STALLS_BACKEND] += more->empty[rows[i].cause];
+	}
+	t->counts[EVENTS_WRONG_ISSUED] +=
+		more->lost[CORE_LOST_SPECULATION] - more->empty[CORE_LOST_SPECULATION] * t->width;
 }
 
-/* Cycles that lost `n` slots or more as code is late. */
-static uint64_t late_cycles(const struct core_counts *c, unsigned width, unsigned n)
+/* Cycles that lost `n` slots or more as code is late, for each `n`. */
+static void publish_late(struct run_time *t, const struct core_counts *more)
 {
-	uint64_t cycles = n <= width ? c->empty[CORE_LOST_FRONTEND] : 0;
+	uint64_t cycles = more->empty[CORE_LOST_FRONTEND];
 
-	for (unsigned taken = 1; taken + n <= width; taken++)
-		cycles += c->cycles.late[taken];
-	return cycles;
+	for (unsigned n = t->width; n; n--) {
+		if (n <= LATE_MOST)
+			t->counts[EVENTS_LATE_1 + n - 1] += cycles;
+		cycles += more->cycles.late[t->width - n + 1];
+	}
 }
 
-/* Cycles in which `n` micro-operations or more begin. */
-static uint64_t executing_cycles(const struct core_counts *c, unsigned n)
+/* Cycles in which `n` micro-operations or more begin, for each `n`. Returns all cycles. */
+static uint64_t publish_executing(struct run_time *t, const struct core_counts *more)
 {
 	uint64_t cycles = 0;
 
-	for (; n <= CORE_BEGIN_MOST; n++)
-		cycles += c->cycles.begin[n];
-	return cycles;
+	for (unsigned n = CORE_BEGIN_MOST; n; n--) {
+		cycles += more->cycles.begin[n];
+		t->counts[EVENTS_EXECUTING_1 + n - 1] += cycles;
+	}
+	t->counts[EVENTS_STALLS_EXECUTE] += more->cycles.begin[0];
+	return cycles + more->cycles.begin[0];
 }
 
 /* Counts of cycles by what happens in them. */
-static void publish_cycles(struct run_time *t, const struct core_counts *now)
+static void publish_cycles(struct run_time *t, const struct core_counts *more)
 {
-	const struct core_counts *before = &t->counted;
 	const uint64_t retiring = core_retiring(t->core) - t->retiring;
-	const uint64_t passed = executing_cycles(now, 0) - executing_cycles(before, 0);
+	const uint64_t passed = publish_executing(t, more);
 
-	for (unsigned n = 1; n <= LATE_MOST; n++)
-		t->counts[EVENTS_LATE_1 + n - 1] +=
-			late_cycles(now, t->width, n) - late_cycles(before, t->width, n);
+	publish_late(t, more);
 	for (unsigned i = CORE_FULL_REORDER; i < CORE_FULL_KINDS; i++)
-		t->counts[EVENTS_FULL_REORDER + i - CORE_FULL_REORDER] +=
-			now->cycles.full[i] - before->cycles.full[i];
-	for (unsigned n = 1; n <= CORE_BEGIN_MOST; n++)
-		t->counts[EVENTS_EXECUTING_1 + n - 1] +=
-			executing_cycles(now, n) - executing_cycles(before, n);
-	t->counts[EVENTS_STALLS_EXECUTE] += now->cycles.begin[0] - before->cycles.begin[0];
-	t->counts[EVENTS_SCHEDULER_EMPTY] += now->cycles.unscheduled - before->cycles.unscheduled;
+		t->counts[EVENTS_FULL_REORDER + i - CORE_FULL_REORDER] += more->cycles.full[i];
+	t->counts[EVENTS_SCHEDULER_EMPTY] += more->cycles.unscheduled;
 	t->counts[EVENTS_RETIRING] += retiring;
 	t->counts[EVENTS_STALLS_RETIRE] += passed - retiring;
 	t->retiring += retiring;
+}
+
+static void publish_uops(struct run_time *t, const struct core_counts *more)
+{
+	t->counts[EVENTS_UOPS] += more->uops;
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		t->counts[EVENTS_UOPS_DECODERS + i] += more->from[i];
+	for (unsigned i = 0; i < CORE_PORTS; i++) {
+		t->counts[EVENTS_PORT_0 + i] += more->ports[i];
+		t->counts[EVENTS_EXECUTED] += more->ports[i];
+	}
 }
 
 _Static_assert(EVENTS_WALKING_CODE - EVENTS_WALKING_LOADS + 1 == CORE_WALK_KINDS &&
@@ -543,47 +583,22 @@ static void publish_walks(struct run_time *t)
 
 void time_publish(struct run_time *t)
 {
-	static const struct {
-		uint8_t cause, stalls, slots;
-	} rows[] = {
-		{CORE_LOST_FRONTEND, EVENTS_STALLS_FRONTEND, EVENTS_SLOTS_FRONTEND},
-		{CORE_LOST_SPECULATION, EVENTS_STALLS_BAD_SPECULATION, EVENTS_WRONG_PATH},
-		{CORE_LOST_L1, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
-		{CORE_LOST_L2, EVENTS_STALLS_L2, EVENTS_SLOTS_MEMORY},
-		{CORE_LOST_LLC, EVENTS_STALLS_LLC, EVENTS_SLOTS_MEMORY},
-		{CORE_LOST_MEMORY, EVENTS_STALLS_MEMORY, EVENTS_SLOTS_MEMORY},
-		{CORE_LOST_STORES, EVENTS_STALLS_STORES, EVENTS_SLOTS_MEMORY},
-		{CORE_LOST_UNITS, EVENTS_STALLS_CORE, EVENTS_SLOTS_CORE},
-		{CORE_LOST_BLOCKED, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
-		{CORE_LOST_ALIAS, EVENTS_STALLS_L1, EVENTS_SLOTS_MEMORY},
-	};
-	struct core_counts now;
+	struct core_counts now, more;
 
-	if (!t->core)
+	if (!t->core || !t->uncounted)
 		return;
 	core_read(t->core, &now);
+	more = counts_since(&now, &t->counted);
 	t->counts[EVENTS_CYCLES] += now.slots / t->width - t->counted.slots / t->width;
-	t->counts[EVENTS_SLOTS] += now.slots - t->counted.slots;
-	t->counts[EVENTS_UOPS] += now.uops - t->counted.uops;
-	t->counts[EVENTS_DIVIDER] += now.divider - t->counted.divider;
-	t->counts[EVENTS_LOADS_ALIASED] += now.aliased - t->counted.aliased;
-	t->counts[EVENTS_WRONG_ISSUED] += wrong_issued(t, &now) - wrong_issued(t, &t->counted);
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		publish_cause(t, &now, (enum core_cause)rows[i].cause,
-			      (enum events_count)rows[i].stalls, (enum events_count)rows[i].slots);
-		if (rows[i].cause >= CORE_LOST_L1)
-			t->counts[EVENTS_STALLS_BACKEND] +=
-				now.empty[rows[i].cause] - t->counted.empty[rows[i].cause];
-	}
-	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
-		t->counts[EVENTS_UOPS_DECODERS + i] += now.from[i] - t->counted.from[i];
-	for (unsigned i = 0; i < CORE_PORTS; i++) {
-		t->counts[EVENTS_PORT_0 + i] += now.ports[i] - t->counted.ports[i];
-		t->counts[EVENTS_EXECUTED] += now.ports[i] - t->counted.ports[i];
-	}
-	publish_cycles(t, &now);
+	t->counts[EVENTS_SLOTS] += more.slots;
+	t->counts[EVENTS_DIVIDER] += more.divider;
+	t->counts[EVENTS_LOADS_ALIASED] += more.aliased;
+	publish_uops(t, &more);
+	publish_causes(t, &more);
+	publish_cycles(t, &more);
 	publish_walks(t);
 	t->counted = now;
+	t->uncounted = false;
 }
 
 uint64_t time_cycles(const struct run_time *t)

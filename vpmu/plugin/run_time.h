@@ -24,6 +24,7 @@ struct timed_insns {
 	uint64_t va;
 	uint64_t by_access; /* it has retired when its only access has happened */
 	uint64_t by_next;   /* it has retired when the next instruction runs */
+	uint64_t rowless;   /* it has CORE_UNKNOWN */
 	uint16_t n;
 	bool jumps; /* the last one is a direct call or jump, which is always taken */
 	const struct core_insn *const *insns;
@@ -46,6 +47,7 @@ struct run_time {
 	uint32_t width, l1_cycles;
 	uint64_t latency; /* threshold of EVENTS_LATENT_LOADS, in cycles */
 	struct core_counts counted;
+	bool uncounted;          /* the core has stepped since */
 	struct core_walks walks; /* of them, that were published */
 	uint64_t retiring;       /* the cycles of `counted` in which something retired */
 	uint64_t pends[3];       /* the slot up to which pending loads are counted, by level */

@@ -163,7 +163,7 @@ halves "hsw, software first" "$dir/groups" 3
 halves "hsw, software last" "$dir/groups" 4
 halves "hsw, software, policy fair" "$dir/groups" 5
 halves "hsw, software of a CPU" "$dir/groups" 6 4000
-halves "hsw, software of a CPU, policy fair" "$dir/groups" 7 4000
+halves "hsw, software of a CPU, policy fair" "$dir/groups" 7 6400 # the mixture is found anew in between
 
 boot "$dir/icl" --uarch icl -- \
 	stat -v -e $loads loop 7000000 \; \

@@ -138,7 +138,7 @@ static void check_ping_pong(void)
 	catch_with(SIGUSR1, 0);
 	sigprocmask(SIG_BLOCK, &usr1, NULL);
 	child = fork();
-	alarm(30);
+	alarm(120);
 	for (int i = 0; i < ROUNDS; i++) {
 		if (child)
 			kill(child, SIGUSR1);

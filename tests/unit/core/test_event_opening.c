@@ -59,7 +59,7 @@ TEST(test_no_pmu)
 	} rows[] = {
 		{SHIM_PMU_IGNORES, "zen4", "does not keep what is written to it"},
 		{SHIM_PMU_IGNORES, "skx", "does not keep what is written to it"},
-		{SHIM_PMU_FAULTS, "hsw", "MSR 0x4c1 faults"},
+		{SHIM_PMU_FAULTS, "hsw", "MSR 0x38f faults"},
 		{SHIM_PMU_FAULTS, "zen4", "faults"},
 		{SHIM_PMU_STUCK, "icl", "no general counter counts instructions"},
 	};

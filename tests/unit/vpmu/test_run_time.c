@@ -192,7 +192,7 @@ TEST(test_rowless_are_counted)
 {
 	static const char *const loop[] = {"4801c8", "0f94c4", "4801c8"}; /* setz ah */
 	const struct core_insn *insns[3];
-	struct timed_insns run = {.va = RIG_CODE, .n = 3, .insns = insns};
+	struct timed_insns run = {.va = RIG_CODE, .rowless = 2, .n = 3, .insns = insns};
 	struct timed_rig r;
 
 	rig_begin(&r, "zen4", 0);
@@ -215,7 +215,7 @@ TEST(test_rowless_others)
 {
 	struct core_insn insn;
 	const struct core_insn *one;
-	struct timed_insns run = {.va = RIG_CODE, .n = 1, .insns = &one};
+	struct timed_insns run = {.va = RIG_CODE, .rowless = 1, .n = 1, .insns = &one};
 	struct timed_rig r;
 
 	rig_begin(&r, "zen4", 0);
