@@ -148,11 +148,11 @@ static void check_cycles(const struct doctor *d, struct doctor_verdict *v)
 
 /* --- Registers, by the driver: no event is open --- */
 
-/* Calls `fn` for each counter until one is wrong. */
+/* Calls `fn` for each counter until one is wrong. The firmware's are left alone: they count. */
 static void each_place(struct doctor_verdict *v, uint64_t counters,
 		       bool (*fn)(const struct pmu_place *place, struct doctor_verdict *v))
 {
-	for (; counters; counters &= counters - 1) {
+	for (counters &= ~pmu_firmware().borrowed; counters; counters &= counters - 1) {
 		struct pmu_place place;
 
 		pmu_place_init(&pmu.hw, bits_first(counters), &place);

@@ -12,10 +12,13 @@
 
 #define MAX_COUNTERS 32
 
-/* The place and control word of each counter in `programmed`. */
+/*
+ * The place and control word of each counter in `programmed`, and what its control register was
+ * written last. Another value there is the firmware's, which took the counter.
+ */
 static PERCPU struct {
 	uint64_t programmed;
-	uint64_t config[MAX_COUNTERS];
+	uint64_t config[MAX_COUNTERS], wrote[MAX_COUNTERS];
 	struct pmu_place place[MAX_COUNTERS];
 } unit;
 
@@ -23,6 +26,8 @@ void pmu_switchless_program(const struct pmu_place *place, uint64_t config)
 {
 	unit.config[place->index] = config;
 	unit.place[place->index] = *place;
+	if (!(unit.programmed >> place->index & 1))
+		unit.wrote[place->index] = 0;
 	unit.programmed |= 1ull << place->index;
 }
 
@@ -32,23 +37,32 @@ void pmu_switchless_clear(const struct pmu_place *place)
 	wrmsr(place->control, 0);
 }
 
-static void switch_all(uint64_t counters, uint64_t enable)
+static void switch_one(unsigned i, uint64_t config)
 {
-	for (counters &= unit.programmed; counters; counters &= counters - 1) {
-		unsigned i = bits_first(counters);
-
-		wrmsr(unit.place[i].control, unit.config[i] | enable);
-	}
+	unit.wrote[i] = config;
+	wrmsr(unit.place[i].control, config);
 }
 
 void pmu_switchless_start(uint64_t counters)
 {
-	switch_all(counters, EVTSEL_EN);
+	for (counters &= unit.programmed; counters; counters &= counters - 1) {
+		const unsigned i = bits_first(counters);
+
+		switch_one(i, unit.config[i] | EVTSEL_EN);
+	}
 }
 
+/* A counter of the firmware keeps its value, by which holds() notices that it was taken. */
 void pmu_switchless_stop(void)
 {
-	switch_all(unit.programmed, 0);
+	for (uint64_t left = unit.programmed; left; left &= left - 1) {
+		const unsigned i = bits_first(left);
+
+		if (pmu_control_is(unit.place[i].control, unit.wrote[i]))
+			switch_one(i, unit.config[i]);
+		else
+			unit.programmed &= ~(1ull << i);
+	}
 }
 
 /* A stopped counter has no EN bit. */

@@ -62,40 +62,47 @@ static uint64_t running_time(struct pmu_event *e)
 }
 
 /* When the firmware takes a counter, the event on it stops, and the counter is not used again. */
+static void take_while_it_counts(const char *uarch)
+{
+	const struct perf_event_attr attr =
+		rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	struct pmu_event first, second;
+	unsigned counter;
+
+	rig_boot(uarch, true);
+	assert_int_equal(rig_open(&first, &attr, NULL), 0);
+	assert_int_equal(rig_open(&second, &attr, NULL), 0);
+	shim.model.firmware.steal = 500;
+	rig_task(1000);
+	counter = first.borrowed ? first.borrowed - 1u : second.borrowed - 1u;
+	assert_true(!first.borrowed != !second.borrowed);
+	assert_int_equal(pmu_counter_borrowed_of(first.borrowed ? &first : &second), counter);
+	assert_int_equal(pmu_counter_borrowed_of(first.borrowed ? &second : &first), -1);
+	assert_true(pmu_firmware().borrowed == 1ull << counter);
+	assert_int_equal(rig_value(first.borrowed ? &first : &second), 0);
+	assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
+	assert_true(rig_value(first.borrowed ? &second : &first) > 0);
+	/* The firmware's setting stays. */
+	assert_true(shim.model.regs.evtsel[counter] & EVTSEL_EN);
+	pmu_event_close(&first);
+	pmu_event_close(&second);
+	/* The next events are put on other counters. */
+	assert_int_equal(rig_open(&first, &attr, NULL), 0);
+	rig_task(1000);
+	assert_true(first.place->index != counter);
+	assert_true(rig_value(&first) > 0);
+	pmu_event_close(&first);
+}
+
 TEST(test_taken_while_it_counts)
 {
 	for_each_uarch(u)
 	{
-		const struct perf_event_attr attr =
-			rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
-		struct pmu_event first, second;
-		unsigned counter;
-
-		rig_boot(*u, true);
-		assert_int_equal(rig_open(&first, &attr, NULL), 0);
-		assert_int_equal(rig_open(&second, &attr, NULL), 0);
-		shim.model.firmware.steal = 500;
-		rig_task(1000);
-		counter = first.borrowed ? first.borrowed - 1u : second.borrowed - 1u;
-		assert_true(!first.borrowed != !second.borrowed);
-		assert_int_equal(pmu_counter_borrowed_of(first.borrowed ? &first : &second),
-				 counter);
-		assert_int_equal(pmu_counter_borrowed_of(first.borrowed ? &second : &first), -1);
-		assert_true(pmu_firmware().borrowed == 1ull << counter);
-		assert_int_equal(rig_value(first.borrowed ? &first : &second), 0);
-		assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
-		assert_true(rig_value(first.borrowed ? &second : &first) > 0);
-		/* The firmware's setting stays. */
-		assert_true(shim.model.regs.evtsel[counter] & EVTSEL_EN);
-		pmu_event_close(&first);
-		pmu_event_close(&second);
-		/* The next events are put on other counters. */
-		assert_int_equal(rig_open(&first, &attr, NULL), 0);
-		rig_task(1000);
-		assert_true(first.place->index != counter);
-		assert_true(rig_value(&first) > 0);
-		pmu_event_close(&first);
+		take_while_it_counts(*u);
 	}
+	/* Without a master switch each pause writes the control registers. */
+	take_while_it_counts("zen2");
+	take_while_it_counts("fam10h");
 }
 
 TEST(test_a_fixed_counter_is_taken)
@@ -144,20 +151,26 @@ TEST(test_the_switch_is_changed)
 }
 
 /* Samples and switches of tasks are not taken for changes by the firmware. */
+static void sample_with_switches(const char *uarch)
+{
+	struct rb *rb = rig_ring(64);
+	struct pmu_event e;
+
+	rig_boot(uarch, true);
+	shim.nmi_delay = 3;
+	open_into(&e, sampling(1009), rb);
+	for (unsigned i = 0; i < 100; i++)
+		rig_task(777);
+	assert_true(pmu_firmware().borrowed == 0);
+	assert_int_equal(rig_value(&e), 77700);
+	pmu_event_close(&e);
+}
+
 TEST(test_nothing_is_taken)
 {
 	for_each_uarch(u)
 	{
-		struct rb *rb = rig_ring(64);
-		struct pmu_event e;
-
-		rig_boot(*u, true);
-		shim.nmi_delay = 3;
-		open_into(&e, sampling(1009), rb);
-		for (unsigned i = 0; i < 100; i++)
-			rig_task(777);
-		assert_true(pmu_firmware().borrowed == 0);
-		assert_int_equal(rig_value(&e), 77700);
-		pmu_event_close(&e);
+		sample_with_switches(*u);
 	}
+	sample_with_switches("zen2");
 }

@@ -223,9 +223,9 @@ TEST(test_faults)
 /* The firmware takes a counter while the checks run, at any of these times. */
 TEST(test_firmware_takes_a_counter)
 {
-	static const char *const uarchs[] = {"skx", "zen4"};
+	static const char *const uarchs[] = {"skx", "zen4", "zen2"};
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++)
 		for (uint64_t after = 5000; after < 400000; after += 36000) {
 			const struct vpmu_faults faults = {.steal = after};
 
