@@ -86,6 +86,23 @@ doctor_\name\()_end:
 	nop
 2:	turns_end pattern
 
+	/*
+	 * The first line of the memory has the number of the last line; 2^17 lines follow. The next
+	 * number comes by a linear congruence, which visits each line once in 2^17 turns.
+	 */
+	kernel pairs
+	mov (%rsi), %rdx
+	turn pairs
+	imul $1229, %edx, %edx
+	add $1, %edx
+	mov %edx, %ecx
+	and $0x1ffff, %ecx
+	shl $6, %ecx
+	mov 64(%rsi, %rcx), %rax
+	mov 72(%rsi, %rcx), %rax
+	mov %rdx, (%rsi)
+	turns_end pairs
+
 	/* RDI: the operand of RDPMC. Returns the counter. */
 	kernel slide
 	mov %edi, %ecx

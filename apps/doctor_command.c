@@ -65,6 +65,48 @@ static void print_group(const struct doctor_report *r, enum doctor_group group)
 		out("\n");
 }
 
+static unsigned times_of(const struct doctor_histogram *h, uint64_t skid)
+{
+	for (unsigned k = 0; k < h->n; k++)
+		if (h->bin[k].skid == skid)
+			return h->bin[k].times;
+	return 0;
+}
+
+/* The least skid from `from` on of all kinds; UINT64_MAX: there is none. */
+static uint64_t next_skid(const struct doctor_verdict *v, uint64_t from)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (unsigned i = 0; i < v->nhistograms; i++)
+		for (unsigned k = 0; k < v->histogram[i].n; k++) {
+			const uint64_t skid = v->histogram[i].bin[k].skid;
+
+			if (skid >= from && skid < next)
+				next = skid;
+		}
+	return next;
+}
+
+/* A row for each distance, a column for each kind of counter. */
+static void print_histograms(const struct doctor_verdict *v)
+{
+	uint64_t skid = 0;
+
+	if (!v->nhistograms)
+		return;
+	out("%*s  instructions", INDENT, "");
+	for (unsigned i = 0; i < v->nhistograms; i++)
+		out("  %8s", v->histogram[i].kind);
+	out("\n");
+	for (; (skid = next_skid(v, skid)) != UINT64_MAX; skid++) {
+		out("%*s  %12llu", INDENT, "", (unsigned long long)skid);
+		for (unsigned i = 0; i < v->nhistograms; i++)
+			out("  %8u", times_of(&v->histogram[i], skid));
+		out("\n");
+	}
+}
+
 static void print_sentences(const struct doctor_report *r, bool all)
 {
 	for (unsigned i = 0; i < r->n; i++) {
@@ -76,6 +118,7 @@ static void print_sentences(const struct doctor_report *r, bool all)
 		out("%s: %s: ", row->name, doctor_state_name(state));
 		print_plain(row->verdict.text);
 		out("\n");
+		print_histograms(&row->verdict);
 	}
 }
 
@@ -107,12 +150,6 @@ static const struct doctor_report *examine(const char *only, const char *hang)
 	return report;
 }
 
-static int refuse_check(const char *option, const char *name)
-{
-	err("doctor: %s: there is no check '%s'; `doctor --each` lists them\n", option, name);
-	return STATUS_USAGE;
-}
-
 static int run_doctor(int argc, char **argv)
 {
 	bool as_json = false, each = false;
@@ -128,10 +165,6 @@ static int run_doctor(int argc, char **argv)
 
 	if (options_read(IMAGE_DOCTOR, argc, argv, sets, 1) < 0)
 		return STATUS_USAGE;
-	if (only && !doctor_has(only))
-		return refuse_check("--only", only);
-	if (hang && !doctor_has(hang))
-		return refuse_check("--hang", hang);
 	report = examine(only, hang);
 	if (!report)
 		return STATUS_FAILED;

@@ -122,6 +122,22 @@ static void put_msrs(void)
 	put("\n},\n");
 }
 
+/* For each kind of counter an object from instructions to the number of NMIs. */
+static void put_histograms(const struct doctor_verdict *v)
+{
+	put(", \"skid\": {");
+	for (unsigned i = 0; i < v->nhistograms; i++) {
+		const struct doctor_histogram *h = &v->histogram[i];
+
+		put("%s\"%s\": {", i ? ", " : "", h->kind);
+		for (unsigned k = 0; k < h->n; k++)
+			put("%s\"%llu\": %u", k ? ", " : "", (unsigned long long)h->bin[k].skid,
+			    h->bin[k].times);
+		put("}");
+	}
+	put("}");
+}
+
 static void put_row(const struct doctor_row *row)
 {
 	const struct doctor_verdict *v = &row->verdict;
@@ -135,6 +151,8 @@ static void put_row(const struct doctor_row *row)
 	if (v->has_figures)
 		put(", \"measured\": %llu, \"expected\": %llu", (unsigned long long)v->measured,
 		    (unsigned long long)v->expected);
+	if (v->nhistograms)
+		put_histograms(v);
 	put("}");
 }
 

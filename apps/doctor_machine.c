@@ -27,6 +27,7 @@ uint64_t doctor_stores(uint64_t turns, uint64_t memory);
 uint64_t doctor_calls(uint64_t turns, uint64_t memory);
 uint64_t doctor_chase(uint64_t turns, uint64_t memory);
 uint64_t doctor_pattern(uint64_t turns, uint64_t state);
+uint64_t doctor_pairs(uint64_t turns, uint64_t memory);
 uint64_t doctor_slide(uint64_t index);
 extern const uint8_t doctor_loop_turn[], doctor_loop_end[], doctor_slide_turn[];
 
@@ -34,11 +35,14 @@ extern const uint8_t doctor_loop_turn[], doctor_loop_end[], doctor_slide_turn[];
 #define LINES      4096 /* of the chain: more than L1 has */
 #define CHAIN_STEP 1229 /* with an odd addend, a cycle through all lines */
 #define PAGES      (LINES * LINE / PAGE_SIZE)
+#define PAIR_LINES (1u << 17) /* of pairs of loads: more than L2 has, see doctor_code.S */
+#define PAIR_PAGES (PAIR_LINES * LINE / PAGE_SIZE + 1)
 #define SEED       88172645463325252ull
 
 static struct {
 	uint64_t memory; /* of LINES lines, each with the address of the next one */
 	uint64_t at;     /* the line of the chain that comes next */
+	uint64_t pairs;  /* memory for pairs of loads */
 	uint64_t random; /* state of the random branches */
 	void *trace[2];
 	const char *hang;
@@ -50,12 +54,14 @@ static void run_kernel(enum doctor_kernel kernel, uint64_t turns)
 		[DOCTOR_LOOP] = doctor_loop,     [DOCTOR_LOADS] = doctor_loads,
 		[DOCTOR_STORES] = doctor_stores, [DOCTOR_CALLS] = doctor_calls,
 		[DOCTOR_CHASE] = doctor_chase,   [DOCTOR_PATTERN] = doctor_pattern,
+		[DOCTOR_PAIRS] = doctor_pairs,
 	};
 	static uint64_t written[LINE / sizeof(uint64_t)] __attribute__((aligned(LINE)));
 	uint64_t *const arguments[] = {
 		[DOCTOR_LOOP] = &machine.memory, [DOCTOR_LOADS] = &machine.memory,
 		[DOCTOR_STORES] = NULL,          [DOCTOR_CALLS] = &machine.memory,
 		[DOCTOR_CHASE] = &machine.at,    [DOCTOR_PATTERN] = &machine.random,
+		[DOCTOR_PAIRS] = &machine.pairs,
 	};
 	uint64_t *const argument = arguments[kernel];
 	const uint64_t result =
@@ -293,18 +299,25 @@ static bool begin_check(const char *name)
 	return true;
 }
 
+/* Memory is kept for the next doctor. */
+static bool take_memory(void)
+{
+	void *memory = page_alloc(PAGES), *pairs = page_alloc(PAIR_PAGES);
+
+	if (!memory || !pairs)
+		return false;
+	link_chain(memory);
+	machine.memory = machine.at = (uintptr_t)memory;
+	machine.pairs = (uintptr_t)pairs;
+	machine.trace[0] = page_alloc(1);
+	machine.trace[1] = page_alloc(1);
+	return true;
+}
+
 int doctor_machine_begin(const char *hang)
 {
-	void *memory = machine.memory ? NULL : page_alloc(PAGES);
-
-	if (!machine.memory && !memory)
+	if (!machine.memory && !take_memory())
 		return -ENOMEM;
-	if (memory) {
-		link_chain(memory);
-		machine.memory = machine.at = (uintptr_t)memory;
-		machine.trace[0] = page_alloc(1);
-		machine.trace[1] = page_alloc(1);
-	}
 	machine.random = SEED;
 	machine.hang = hang;
 	read_notes();

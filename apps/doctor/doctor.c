@@ -156,16 +156,6 @@ const struct doctor_report *doctor_run(const struct doctor_host *host, const str
 	return &report;
 }
 
-bool doctor_has(const char *name)
-{
-	const struct doctor_check *check;
-
-	for (size_t i = 0; (check = check_at(i)); i++)
-		if (!strcmp(name, check->name))
-			return true;
-	return false;
-}
-
 const char *doctor_group_name(enum doctor_group group)
 {
 	return groups[group];

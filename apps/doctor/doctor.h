@@ -40,6 +40,18 @@ enum doctor_need {
 	DOCTOR_NEEDS_AMD,
 };
 
+/* How often each distance from an overflow to its NMI was seen, on one kind of counter. */
+#define DOCTOR_SKIDS 32
+struct doctor_histogram {
+	const char *kind;
+	unsigned n;      /* rows of `bin`, by their skid */
+	unsigned unseen; /* overflows whose NMI did not come within the slide */
+	struct {
+		uint64_t skid; /* instructions */
+		unsigned times;
+	} bin[DOCTOR_SKIDS];
+};
+
 #define DOCTOR_TEXT 160
 struct doctor_verdict {
 	enum doctor_state state;
@@ -47,6 +59,8 @@ struct doctor_verdict {
 	bool has_figures;            /* the next two are valid */
 	uint64_t measured, expected; /* of what the sentence names */
 	uint64_t counters; /* wrong: these counters, a mask; 0: no counter in particular */
+	const struct doctor_histogram *histogram; /* `nhistograms` of them; valid as the report */
+	unsigned nhistograms;
 };
 
 /* The code with known counts: apps/doctor_code.S; one turn of each has fixed counts. */
@@ -57,7 +71,8 @@ enum doctor_kernel {
 	DOCTOR_CALLS,   /* a call and a return */
 	DOCTOR_CHASE,   /* a load that depends on the last one, of another line each */
 	DOCTOR_PATTERN, /* a branch that no history predicts */
-	DOCTOR_SLIDE,   /* instructions of one byte, without a loop: see `slide` */
+	DOCTOR_PAIRS, /* two loads of one line, another one each turn; no cache of a core has it */
+	DOCTOR_SLIDE, /* instructions of one byte, without a loop: see `slide` */
 	DOCTOR_KERNELS_N
 };
 
@@ -105,12 +120,11 @@ struct doctor_report {
 /*
  * doctor_run() - runs all checks, or with `only` the one of that name; refuses what is wrong. The
  * report is valid until the next call. doctor_group_name(), doctor_state_name() - for people and
- * JSON. doctor_has() - is there a check of that name?
+ * JSON.
  */
 const struct doctor_report *doctor_run(const struct doctor_host *host, const struct pmu_caps *caps,
 				       const char *only);
 const char *doctor_group_name(enum doctor_group group);
 const char *doctor_state_name(enum doctor_state state);
-bool doctor_has(const char *name);
 
 #endif

@@ -104,19 +104,22 @@ static void check_extra_nmis(const struct doctor *d, struct doctor_verdict *v)
 
 /* --- Skid --- */
 
-#define SKID_RUNS  32
+#define SKID_RUNS  DOCTOR_SKIDS
 #define SKID_START 64 /* instructions of the slide before the overflow of the first run */
 #define SKID_MOST  1024
 #define AFTER_READ 1 /* RDPMC itself counts, after it has read */
+#define KINDS      2
+
+static struct doctor_histogram histograms[KINDS];
 
 /* The skid of one overflow; UINT64_MAX: no NMI came while the slide ran. */
-static uint64_t measure_skid(const struct doctor *d, uint64_t period)
+static uint64_t measure_skid(const struct doctor *d, unsigned on, uint64_t period)
 {
 	const struct pmu_place *place;
 	uint64_t first, counter, left;
 	struct reason why;
 
-	if (open_sampling(DOCTOR_ANY, period, &why))
+	if (open_sampling(on, period, &why))
 		return UINT64_MAX;
 	place = doctor_events[0].place;
 	counter = d->host->slide(place->rdpmc, &first);
@@ -128,28 +131,85 @@ static uint64_t measure_skid(const struct doctor *d, uint64_t period)
 	return UINT64_MAX;
 }
 
+/* Adds a skid to its row; rows stand in order. */
+static void note_skid(struct doctor_histogram *h, uint64_t skid)
+{
+	unsigned i = 0;
+
+	while (i < h->n && h->bin[i].skid < skid)
+		i++;
+	if (i == h->n || h->bin[i].skid != skid) {
+		for (unsigned k = h->n++; k > i; k--)
+			h->bin[k] = h->bin[k - 1];
+		h->bin[i].skid = skid;
+		h->bin[i].times = 0;
+	}
+	h->bin[i].times++;
+}
+
+static void measure_kind(const struct doctor *d, struct doctor_histogram *h, const char *kind,
+			 unsigned counter)
+{
+	*h = (struct doctor_histogram){.kind = kind};
+	for (unsigned i = 0; i < SKID_RUNS; i++) {
+		const uint64_t skid = measure_skid(d, counter, PERIOD + SKID_START + i);
+
+		if (skid == UINT64_MAX)
+			h->unseen++;
+		else
+			note_skid(h, skid);
+	}
+}
+
+/* Measures the first counter of each kind that has one; returns how many kinds. */
+static unsigned measure_kinds(const struct doctor *d)
+{
+	static const struct {
+		const char *name;
+		uint64_t counters;
+	} kinds[KINDS] = {{"general", PMU_GENERAL_MASK}, {"fixed", UARCH_FIXED(0)}};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < KINDS; i++) {
+		const uint64_t there = pmu.hw.counters & kinds[i].counters &
+				       ~(pmu_firmware().borrowed | doctor_taken());
+
+		if (there)
+			measure_kind(d, &histograms[n++], kinds[i].name, bits_first(there));
+	}
+	return n;
+}
+
 static void check_skid(const struct doctor *d, struct doctor_verdict *v)
 {
-	uint64_t least = UINT64_MAX, most = 0, skid;
-	unsigned seen = 0;
+	const unsigned n = measure_kinds(d);
+	uint64_t least = UINT64_MAX, most = 0;
+	unsigned unseen = 0;
 
-	for (unsigned i = 0; i < SKID_RUNS; i++) {
-		skid = measure_skid(d, PERIOD + SKID_START + i);
-		if (skid == UINT64_MAX)
-			continue;
-		seen++;
-		least = skid < least ? skid : least;
-		most = skid > most ? skid : most;
+	for (unsigned i = 0; i < n; i++) {
+		const struct doctor_histogram *h = &histograms[i];
+
+		unseen += h->unseen;
+		if (!h->n || h->bin[h->n - 1].skid > SKID_MOST) {
+			doctor_wrong(v,
+				     "an NMI comes more than %d instructions behind its overflow",
+				     SKID_MOST);
+			return;
+		}
+		least = h->bin[0].skid < least ? h->bin[0].skid : least;
+		most = h->bin[h->n - 1].skid > most ? h->bin[h->n - 1].skid : most;
 	}
-	v->has_figures = seen;
+	if (!n) {
+		doctor_absent(v, "no counter is left");
+		return;
+	}
+	v->has_figures = true;
 	v->measured = most;
 	v->expected = pmu_modelled_skid();
-	if (!seen || most > SKID_MOST)
-		doctor_wrong(v, "an NMI comes more than %d instructions behind its overflow",
-			     SKID_MOST);
-	else
-		doctor_right(v, "%llu to %llu instructions, %u of %d NMIs",
-			     (unsigned long long)least, (unsigned long long)most, seen, SKID_RUNS);
+	v->histogram = histograms;
+	v->nhistograms = n;
+	doctor_right(v, "%llu to %llu instructions, %u of %u NMIs", (unsigned long long)least,
+		     (unsigned long long)most, n * SKID_RUNS - unseen, n * SKID_RUNS);
 }
 
 /* --- Freezing --- */

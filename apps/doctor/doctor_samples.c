@@ -77,15 +77,13 @@ static void read_samples(struct found *f, bool stacks, uint64_t first, uint64_t 
 	}
 }
 
-/* Samples a loop by `attr`; false: the verdict says why that is not possible. */
-static bool sample_loop(const struct doctor *d, struct doctor_verdict *v,
-			struct perf_event_attr *attr, struct found *f)
+/* Samples `kernel` by `attr`; false: the verdict says why that is not possible. */
+static bool sample_kernel(const struct doctor *d, struct doctor_verdict *v,
+			  struct perf_event_attr *attr, enum doctor_kernel kernel)
 {
 	struct pmu_event *e = &doctor_events[0];
-	uint64_t first, end;
 	struct reason why;
 
-	*f = (struct found){0};
 	attr->sample_period = PERIOD;
 	attr->sample_type |= PERF_SAMPLE_IP;
 	if (rb_init(&ring, storage, RING_PAGES) ||
@@ -95,9 +93,20 @@ static bool sample_loop(const struct doctor *d, struct doctor_verdict *v,
 	}
 	pmu_event_set_output(e, &ring);
 	pmu_event_refresh(e, MOST);
-	d->host->run(DOCTOR_LOOP, TURNS);
+	d->host->run(kernel, TURNS);
 	pmu_event_disable(e);
 	pmu_event_close(e);
+	return true;
+}
+
+static bool sample_loop(const struct doctor *d, struct doctor_verdict *v,
+			struct perf_event_attr *attr, struct found *f)
+{
+	uint64_t first, end;
+
+	*f = (struct found){0};
+	if (!sample_kernel(d, v, attr, DOCTOR_LOOP))
+		return false;
 	d->host->code(DOCTOR_LOOP, &first, &end);
 	read_samples(f, attr->sample_type & PERF_SAMPLE_BRANCH_STACK, first, end);
 	v->has_figures = true;
@@ -130,10 +139,14 @@ static void check_pebs(const struct doctor *d, struct doctor_verdict *v)
 		judge_addresses(v, &f);
 }
 
-static void check_ibs(const struct doctor *d, struct doctor_verdict *v, uint32_t type,
-		      uint64_t config)
+static struct perf_event_attr attr_of_ops(const struct doctor *d)
 {
-	struct perf_event_attr attr = doctor_attr(type, config);
+	return doctor_attr(PMU_TYPE_IBS_OP,
+			   d->caps->ibs_caps & IBS_CAP_OPS ? IBS_OP_COUNTS_OPS : 0);
+}
+
+static void check_ibs(const struct doctor *d, struct doctor_verdict *v, struct perf_event_attr attr)
+{
 	struct found f;
 
 	if (sample_loop(d, v, &attr, &f))
@@ -142,12 +155,115 @@ static void check_ibs(const struct doctor *d, struct doctor_verdict *v, uint32_t
 
 static void check_ibs_fetch(const struct doctor *d, struct doctor_verdict *v)
 {
-	check_ibs(d, v, PMU_TYPE_IBS_FETCH, 0);
+	check_ibs(d, v, doctor_attr(PMU_TYPE_IBS_FETCH, 0));
 }
 
 static void check_ibs_op(const struct doctor *d, struct doctor_verdict *v)
 {
-	check_ibs(d, v, PMU_TYPE_IBS_OP, d->caps->ibs_caps & IBS_CAP_OPS ? IBS_OP_COUNTS_OPS : 0);
+	check_ibs(d, v, attr_of_ops(d));
+}
+
+/* --- What IBS tells about loads --- */
+
+struct sourced {
+	struct perf_event_header header;
+	uint64_t ip;
+	union perf_mem_data_src source;
+};
+
+/* The loads among the samples, and how many of them came from one level. */
+struct levels {
+	unsigned loads, known, l1, l2;
+};
+
+static void note_level(struct levels *found, const union perf_mem_data_src *source)
+{
+	if (source->mem_op != PERF_MEM_OP_LOAD)
+		return;
+	found->loads++;
+	found->known += source->mem_lvl_num != PERF_MEM_LVLNUM_NA;
+	found->l1 += source->mem_lvl_num == PERF_MEM_LVLNUM_L1;
+	found->l2 += source->mem_lvl_num == PERF_MEM_LVLNUM_L2;
+}
+
+static void read_levels(struct levels *found)
+{
+	static uint64_t out[RB_PAGE_SIZE * RING_PAGES / sizeof(uint64_t)];
+	const size_t n = rb_read(&ring, out, sizeof(out));
+
+	for (size_t at = 0; at + sizeof(struct perf_event_header) <= n;) {
+		const struct sourced *s = (const void *)((const uint8_t *)out + at);
+
+		if (s->header.type == PERF_RECORD_SAMPLE)
+			note_level(found, &s->source);
+		at += s->header.size;
+	}
+}
+
+static bool sample_levels(const struct doctor *d, struct doctor_verdict *v,
+			  enum doctor_kernel kernel, struct levels *found)
+{
+	struct perf_event_attr attr = attr_of_ops(d);
+
+	*found = (struct levels){0};
+	attr.sample_type = PERF_SAMPLE_DATA_SRC;
+	if (!sample_kernel(d, v, &attr, kernel))
+		return false;
+	read_levels(found);
+	return true;
+}
+
+/* A prefetcher, or another access, may be behind a few loads. */
+#define FEW(n) ((n) / 4)
+
+/*
+ * Loads of one line hit L1. No core's cache has the lines of the pairs, so neither load of a pair
+ * hits L2: the first misses it, and the second waits for the first, or hits L1.
+ */
+static void check_ibs_source(const struct doctor *d, struct doctor_verdict *v)
+{
+	struct levels near, far;
+
+	if (!sample_levels(d, v, DOCTOR_LOADS, &near) || !sample_levels(d, v, DOCTOR_PAIRS, &far))
+		return;
+	if (!near.known || !far.loads) {
+		doctor_absent(v, "no sample tells where the data of a load came from");
+		return;
+	}
+	v->has_figures = true;
+	v->measured = far.l2;
+	if (near.loads - near.l1 > FEW(near.loads))
+		doctor_wrong(v, "%u of %u loads of one line have another source than L1",
+			     near.loads - near.l1, near.loads);
+	else if (far.l2 > FEW(far.loads))
+		doctor_wrong(v, "%u of %u loads of lines that L2 does not have hit L2", far.l2,
+			     far.loads);
+	else
+		doctor_right(v, "%u of %u loads hit L1, %u of %u far ones hit L2", near.l1,
+			     near.loads, far.l2, far.loads);
+}
+
+/* Loads that hit L1 are never slow: the unit does not interrupt for them. */
+static void check_ibs_slow(const struct doctor *d, struct doctor_verdict *v)
+{
+	struct perf_event_attr attr = attr_of_ops(d);
+	const uint64_t before = pmu_stats()->nmis;
+
+	if (!(d->caps->ibs_caps & IBS_CAP_SLOW_ONLY)) {
+		doctor_absent(v, "this CPU has no such filter, as AMD's have from Zen 5 on");
+		return;
+	}
+	attr.config1 = IBS_OP_SLOW_UNIT;
+	if (!sample_kernel(d, v, &attr, DOCTOR_LOADS))
+		return;
+	v->has_figures = true;
+	v->measured = pmu_stats()->nmis - before;
+	if (v->measured > OUTSIDE)
+		doctor_wrong(v, "%llu interrupts for loads that hit L1",
+			     (unsigned long long)v->measured);
+	else
+		doctor_right(v, "%llu interrupts for loads that hit L1",
+			     (unsigned long long)v->measured);
 }
 
 static void check_lbr(const struct doctor *d, struct doctor_verdict *v)
@@ -253,6 +369,10 @@ const struct doctor_check doctor_sample_checks[] = {
 	 "addresses of sampled fetches", check_ibs_fetch},
 	{"ibs-op", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_IBS, "addresses of sampled ops",
 	 check_ibs_op},
+	{"ibs-source", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_NONE,
+	 "caches that sampled loads hit", check_ibs_source},
+	{"ibs-slow", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_NONE,
+	 "filter of sampled loads by their latency", check_ibs_slow},
 	{"lbr", DOCTOR_SAMPLES, DOCTOR_NEEDS_PMU, PMU_FEATURE_LBR, "records of last branches",
 	 check_lbr},
 	{"pt", DOCTOR_SAMPLES, DOCTOR_NEEDS_INTEL, PMU_FEATURE_NONE, "packets of Processor Trace",

@@ -21,6 +21,7 @@ enum vpmu_erratum {
 	VPMU_LBR_ERRONEOUS = 1 << 5,     /* the second record is wrong, and marked so */
 	VPMU_COUNTERS_RESET = 1 << 6,    /* a programmed counter stands still until a sequence */
 	VPMU_C1E_STOPS_APIC = 1 << 7,    /* HLT stops the APIC timer while C1E is on */
+	VPMU_COUNTS_ANYWHERE = 1 << 8,   /* events count on counters that the manual forbids */
 };
 
 struct vpmu_faults {

@@ -326,7 +326,8 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"its PMI), latenmi:N, extranmi (further NMIs, N instructions behind a PMI's or at once). "
 	"vmrun (VMRUN fails behind a write of CR0 or CR4), still:MASK (counters that stand still). "
 	"Errata of PMUs: ibs-fetch-restart, ibs-clear-maximum, ibs-fetch-at-zero, ibs-false-l2, "
-	"ibs-slow-l3-only, lbr-erroneous, counters-reset, c1e-stops-apic",
+	"ibs-slow-l3-only, lbr-erroneous, counters-reset, c1e-stops-apic, counts-anywhere (events "
+	"count on counters that the manual forbids)",
 	.what = "a list of faults")
 OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host|model", GROUP_MACHINE,
 	"the machine's time goes by what it executes, so that each run takes the same (default with "
@@ -665,9 +666,11 @@ OPTION(DOCTOR_JSON, IMAGE_DOCTOR, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"as one JSON object, with CPUID leaves and registers; nothing of it names a person or a single machine")
 OPTION(DOCTOR_EACH, IMAGE_DOCTOR, 0, "each", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"a line for each check, with its figures")
-OPTION(DOCTOR_ONLY, IMAGE_DOCTOR, 0, "only", OPTION_TEXT, "CHECK", GROUP_MEASURE, "runs that check alone")
-OPTION(DOCTOR_HANG, IMAGE_DOCTOR, 0, "hang", OPTION_TEXT, "CHECK", GROUP_MEASURE,
-	"never ends that check, to try what follows at the next start")
+OPTION(DOCTOR_ONLY, IMAGE_DOCTOR, 0, "only", OPTION_WORD, "CHECK", GROUP_MEASURE, "runs that check alone",
+	.words = DOCTOR_CHECKS_BAR, .what = DOCTOR_CHECKS_WHAT)
+OPTION(DOCTOR_HANG, IMAGE_DOCTOR, 0, "hang", OPTION_WORD, "CHECK", GROUP_MEASURE,
+	"never ends that check, to try what follows at the next start",
+	.words = DOCTOR_CHECKS_BAR, .what = DOCTOR_CHECKS_WHAT)
 OPTION(THRESHOLD, IMAGE_WATCHDOG, 't', "threshold", OPTION_NUMBER, "S", GROUP_MEASURE,
 	"a hard lockup is S seconds long; also watchdog_thresh=S at boot", .min = 1,
 	.max = OPTION_LOCKUP_MOST, .fallback = "10")

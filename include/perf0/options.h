@@ -7,6 +7,7 @@
 #define PERF0_OPTIONS_H
 
 #include "include/perf0/bench.h"
+#include "include/perf0/doctor_checks.h"
 #include "include/perf0/personalities.h"
 
 #include <stdint.h>

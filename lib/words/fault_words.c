@@ -88,6 +88,7 @@ static const struct {
 	{"lbr-erroneous", VPMU_LBR_ERRONEOUS},
 	{"counters-reset", VPMU_COUNTERS_RESET},
 	{"c1e-stops-apic", VPMU_C1E_STOPS_APIC},
+	{"counts-anywhere", VPMU_COUNTS_ANYWHERE},
 };
 
 /* The bit of the erratum of this name; 0: there is none. */

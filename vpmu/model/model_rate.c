@@ -41,6 +41,11 @@ static bool masks_match(const struct vpmu_model *m, const struct vpmu_event *eve
 	       event->edge == !!(sel & EVTSEL_EDGE);
 }
 
+static bool counts_on(const struct vpmu_model *m, const struct vpmu_event *event, unsigned i)
+{
+	return event->counters >> i & 1 || m->machine.errata & VPMU_COUNTS_ANYWHERE;
+}
+
 const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i, uint64_t sel)
 {
 	unsigned code = sel & EVTSEL_EVENT;
@@ -58,8 +63,8 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 		if (event->code != code || event->umask != umask || !event->counters)
 			continue;
 		if (masks_match(m, event, sel))
-			return event->counters >> i & 1 ? event : NULL;
-		if (masks_match(m, event, 0) && event->counters >> i & 1)
+			return counts_on(m, event, i) ? event : NULL;
+		if (masks_match(m, event, 0) && counts_on(m, event, i))
 			plain = event;
 	}
 	return plain;

@@ -6,6 +6,7 @@
  */
 #include "apps/doctor/doctor.h"
 #include "arch/x86/portable/quirks.h"
+#include "include/perf0/doctor_checks.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
@@ -26,8 +27,20 @@ static struct {
 } machine;
 
 static const uint64_t instructions[DOCTOR_KERNELS_N] = {
-	[DOCTOR_LOOP] = 2,  [DOCTOR_LOADS] = 6, [DOCTOR_STORES] = 6,
-	[DOCTOR_CALLS] = 4, [DOCTOR_CHASE] = 3, [DOCTOR_PATTERN] = 16,
+	[DOCTOR_LOOP] = 2,  [DOCTOR_LOADS] = 6,    [DOCTOR_STORES] = 6, [DOCTOR_CALLS] = 4,
+	[DOCTOR_CHASE] = 3, [DOCTOR_PATTERN] = 16, [DOCTOR_PAIRS] = 10,
+};
+
+/* What a sampled instruction of these kernels does. */
+static const struct vpmu_op effects[DOCTOR_KERNELS_N] = {
+	[DOCTOR_LOADS] = {.load = true,
+			  .model = {.number = 1,
+				    .naccesses = 1,
+				    .access = {{.source = EVENTS_FROM_L1, .latency = 4}}}},
+	[DOCTOR_PAIRS] = {.load = true,
+			  .model = {.number = 1,
+				    .naccesses = 1,
+				    .access = {{.source = EVENTS_FROM_FILL, .latency = 60}}}},
 };
 
 /* Each turn ends with a branch to the first instruction. An instruction has one byte. */
@@ -45,14 +58,17 @@ static void run_turns(uint64_t turns, uint64_t n)
 static void run_kernel_turns(enum doctor_kernel kernel, uint64_t turns)
 {
 	machine.first = shim.ip[VPMU_OS];
+	shim.op = effects[kernel];
 	run_turns(turns * machine.times, instructions[kernel]);
 	machine.end = shim.ip[VPMU_OS];
+	shim.op = (struct vpmu_op){0};
 }
 
 static uint64_t slide(uint32_t index, uint64_t *first)
 {
 	const uint64_t counter = rdpmc(index);
 
+	shim_run(VPMU_OS, 1); /* RDPMC itself counts */
 	*first = shim.ip[VPMU_OS];
 	shim_run(VPMU_OS, DOCTOR_SLIDE_BYTES);
 	return counter;
@@ -158,8 +174,40 @@ TEST(test_one_alone)
 	assert_int_equal(verdict_of("general")->measured, 2000);
 	assert_int_equal(verdict_of("skid")->state, DOCTOR_RIGHT);
 	assert_int_equal(verdict_of("ibs-op")->state, DOCTOR_ABSENT);
-	assert_true(doctor_has("pebs"));
-	assert_false(doctor_has("peb"));
+}
+
+/* --only and --hang take the names of all checks. */
+TEST(test_names)
+{
+	static char names[1024];
+	const struct doctor_report *r;
+	size_t n = 0;
+
+	boot_doctor("skx", NULL, true, 0);
+	r = doctor_run(&host, &rig.caps, NULL);
+	for (unsigned i = 0; i < r->n; i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? "|" : "",
+				      r->row[i].name);
+	assert_string_equal(names, DOCTOR_CHECKS_BAR);
+}
+
+/* Each skid has a row, and the NMIs of all rows are those that were seen. */
+TEST(test_skid_histogram)
+{
+	const struct vpmu_faults faults = {.skid = 20};
+	const struct doctor_verdict *v;
+
+	boot_doctor("skx", &faults, true, 0);
+	v = verdict_of("skid");
+	assert_int_equal(v->nhistograms, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_string_equal(v->histogram[i].kind, i ? "fixed" : "general");
+		assert_int_equal(v->histogram[i].n, 1);
+		assert_int_equal(v->histogram[i].bin[0].skid, 20);
+		assert_int_equal(v->histogram[i].bin[0].times + v->histogram[i].unseen, 32);
+	}
+	boot_doctor("zen4", NULL, true, 0);
+	assert_int_equal(verdict_of("skid")->nhistograms, 1);
 }
 
 TEST(test_no_pmu)
@@ -204,6 +252,10 @@ static const struct {
 	{"zen3", "", {.errata = VPMU_IBS_FETCH_AT_ZERO}, true, 1u << QUIRK_IBS_FETCH_AT_ZERO},
 	{"zen3", "ibs-fetch ", {.errata = VPMU_IBS_FETCH_AT_ZERO}, false, 0},
 	{"fam10h", "", {.errata = VPMU_IBS_CLEAR_MAXIMUM}, true, 1u << QUIRK_IBS_CLEAR_MAXIMUM},
+	{"zen3", "", {.errata = VPMU_IBS_FALSE_L2}, true, 1u << QUIRK_IBS_FALSE_L2},
+	{"zen3", "ibs-source ", {.errata = VPMU_IBS_FALSE_L2}, false, 0},
+	{"zen5", "", {.errata = VPMU_IBS_SLOW_L3_ONLY}, true, 1u << QUIRK_IBS_SLOW_L3_ONLY},
+	{"zen5", "ibs-slow ", {.errata = VPMU_IBS_SLOW_L3_ONLY}, false, 0},
 	{"zen4", "", {.errata = VPMU_LBR_ERRONEOUS}, true, 1u << QUIRK_LBR_ERRONEOUS},
 };
 

@@ -13,7 +13,7 @@
 	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
 	"latenmi:N, extranmi, vmrun, still:MASK, ibs-fetch-restart, ibs-clear-maximum, "             \
 	"ibs-fetch-at-zero, ibs-false-l2, ibs-slow-l3-only, lbr-erroneous, counters-reset, "         \
-	"c1e-stops-apic"
+	"c1e-stops-apic, counts-anywhere"
 
 TEST(test_all_of_them)
 {
