@@ -88,7 +88,8 @@ doctor_\name\()_end:
 
 	/*
 	 * The first line of the memory has the number of the last line; 2^17 lines follow. The next
-	 * number comes by a linear congruence, which visits each line once in 2^17 turns.
+	 * number comes by a linear congruence, which visits each line once in 2^17 turns. The number of
+	 * instructions of a turn is odd: a period of IBS is a multiple of 16, and reaches all of them.
 	 */
 	kernel pairs
 	mov (%rsi), %rdx
@@ -101,6 +102,7 @@ doctor_\name\()_end:
 	mov 64(%rsi, %rcx), %rax
 	mov 72(%rsi, %rcx), %rax
 	mov %rdx, (%rsi)
+	nop
 	turns_end pairs
 
 	/* RDI: the operand of RDPMC. Returns the counter. */

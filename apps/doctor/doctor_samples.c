@@ -239,8 +239,8 @@ static void check_ibs_source(const struct doctor *d, struct doctor_verdict *v)
 		doctor_wrong(v, "%u of %u loads of lines that L2 does not have hit L2", far.l2,
 			     far.loads);
 	else
-		doctor_right(v, "%u of %u loads hit L1, %u of %u far ones hit L2", near.l1,
-			     near.loads, far.l2, far.loads);
+		doctor_right(v, "%u of %u loads hit L1; of %u far ones %u hit L2, %u L1", near.l1,
+			     near.loads, far.loads, far.l2, far.l1);
 }
 
 /* Loads that hit L1 are never slow: the unit does not interrupt for them. */

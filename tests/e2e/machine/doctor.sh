@@ -16,49 +16,54 @@ for uarch in $(personalities skx zen4 adl zen2 hsw nhm); do
 	has "$uarch: all checks ran" "$dir/$uarch" 'doctor: [0-9]+ right, 0 wrong, [0-9]+ not there, 0 skipped'
 done
 
-# Each line: a machine, a fault, the check that names it; - for none: the work-around of a quirk holds, or it is no fault
-# of the PMU.
-matrix='
-skx still:1 still
-zen4 still:2 still
-skx inuse:1 firmware
-zen4 inuse:2 firmware
-skx steal:100000 firmware
-zen4 steal:300000 firmware
-skx skid:3000 skid
-zen4 skid:3000 skid
-skx skid:20 -
-skx latenmi:500 extra
-zen2 extranmi extra
-hsw smi:100000 smi
-skx gp:0x345 -
-skx crystal -
-nhm counters-reset -
-zen2 ibs-fetch-restart -
-zen4 ibs-fetch-restart ibs-fetch
-zen4 ibs-fetch-at-zero ibs-fetch
-fam10h ibs-clear-maximum -
-zen5 ibs-slow-l3-only -
-zen4 lbr-erroneous -'
-each=$(either 5 1)
+# doctor_faults is the table of faults. rows: its lines, each with | between the fields and no blanks around them.
+rows() { sed -n '/^#/d; /./s/ *| */|/gp' tests/e2e/machine/doctor_faults; }
+
+# No fault of vpmu is missing, and where no check names a fault the row has the reason.
+is "the table has each fault of vpmu, and no other" "$(rows | cut -d '|' -f 1 | sed 's/:.*//' | sort -u | xargs)" \
+	"$(sed -n 's/^\t{"\([a-z0-9-]*\)", .*/\1/p' lib/words/fault_words.c | sort -u | xargs)"
+is "a row has a check, or the reason why none names it" \
+	"$(rows | awk -F '|' '($3 == "-") != (NF == 4 && $4 != "") || ($2 == "-" && $3 != "-") { print $1 }' | xargs)" ""
+
+# A case for each personality of a row: a machine, a fault, the check.
+rows | awk -F '|' '$2 != "-" { n = split($2, of, " "); for (i = 1; i <= n; i++) print of[i], $1, $3 }' >"$dir/cases"
+is "cases" "$([ "$(wc -l <"$dir/cases")" -gt 80 ] && echo many)" many
+each=$(either 25 1)
 i=0
 while read -r uarch fault names; do
-	[ -n "$uarch" ] || continue
 	i=$((i + 1))
 	[ $(((i + $(turn)) % each)) = 0 ] || continue
 	[ "$names" = - ] && names=
-	doctor "$dir/fault$i" --uarch "$uarch" --fault "$fault"
+	doctor "$dir/case$i" --uarch "$uarch" --fault "$fault" </dev/null
 	is "$uarch, $fault: named by" "$wrong" "$names"
-done <<MATRIX
-$matrix
-MATRIX
+	has "$uarch, $fault: all checks ran" "$dir/case$i" 'doctor: [0-9]+ right, [01] wrong, [0-9]+ not there, 0 skipped'
+done <"$dir/cases"
+
+# Skylake's tables forbid counters where there are eight.
+if soaking; then
+	doctor "$dir/eight" --uarch skx --ht off
+	is "eight counters: nothing is wrong" "$status $wrong" "0 "
+	has "eight counters: some are forbidden" "$dir/eight" 'forbidden: right: none of [0-9]+ pairs that the tables forbid counts'
+	doctor "$dir/anywhere" --uarch skx --ht off --fault counts-anywhere
+	is "eight counters, counts-anywhere: named by" "$wrong" forbidden
+fi
+
+# --only and --hang: another name is refused before anything boots, with the list.
+for option in --only --hang; do
+	boot "$dir/nosuch" --timeout 5 -- doctor $option nosuch
+	is "$option nosuch: status" $status 2
+	has "$option nosuch: the names" "$dir/nosuch" "perf0: doctor: $option: 'nosuch' is not a check of the doctor: still, .*, skid, .*, smi"
+done
+boot "$dir/alone" --uarch skx --fault skid:20 -- doctor --each --only skid
+has "skid: a row for each distance" "$dir/alone" ' +20 +32 +32'
+has "skid: a column for each kind of counter" "$dir/alone" ' +instructions +general +fixed'
 
 # A wrong feature is refused afterwards; `selftest pmu` is the same test.
 boot "$dir/refused" --uarch zen4 --fault ibs-fetch-at-zero -- selftest pmu \; record -e ibs_fetch// -c 16000 loop 1000 \; \
 	stat -e instructions:u loop 1000
 is "a wrong feature: status" $status 1
 has "selftest pmu has the page" "$dir/refused" 'not ok - pmu: the doctor found something wrong'
-has "with a line for each group" "$dir/refused" 'samples   pebs not there, ibs-fetch wrong, ibs-op not there, lbr right,'
+has "with a line for each group" "$dir/refused" 'samples   pebs not there, ibs-fetch wrong, ibs-op not there,'
 has "the feature is refused" "$dir/refused" '.*ibs_fetch: the self-test found it wrong \(doctor: ibs-fetch\).*'
 has "others are not" "$dir/refused" ' *2,005 *instructions:u .*'
 
@@ -66,6 +71,8 @@ has "others are not" "$dir/refused" ' *2,005 *instructions:u .*'
 $perf0 doctor --uarch skx -j >"$dir/skx.json" 2>"$dir/skx.err"
 is "JSON" "$(python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(len(r["checks"]) > 30, r["vendor"], "3.0" in r["cpuid"])' "$dir/skx.json")" \
 	"True GenuineIntel False"
+is "JSON: the skid's histogram" "$(python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(*[c["skid"] for c in r["checks"] if "skid" in c])' "$dir/skx.json")" \
+	"{'general': {'0': 32}, 'fixed': {'0': 32}}"
 is "nothing differs from itself" "$($perf0 doctor --compare "$dir/skx.json" "$dir/skx.json" | tail -n 1 | sed 's/of [0-9]*/of N/')" "0 of N checks differ"
 sed 's/"verdict": "right", "text": "48 bits", "measured": 48/"verdict": "wrong", "text": "40 bits", "measured": 40/' "$dir/skx.json" >"$dir/other.json"
 $perf0 doctor --compare "$dir/skx.json" "$dir/other.json" >"$dir/compared"
@@ -75,6 +82,7 @@ is "one check differs" "$(tail -n 1 "$dir/compared" | cut -d ' ' -f 1)" 1
 $perf0 doctor --compare "$dir/skx.json" "$dir/skx.err" >"$dir/refusal" 2>&1
 is "no report: status" $? 2
 
-# A check that hangs: the note on the stick is found at the next start, and the check is skipped.
-python3 tests/e2e/machine/doctor.py "$dir" || failures=1
+# A check that hangs: the note on the stick is found at the next start, and the check is skipped. Ten checks; at each commit
+# another one.
+python3 tests/e2e/machine/doctor.py "$dir" $(one_of skid general wrap nmi freeze pebs lbr forbidden misses apic-timer) || failures=1
 finish

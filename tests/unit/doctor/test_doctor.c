@@ -28,7 +28,7 @@ static struct {
 
 static const uint64_t instructions[DOCTOR_KERNELS_N] = {
 	[DOCTOR_LOOP] = 2,  [DOCTOR_LOADS] = 6,    [DOCTOR_STORES] = 6, [DOCTOR_CALLS] = 4,
-	[DOCTOR_CHASE] = 3, [DOCTOR_PATTERN] = 16, [DOCTOR_PAIRS] = 10,
+	[DOCTOR_CHASE] = 3, [DOCTOR_PATTERN] = 16, [DOCTOR_PAIRS] = 11,
 };
 
 /* What a sampled instruction of these kernels does. */
