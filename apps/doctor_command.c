@@ -65,7 +65,7 @@ static void print_group(const struct doctor_report *r, enum doctor_group group)
 		out("\n");
 }
 
-static unsigned times_of(const struct doctor_histogram *h, uint64_t skid)
+static unsigned times_at(const struct doctor_histogram *h, uint64_t skid)
 {
 	for (unsigned k = 0; k < h->n; k++)
 		if (h->bin[k].skid == skid)
@@ -102,7 +102,7 @@ static void print_histograms(const struct doctor_verdict *v)
 	for (; (skid = next_skid(v, skid)) != UINT64_MAX; skid++) {
 		out("%*s  %12llu", INDENT, "", (unsigned long long)skid);
 		for (unsigned i = 0; i < v->nhistograms; i++)
-			out("  %8u", times_of(&v->histogram[i], skid));
+			out("  %8u", times_at(&v->histogram[i], skid));
 		out("\n");
 	}
 }

@@ -300,7 +300,7 @@ static bool begin_check(const char *name)
 }
 
 /* Memory is kept for the next doctor. */
-static bool take_memory(void)
+static bool take_kernel_memory(void)
 {
 	void *memory = page_alloc(PAGES), *pairs = page_alloc(PAIR_PAGES);
 
@@ -316,7 +316,7 @@ static bool take_memory(void)
 
 int doctor_machine_begin(const char *hang)
 {
-	if (!machine.memory && !take_memory())
+	if (!machine.memory && !take_kernel_memory())
 		return -ENOMEM;
 	machine.random = SEED;
 	machine.hang = hang;

@@ -30,7 +30,7 @@ static const struct {
 };
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 
-static uint64_t select_of(unsigned i)
+static uint64_t selected_for(unsigned i)
 {
 	const uint64_t cache = events[i].event;
 
@@ -57,7 +57,7 @@ static int counts_on(const struct doctor *d, unsigned i, unsigned counter, bool 
 /* The counters of the CPU that the tables allow; 0: this CPU has no such event. */
 static uint64_t allowed(unsigned i)
 {
-	const uint64_t select = select_of(i);
+	const uint64_t select = selected_for(i);
 
 	return select ? uarch_counters(pmu.uarch, select) & pmu.hw.counters : 0;
 }
@@ -74,7 +74,7 @@ static void check_allowed(const struct doctor *d, struct doctor_verdict *v)
 			if (counts)
 				continue;
 			doctor_wrong(v, "event 0x%llx counts nothing on counter %u",
-				     (unsigned long long)select_of(i), bits_first(left));
+				     (unsigned long long)selected_for(i), bits_first(left));
 			v->counters = left & -left;
 			return;
 		}
@@ -111,7 +111,7 @@ static void check_forbidden(const struct doctor *d, struct doctor_verdict *v)
 		doctor_wrong(
 			v,
 			"%u of %u pairs that the tables forbid count: event 0x%llx on counter %u",
-			count, tried, (unsigned long long)select_of(first), on);
+			count, tried, (unsigned long long)selected_for(first), on);
 	else if (tried)
 		doctor_right(v, "none of %u pairs that the tables forbid counts", tried);
 	else

@@ -31,7 +31,7 @@ static const uint64_t instructions[DOCTOR_KERNELS_N] = {
 	[DOCTOR_CHASE] = 3, [DOCTOR_PATTERN] = 16, [DOCTOR_PAIRS] = 11,
 };
 
-/* What a sampled instruction of these kernels does. */
+/* A sampled instruction of these kernels does this. */
 static const struct vpmu_op effects[DOCTOR_KERNELS_N] = {
 	[DOCTOR_LOADS] = {.load = true,
 			  .model = {.number = 1,
