@@ -180,7 +180,7 @@ static int check_dynamic(const struct planner *p, const struct dynamic_pmu *dyna
 }
 
 /* Refuses an event whose register KVM does not show. */
-static int check_register(const struct planner *p, uint64_t select, struct reason *why)
+static int check_shown(const struct planner *p, uint64_t select, struct reason *why)
 {
 	const struct uarch_extra *row = uarch_extra(p->uarch, select);
 
@@ -224,7 +224,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	if (e->constraint.counters &&
 	    (pmu_find_needs(p->uarch, select_of(p, attr), pmu_register_value(p->uarch, attr),
 			    p->kernel, e, &s->refused[i]) ||
-	     check_register(p, select_of(p, attr), &s->refused[i])))
+	     check_shown(p, select_of(p, attr), &s->refused[i])))
 		e->constraint = pmu_constraint(0, false);
 	s->counting[i] = planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p, attr), r->facts);
 }

@@ -42,7 +42,7 @@ struct kvm_run {
 	struct host_figures before; /* at that moment */
 };
 
-/* What a command had of the host. */
+/* The figures of one command. */
 struct kvm_command {
 	bool is_whole; /* perf0 also read of its end */
 	struct host_figures passed;

@@ -349,7 +349,7 @@ TEST(test_idle_counters)
 	assert_false(p->own.idle[4]);
 }
 
-/* What KVM shows to no guest is refused, in the words of the image. */
+/* The planner refuses events that KVM shows to no guest, in the words of the image. */
 TEST(test_kvm)
 {
 	static const struct {
