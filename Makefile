@@ -139,7 +139,7 @@ $(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 # Firmware that misbehaves on purpose, and then starts the image.
-FIELD_C := $(wildcard tests/field/*.c) boot/efi.c $(wildcard lib/*.c)
+FIELD_C := $(wildcard tests/field/*.c tests/field/*.S) boot/efi.c $(wildcard lib/*.c)
 $(B)/image/tests/field/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/field.elf: $(call obj,image,$(FIELD_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@

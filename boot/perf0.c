@@ -54,6 +54,11 @@ static void note_date(EFI_SYSTEM_TABLE *st)
 {
 	EFI_TIME now;
 
+	if (!efi_is_callable(st, (const void *)st->RuntimeServices->GetTime)) {
+		efi_print(st, "perf0: the firmware's runtime services are not in its memory, as "
+			      "behind SetVirtualAddressMap: none is called\n");
+		return;
+	}
 	if (!EFI_ERROR(st->RuntimeServices->GetTime(&now, NULL)))
 		fmt_print(handoff.date, sizeof(handoff.date), "%04u%02u%02u", now.Year % 10000u,
 			  now.Month % 100u, now.Day % 100u);

@@ -169,7 +169,7 @@ unsigned evset_leader(const struct evset *set, unsigned i)
 /* The event cannot be precise, or not as precise as it was asked for. */
 static bool is_imprecise(int error)
 {
-	return error == -EOPNOTSUPP || error == -EINVAL;
+	return error == -EOPNOTSUPP || error == -EINVAL || error == -ENOENT;
 }
 
 /* One event on its way to being open for one target. */

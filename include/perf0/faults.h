@@ -27,10 +27,10 @@ enum vpmu_erratum {
 struct vpmu_faults {
 	uint64_t smi;   /* an SMI after every so many instructions of the package; 0: none */
 	bool exit;      /* ExitBootServices() fails, as on some machines */
-	bool locked;    /* the firmware locked MSR_PKG_CST_CONFIG_CONTROL */
+	bool locked;    /* the firmware locked MSR_PKG_CST_CONFIG_CONTROL, or C1E */
 	bool thermal;   /* too hot all the time */
 	bool turbo;     /* CPUs run faster than nominal, by a changing amount */
-	bool stuck;     /* MSRs that set frequencies ignore writes */
+	bool stuck;     /* MSRs that set frequencies or C1E ignore writes */
 	uint64_t inuse; /* mask of the counters that the firmware has enabled at boot */
 	uint64_t steal; /* the firmware takes a counter once a CPU has counted so many; 0: never */
 	bool crystal;   /* CPUID leaf 0x15 has a ratio but no crystal frequency */

@@ -224,7 +224,7 @@ static bool sleeps_for_ever(const struct task *t)
 
 static void idle_cpu(void)
 {
-	irq_enable_and_halt();
+	apic_idle();
 	irq_disable();
 }
 

@@ -40,9 +40,11 @@ static const struct dynamic_field msr_fields[] = {
 	{.name = NULL},
 };
 
+#define MSR_TSC 0
+
 static const struct dynamic_event msr_events[] = {
-	{"tsc", 0},  {"aperf", 1},  {"mperf", 2},   {"smi", 4},
-	{"ptsc", 5}, {"irperf", 6}, {.name = NULL},
+	{"tsc", MSR_TSC}, {"aperf", 1},  {"mperf", 2},   {"smi", 4},
+	{"ptsc", 5},      {"irperf", 6}, {.name = NULL},
 };
 
 static const struct dynamic_field power_fields[] = {
@@ -216,6 +218,12 @@ bool dynamic_pmu_is_of(const struct dynamic_pmu *p, const char *uarch)
 		if ((at == p->uarchs || at[-1] == ' ') && (!at[n] || at[n] == ' '))
 			return true;
 	return false;
+}
+
+/* Guests have the TSC and single steps, which are no PMU of the host. */
+bool dynamic_pmu_in_kvm(const struct dynamic_pmu *p, uint64_t config)
+{
+	return p->type == PMU_TYPE_STEP_TRACE || (p->type == PMU_TYPE_MSR && config == MSR_TSC);
 }
 
 const char *dynamic_scope_name(uint8_t scope)

@@ -84,6 +84,9 @@ const struct dynamic_pmu *dynamic_pmu_of(uint32_t type);
 /* dynamic_pmu_is_of() - true where a CPU of the microarchitecture `uarch` may have `p`. */
 bool dynamic_pmu_is_of(const struct dynamic_pmu *p, const char *uarch);
 
+/* dynamic_pmu_in_kvm() - true where KVM lets its guests have the event `config` of `p`. */
+bool dynamic_pmu_in_kvm(const struct dynamic_pmu *p, uint64_t config);
+
 /* dynamic_scope_name() - for example "a package". */
 const char *dynamic_scope_name(uint8_t scope);
 

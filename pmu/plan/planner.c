@@ -126,9 +126,16 @@ static uint64_t find_usable_counters(const struct planner *p, const struct plann
 	if (!attr->precise_ip)
 		return counters;
 	precise = can_be_precise(p, r, select) ? counters & UARCH_WITH(p->uarch, pebs)->pebs : 0;
+	if (p->in_kvm)
+		precise = 0;
 	if (!precise && spec->most_precise)
 		return counters;
-	if (!precise)
+	if (!precise && p->in_kvm)
+		refuse(why, EOPNOTSUPP, "%s",
+		       p->uarch->vendor == CPU_VENDOR_AMD
+			       ? "this CPU has no ibs_op: KVM shows it to no guest"
+			       : "KVM shows no PEBS to its guests");
+	else if (!precise)
 		refuse(why, EOPNOTSUPP, "no counter of %s that counts it can be precise", uarch);
 	return precise;
 }
@@ -160,6 +167,31 @@ static bool is_metric(const struct planner *p, const struct perf_event_attr *att
 	       uarch_is_metric(attr->config, uarch_metrics(p->uarch));
 }
 
+/* Refuses an event of another PMU that the machine has not. */
+static int check_dynamic(const struct planner *p, const struct dynamic_pmu *dynamic,
+			 const struct pmu_event_spec *spec, struct reason *why)
+{
+	if (!dynamic_pmu_is_of(dynamic, p->uarch->name))
+		return refuse(why, ENOENT, "%s has no PMU %s", p->uarch->name, dynamic->name);
+	if (p->in_kvm && !dynamic_pmu_in_kvm(dynamic, spec->attr.config))
+		return refuse(why, ENOENT, "this CPU has no %s: KVM shows it to no guest",
+			      dynamic->events ? spec->name : dynamic->name);
+	return 0;
+}
+
+/* Refuses an event whose register KVM does not show. */
+static int check_shown(const struct planner *p, uint64_t select, struct reason *why)
+{
+	const struct uarch_extra *row = uarch_extra(p->uarch, select);
+
+	if (!p->in_kvm || !row)
+		return 0;
+	return refuse(why, ENXIO,
+		      "event 0x%llx needs MSR 0x%x, which this machine does not have: KVM shows it "
+		      "to no guest",
+		      (unsigned long long)select, row->msr);
+}
+
 static void fill_event(const struct planner *p, const struct planner_request *r,
 		       struct planner_side *s, unsigned i, unsigned *breakpoints)
 {
@@ -174,10 +206,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	    is_metric(p, attr))
 		return;
 	if (dynamic) {
-		e->hardware = !dynamic_pmu_is_of(dynamic, p->uarch->name);
-		if (e->hardware)
-			refuse(&s->refused[i], ENOENT, "%s has no PMU %s", p->uarch->name,
-			       dynamic->name);
+		e->hardware = check_dynamic(p, dynamic, spec, &s->refused[i]);
 		return;
 	}
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
@@ -193,8 +222,9 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 				       table_flags(p, r, attr) & UARCH_OVERLAP);
 	e->corrupting = is_corrupting(p, attr);
 	if (e->constraint.counters &&
-	    pmu_find_needs(p->uarch, select_of(p, attr), pmu_register_value(p->uarch, attr),
-			   p->kernel, e, &s->refused[i]))
+	    (pmu_find_needs(p->uarch, select_of(p, attr), pmu_register_value(p->uarch, attr),
+			    p->kernel, e, &s->refused[i]) ||
+	     check_shown(p, select_of(p, attr), &s->refused[i])))
 		e->constraint = pmu_constraint(0, false);
 	s->counting[i] = planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p, attr), r->facts);
 }
@@ -423,6 +453,7 @@ static int find_machine(struct planner *p, const struct planner_request *r, stru
 	p->uarch = uarch_by_name(r->uarch);
 	if (!p->uarch)
 		return fail_uarch(r->uarch, why);
+	p->in_kvm = uarch_is_kvm_name(r->uarch);
 	p->kernel = UARCH_NOW;
 	p->job.rules = PMU_RULES_NOW;
 	if (r->kernel) {

@@ -77,6 +77,7 @@ struct planner_side {
 struct planner {
 	const struct uarch *uarch;
 	bool ht;
+	bool in_kvm;     /* in a guest of KVM on `uarch` */
 	uint32_t kernel; /* or UARCH_NOW */
 	const char *kernel_text;
 	const char *note; /* a note about the request, or "" */

@@ -81,9 +81,9 @@ static void print_proof(const struct planner *p, const struct planner_sink *sink
 
 static void print_plan_title(const struct planner *p, const struct planner_sink *sink)
 {
-	put_plan_text(sink, "%s, hyper-threading %s, policy %s, %u slices of %u us", p->uarch->name,
-		      p->ht ? "on" : "off", p->job.fair ? "fair" : "perf", p->job.ticks,
-		      p->job.interval_us);
+	put_plan_text(sink, "%s%s, hyper-threading %s, policy %s, %u slices of %u us",
+		      p->uarch->name, p->in_kvm ? " in KVM" : "", p->ht ? "on" : "off",
+		      p->job.fair ? "fair" : "perf", p->job.ticks, p->job.interval_us);
 	if (p->kernel_text)
 		put_plan_text(sink, ", as Linux %s", p->kernel_text);
 	put_plan_text(sink, "\n");

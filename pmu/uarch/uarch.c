@@ -92,6 +92,11 @@ const struct uarch *uarch_by_name(const char *name)
 	return NULL;
 }
 
+bool uarch_is_kvm_name(const char *name)
+{
+	return is_one_of_words("kvm_intel kvm-intel kvm_amd kvm-amd", name);
+}
+
 bool uarch_has_core(const struct uarch *uarch, uint8_t core)
 {
 	bool any = false;

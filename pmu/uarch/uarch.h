@@ -383,6 +383,10 @@ const struct uarch *uarch_find(const struct pmu_caps *caps);
  */
 const struct uarch *uarch_by_name(const char *name);
 
+/* uarch_is_kvm_name() - true: the name means a guest of KVM on that microarchitecture. Any context.
+ */
+bool uarch_is_kvm_name(const char *name);
+
 /*
  * uarch_has_core() - true: these are the cores of kind `core` (UARCH_CORE, UARCH_ATOM; 0: any kind)
  * of a hybrid. uarch_beside() - the first row with the cores of the other kind on the same CPU;

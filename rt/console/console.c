@@ -204,7 +204,7 @@ static void wait_for_line(void)
 	look_at_prompt(true);
 	irq_disable();
 	if (!typeahead_used(&queue))
-		irq_enable_and_halt();
+		apic_idle();
 	irq_enable();
 	look_at_prompt(false);
 }

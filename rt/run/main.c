@@ -159,6 +159,12 @@ static void tell_odd_screens(const struct handoff *handoff)
 				    : "it stays dark (mode=borrow has the firmware show the text)");
 }
 
+static void tell_idle(void)
+{
+	if (apic.halt_stops_timer)
+		err("perf0: C1E cannot be switched off: idle CPUs do not halt\n");
+}
+
 /* Tells what the firmware has and the image does not use. */
 static void tell_unused_memory(const struct handoff *handoff)
 {
@@ -233,6 +239,7 @@ void rt_start(const struct handoff *handoff)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	tell_unused_memory(handoff);
 	tell_odd_screens(handoff);
+	tell_idle();
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
 	firmware_counters_tell(err);

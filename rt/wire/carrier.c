@@ -2,6 +2,7 @@
 /* carrier.c - see carrier.h. */
 #include "rt/wire/carrier.h"
 
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/shared_areas.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
@@ -59,7 +60,7 @@ static void sleep_until_emptied(void)
 	began = rdtsc();
 	ask_for_room();
 	while (line.ring.asked) {
-		irq_enable_and_halt();
+		apic_idle();
 		irq_disable();
 	}
 	if (!line.is_live)

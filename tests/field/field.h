@@ -32,6 +32,6 @@ struct field_fault {
 
 /* The faults, by their parts of the firmware; each list ends at a row without a name. */
 extern const struct field_fault field_options_faults[], field_services_faults[],
-	field_screen_faults[], field_table_faults[];
+	field_screen_faults[], field_table_faults[], field_cpu_faults[];
 
 #endif

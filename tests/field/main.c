@@ -28,7 +28,8 @@ static EFI_BOOT_SERVICES changed;
 static CHAR16 image_path[] = L"\\EFI\\BOOT\\BOOTX64.EFI";
 
 static const struct field_fault *const lists[] = {field_options_faults, field_services_faults,
-						  field_screen_faults, field_table_faults};
+						  field_screen_faults, field_table_faults,
+						  field_cpu_faults};
 
 void field_say(const char *format, ...)
 {

@@ -127,25 +127,6 @@ static int boot_profiled(const struct options *options, const char *const *words
 	return status ? status : reported;
 }
 
-/* Runs a checked stat, and saves its report and pictures if the user asked for them. */
-static int run_stat(const struct options *options, const char *const *words)
-{
-	struct session_files files = {0};
-	struct stream stream;
-	int status, closed;
-
-	if (options->output.path && !(files.out = open_report(options)))
-		return STATUS_FAILED;
-	stream_init(&stream);
-	stream.max_size = options->stream.max_size;
-	status = boot_profiled(options, words, &files, &stream);
-	closed = close_file(files.out, options->output.path);
-	if (pictured_is_asked(&options->output))
-		status = pictured_save(options, words, &stream, status);
-	stream_free(&stream);
-	return status ? status : closed;
-}
-
 struct forms {
 	bool json, quiet, verbose;
 };
@@ -161,11 +142,7 @@ static int note_form(void *ctx, const struct scanned *s, struct reason *why)
 	return 0;
 }
 
-/*
- * Returns whether the image also gets -v, which the tool takes: if its output is for programs, and
- * has neither -q nor -v.
- */
-static bool is_verbose(const struct options *options, const char *const *words)
+static struct forms forms_of(const char *const *words)
 {
 	const size_t n = count_words(words) + 1;
 	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
@@ -176,6 +153,36 @@ static bool is_verbose(const struct options *options, const char *const *words)
 	memcpy(copy, words, n * sizeof(*copy));
 	scan_options(IMAGE_STAT, false, copy + 1, &ended, note_form, &forms, &ignored);
 	free(copy);
+	return forms;
+}
+
+/* Runs a checked stat, and saves its report and pictures if the user asked for them. */
+static int run_stat(const struct options *options, const char *const *words)
+{
+	struct session_files files = {.is_json = forms_of(words).json};
+	struct stream stream;
+	int status, closed;
+
+	if (options->output.path && !(files.out = open_report(options)))
+		return STATUS_FAILED;
+	stream_init(&stream);
+	stream.max_size = options->stream.max_size;
+	status = boot_profiled(options, words, &files, &stream);
+	closed = close_file(files.out, options->output.path);
+	if (pictured_is_asked(&options->output))
+		status = pictured_save(options, words, &stream, status);
+	stream_free(&stream);
+	return status ? status : closed;
+}
+
+/*
+ * Returns whether the image also gets -v, which the tool takes: if its output is for programs, and
+ * has neither -q nor -v.
+ */
+static bool is_verbose(const struct options *options, const char *const *words)
+{
+	const struct forms forms = forms_of(words);
+
 	return options->output.verbose && forms.json && !forms.quiet && !forms.verbose;
 }
 

@@ -96,10 +96,20 @@ static const char *json_text(struct json_object *object, const char *key)
 							      : NULL;
 }
 
+/* Objects of stat -j that are no count. */
+static bool is_about_run(struct json_object *object)
+{
+	return json_object_is_type(object, json_type_object) &&
+	       (json_object_object_get_ex(object, "noise", NULL) ||
+		json_object_object_get_ex(object, "kvm_host", NULL));
+}
+
 /* Takes an event of stat -j. "<not counted>" has no number. */
 static int take_json(struct measured *out, struct json_object *object)
 {
-	const char *event = json_text(object, "event"), *value = json_text(object, "counter-value");
+	const bool is_object = json_object_is_type(object, json_type_object);
+	const char *event = is_object ? json_text(object, "event") : NULL;
+	const char *value = is_object ? json_text(object, "counter-value") : NULL;
 	char *end;
 	double number;
 
@@ -130,10 +140,13 @@ static int read_json_lines(struct measured *out, const struct buf *text, struct 
 		if (strncmp(line, "{\"", 2))
 			continue;
 		object = json_tokener_parse(line);
-		if (!json_object_is_type(object, json_type_object) || take_json(out, object))
-			err = refuse(why, EINVAL, "line %zu: this is no count of stat -j", number);
+		if (!is_about_run(object)) {
+			err = take_json(out, object);
+			found++;
+		}
+		if (err)
+			refuse(why, EINVAL, "line %zu: this is no count of stat -j", number);
 		json_object_put(object);
-		found++;
 	}
 	free(copy);
 	if (!err && !found)

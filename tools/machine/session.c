@@ -106,16 +106,44 @@ static void begin_kvm(struct session *s)
 		kvm_run_begin(&s->kvm, s->qemu.pid, threads, (unsigned)n, machine->pin);
 }
 
-static void end_kvm(struct session *s)
+static const char *last_title(const struct session *s)
 {
+	const struct stream *stream = s->stream;
+
+	return stream->ncommands ? stream->commands[stream->ncommands - 1].line : "";
+}
+
+/* Tells what the host did while the command ran, in JSON too if that is the output's form. */
+static void end_kvm_command(struct session *s, bool is_whole)
+{
+	struct kvm_command command;
 	struct buf text = {0};
 
-	if (!kvm_run_end(&s->kvm))
+	if (!kvm_command_end(&s->kvm, s->reads, is_whole, &command))
 		return;
-	kvm_run_tell(&s->kvm, &text);
+	kvm_command_tell(&s->kvm, &command, last_title(s), &text);
 	for (const char *line = buf_text(&text); *line; line += strcspn(line, "\n") + 1)
 		console_say(&s->console, "%.*s", (int)strcspn(line, "\n"), line);
+	text.size = 0;
+	if (s->files->is_json) {
+		kvm_command_json(&s->kvm, &command, last_title(s), &text);
+		console_text(&s->console, buf_text(&text), text.size, WIRE_TEXT_OUT);
+	}
 	buf_free(&text);
+}
+
+static void follow_kvm_command(struct session *s, const struct frame *frame)
+{
+	if (frame->type == WIRE_BEGIN)
+		kvm_command_begin(&s->kvm, s->reads);
+	if (frame->type == WIRE_RESULT)
+		end_kvm_command(s, true);
+}
+
+static void end_kvm(struct session *s)
+{
+	end_kvm_command(s, false);
+	kvm_run_end(&s->kvm);
 }
 
 #define STATE_QUESTION UINT_MAX
@@ -357,6 +385,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 		console_vpmu(&s->console);
 	if (frame->type == WIRE_TEXT)
 		show_text(s, frame);
+	follow_kvm_command(s, frame);
 	bring_frame(&s->bring, frame);
 	input_frame(&s->input, frame);
 	sought_frame(&s->sought, frame);
@@ -492,6 +521,7 @@ static void take_guest_bytes(struct session *s)
 	static uint8_t bytes[READ_BYTES];
 	ssize_t n = read(s->qemu.from_guest, bytes, sizeof(bytes));
 
+	s->reads++;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {

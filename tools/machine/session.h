@@ -27,6 +27,7 @@ struct session_files {
 	FILE *out;      /* the image's output goes here; NULL: standard output */
 	FILE *programs; /* standard output of programs; NULL: the same as `out` */
 	FILE *errors;   /* standard error of programs; NULL: standard error */
+	bool is_json;   /* the image's output is objects of JSON */
 };
 
 /*

@@ -91,6 +91,7 @@ struct session {
 	uint64_t last_byte; /* ms */
 	uint64_t drawn;     /* ms; of the progress line */
 	uint64_t received;  /* bytes since HELLO */
+	uint64_t reads;     /* of the serial line */
 	size_t unwatched;   /* bytes from the ring since the last look at clock and signals */
 	bool floods;        /* the guest still sends after the end: no more bytes are taken */
 	struct progress progress;

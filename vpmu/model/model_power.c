@@ -37,6 +37,7 @@ enum nature {
 	ONCE,     /* bits can be set, and not cleared */
 	LOGS,     /* bits are cleared by writing 0 */
 	SLEEP,    /* WORD, until it is locked */
+	HALTS,    /* WORD, unless it is locked or stuck */
 	FREQUENCY /* WORD, unless it is stuck */
 };
 
@@ -71,7 +72,7 @@ static const struct power {
 	{MSR_IA32_HWP_REQUEST, HWP, FREQUENCY, false, BYTES(0x80ull, 0ull, HIGHEST, LOWEST),
 	 0xffffffff | 0x3ffull << 32 | HWP_REQUEST_PACKAGE},
 	{MSR_AMD_PREFETCH_CONTROL, ZEN, WORD, false, 0, 0x2f},
-	{MSR_AMD_INT_PENDING, VPMU_C1E, WORD, false, C1E_ENABLED, C1E_ENABLED | 0x3ffffff},
+	{MSR_AMD_INT_PENDING, VPMU_C1E, HALTS, false, C1E_ENABLED, C1E_ENABLED | 0x3ffffff},
 	{MSR_AMD_PSTATE_LIMIT, ZEN, CONSTANT, false, 2ull << 4, 0},
 	{MSR_AMD_PSTATE_CTL, ZEN, FREQUENCY, false, 1, 7},
 	{MSR_AMD_PMGT_MISC, ZEN, WORD, true, PC6_ENABLED, PC6_ENABLED | 0xffffffff},
@@ -133,7 +134,8 @@ bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool rea
 
 	if (row->nature == REVISION)
 		return true;
-	if (row->nature == CONSTANT || is_sleep_locked(p, i))
+	if (row->nature == CONSTANT || is_sleep_locked(p, i) ||
+	    (row->nature == HALTS && faults_of(p)->locked))
 		return false;
 	if (row->nature == ONCE)
 		return !(v & ~row->valid);
@@ -141,7 +143,7 @@ bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool rea
 		v = register_value(p, i) & (v | ~row->valid);
 	else if (v & ~row->valid)
 		return false;
-	if (really && !(row->nature == FREQUENCY && faults_of(p)->stuck))
+	if (really && !((row->nature == FREQUENCY || row->nature == HALTS) && faults_of(p)->stuck))
 		*state_word(p, i) = v ^ row->reset;
 	return true;
 }

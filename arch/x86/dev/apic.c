@@ -271,7 +271,7 @@ static void put_apic_back(const struct apic_state *state)
 	if (has_deadline())
 		wrmsr(MSR_IA32_TSC_DEADLINE, state->deadline);
 	if (state->halts)
-		wrmsr(MSR_AMD_INT_PENDING, state->halts);
+		wrmsr_safe(MSR_AMD_INT_PENDING, state->halts); /* may be locked */
 	apic_write(APIC_TIMER_INIT, state->timer_init);
 	apic_write(APIC_SVR, state->svr);
 }
@@ -300,7 +300,10 @@ static void end_c1e(void)
 	uint64_t halts;
 
 	if (rdmsr_safe(MSR_AMD_INT_PENDING, &halts) && halts & AMD_INT_PENDING_C1E)
-		wrmsr(MSR_AMD_INT_PENDING, halts & ~AMD_INT_PENDING_C1E);
+		wrmsr_safe(MSR_AMD_INT_PENDING, halts & ~AMD_INT_PENDING_C1E);
+	/* The register may be locked, hidden, or drop what is written. */
+	if (!rdmsr_safe(MSR_AMD_INT_PENDING, &halts) || halts & AMD_INT_PENDING_C1E)
+		apic.halt_stops_timer = true;
 }
 
 static void take_over_apic(void)

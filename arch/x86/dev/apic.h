@@ -67,6 +67,7 @@ struct apic {
 	volatile uint8_t *mmio; /* NULL in x2APIC mode */
 	bool deadline;          /* the timer compares its deadline with the TSC */
 	bool has_c1e;           /* QUIRK_C1E_STOPS_APIC */
+	bool halt_stops_timer;  /* C1E cannot be switched off */
 	uint64_t timer_rate;    /* one-shot timer: counts per TSC tick, in 1 / 2^32 */
 	uint64_t timer_most;    /* one-shot timer: the most TSC ticks that its count can hold */
 };
@@ -103,6 +104,18 @@ int apic_init_cpu(void);
 /* apic_return_cpu() - restores another CPU's APIC to its state before apic_init_cpu(), for firmware
  * that has lent the CPU. Interrupts off. */
 void apic_return_cpu(void);
+
+/*
+ * apic_idle() - enables interrupts and waits for one; none can arrive between the two. It may
+ * return before one has come: where HLT can stop the APIC's timer, it is a PAUSE. Task context.
+ */
+static inline void apic_idle(void)
+{
+	if (__builtin_expect(apic.halt_stops_timer, false))
+		__asm__ volatile("sti\n\tpause\n\tnop" : : : "memory");
+	else
+		irq_enable_and_halt();
+}
 
 /* apic_eoi() - end of interrupt; every handler of trap_set_irq() calls it once. IRQ context. */
 static inline void apic_eoi(void)

@@ -39,5 +39,13 @@ for uarch in k8 fam10h; do
 	is "$uarch, whose APIC timer stops in C1E: status" $status 0
 	has "$uarch: the quirk is told" "$dir/$uarch" '  Quirk +c1e-stops-apic: .*'
 	has "$uarch: a timer ends a sleep" "$dir/$uarch" '.* seconds time elapsed.*'
+	# C1E that stays on: a write raises #GP or is dropped, or the register is hidden.
+	for fault in $(one_of locked stuck gp:0xc0010055); do
+		boot "$dir/c1e" --uarch $uarch --fault c1e-stops-apic --fault "$fault" --timeout 20 -- version \; \
+			stat -e task-clock sleep 0.02
+		is "$uarch, C1E that stays on ($fault): status" $status 0
+		has "$uarch ($fault): one line tells it" "$dir/c1e" '>?perf0: C1E cannot be switched off: idle CPUs do not halt'
+		has "$uarch ($fault): a timer ends a sleep" "$dir/c1e" '.* seconds time elapsed.*'
+	done
 done
 finish

@@ -11,9 +11,10 @@ printf 'timeout 0\nthen exit\nversion\n' >"$dir/cfg"
 mmd -i "$dir/esp.img" ::/perf0
 mcopy -i "$dir/esp.img" "$dir/cfg" ::/perf0/perf0.cfg
 
+cpu=EPYC cpus=2
 # field WORDS: runs the image once for each word, with two CPUs. What is said there goes into $dir/said.
 field() {
-	bare_machine "$code" "$vars" -machine q35 -smp 2 -vga std -kernel build/field.efi -append "$*" \
+	bare_machine "$code" "$vars" -cpu "$cpu" -machine q35 -smp "$cpus" -vga std -kernel build/field.efi -append "$*" \
 		-drive "if=none,id=esp,format=raw,file=$dir/esp.img" -device ide-hd,drive=esp
 	end=hangs
 	wait_until 300 has_ended && end=off
@@ -63,6 +64,20 @@ for faults in $(one_of bltonly long-map wp+stale); do
 	outcome bltonly "mode=own: the dark screen is told" 'perf0: no screen has a framebuffer that can be drawn on: it stays dark .*'
 	outcome long-map "mode=own: the ranges that are left out are told" 'perf0: the memory map has 1[0-9]{3} ranges more than .*'
 done
+
+# --- Modes of the CPU, and runtime services that are gone ---
+# OVMF does not return from ExitBootServices with two CPUs then, so mode=own has one.
+mode=$(one_of borrow own)
+cpu=EPYC,+la57 cpus=$([ "$mode" = own ] && echo 1 || echo 2)
+field la57 -- "mode=$mode version ; stat -e task-clock loop 1000 ; poweroff"
+cpu=EPYC cpus=2
+outcome la57 "5-level paging is on at the entry" 'field: 5-level paging is on: yes'
+outcome la57 "the commands run" ' +[0-9.]+ msec task-clock .*'
+field virtual
+runs virtual
+field virtual -- "$(one_of mode=borrow mode=own) version ; poweroff"
+outcome virtual "one line tells it" "perf0: the firmware's runtime services are not in its memory, .*"
+outcome virtual "the command runs, and the machine is turned off without them" 'perf0 version .*'
 
 # --- Clocks ---
 for faults in $(one_of dead-hpet no-hpet+dead-pm-timer); do

@@ -34,6 +34,36 @@ has "the host tells the time that it took" "$dir/none" 'perf0: +stolen: ns witho
 has "the host tells exits" "$dir/none" 'perf0: +exits from the guest +([0-9]+|not told: .*)'
 has "the host counts, too" "$dir/none" 'perf0: +instructions:G, those of perf0 too +([0-9]+|not told: .*)'
 
+has "for the one command" "$dir/none" "perf0: host of the machine \(KVM\), while 'stat' ran:"
+has "and which span that is" "$dir/none" "perf0: +from perf0's reading of its begin to that of its end"
+
+# host_json: the objects of the host in $dir/json, each in a line: the command, its CPUs, and whether all figures are there.
+host_json() {
+	python3 - "$dir/json" <<'EOF2'
+import json, sys
+for line in open(sys.argv[1]):
+    if not line.startswith('{"kvm_host"'):
+        continue
+    host = json.loads(line)["kvm_host"]
+    figures = "huge_kib", "stolen_ns", "exits", "instructions_guest"
+    told = all((host[f] is None) == (f in host["not_told"]) and (host[f] is None or host[f] >= 0) for f in figures)
+    print(host["command"], host["cpus"], host["span"], told, sep="; ")
+EOF2
+}
+kvm "$dir/json" --pin "$cpu" -j -e task-clock -- loop 1000
+is "as JSON: the status" "$status" 0
+is "an object for the command" "$(host_json)" \
+	"stat -j -e task-clock -- loop 1000; [$cpu]; from perf0's reading of its begin to that of its end; True"
+has "behind the counts" "$dir/json" '\{"counter-value" : .*"event" : "task-clock".*'
+kvm "$dir/log" --pin "$cpu" -j -o "$dir/json" -e task-clock -- loop 1000
+is "-o: in that file" "$(host_json | wc -l)" 1
+cp "$dir/json" "$dir/json2"
+is "diff reads it" "$(timeout 60 $perf0 diff "$dir/json" "$dir/json2" >"$dir/log" 2>&1; echo $?)" 0
+timeout $patience $perf0 run --kvm --qemu "$dir/qemu" -- stat -e task-clock loop 1000 \; stat -e task-clock loop 100000 \; \
+	caps >"$dir/log" 2>&1
+is "several commands: figures of each" "$(grep -c 'host of the machine (KVM), while .stat. ran:' "$dir/log")" 2
+is "and of the third" "$(grep -c 'host of the machine (KVM), while .caps. ran:' "$dir/log")" 1
+
 kvm "$dir/two" --smp 2 -e task-clock -- loop 1000
 is "two CPUs: the status" "$status" 0
 if [ "$(nproc)" -ge 2 ]; then
@@ -66,10 +96,19 @@ has "no load latency" "$dir/intel" 'stat: mem-loads: .*0x3f6, which this machine
 has "no off-core responses" "$dir/intel" 'stat: .*0x1a6, which this machine does not have: KVM shows it to no guest'
 has "no count of SMIs" "$dir/intel" 'stat: msr/smi/: this CPU has no msr/smi/: KVM shows it to no guest'
 boot "$dir/amd" --uarch kvm_amd -- caps \; stat -e instructions:u,cycles:u loop 100000 \; record -e ibs_op// loop \; \
-	record -b loop
+	record -b loop \; stat -e cycles:p loop \; stat -e cycles:uP loop
 has "AMD: KVM is told" "$dir/amd" ' +Under KVM +yes'
 has "no PerfMonV2" "$dir/amd" ' +PerfMonV2 +no'
 has "counts are exact there" "$dir/amd" ' +200,0[0-9]+ +instructions:u .*'
 has "no IBS" "$dir/amd" 'record: ibs_op//: this CPU has no ibs_op: KVM shows it to no guest'
+has "no precise events" "$dir/amd" 'stat: cycles:p: this CPU has no ibs_op: KVM shows it to no guest'
+has "as precise as can be: not precise" "$dir/amd" ' +[0-9,]+ +cycles:uP .*'
 has "no last branches there" "$dir/amd" 'record: .*: KVM shows no registers of last branches to its guests'
+
+# plan LOG UARCH EVENT: a plan of one event for a guest of KVM.
+plan() { timeout 60 $perf0 plan --uarch "$2" -e "$3" >"$1" 2>&1; }
+plan "$dir/plan" kvm_intel cycles:p
+has "plan refuses it, too: Intel" "$dir/plan" 'cycles:p: KVM shows no PEBS to its guests'
+plan "$dir/plan" kvm_amd ibs_op//
+has "and AMD" "$dir/plan" 'ibs_op//: this CPU has no ibs_op: KVM shows it to no guest'
 finish

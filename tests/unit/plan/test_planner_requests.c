@@ -349,4 +349,46 @@ TEST(test_idle_counters)
 	assert_false(p->own.idle[4]);
 }
 
+/* The planner refuses events that KVM shows to no guest, in the words of the image. */
+TEST(test_kvm)
+{
+	static const struct {
+		const char *uarch, *event, *sentence; /* "": it counts */
+	} rows[] = {
+		{"kvm_intel", "cycles", ""},
+		{"kvm_intel", "cycles:p", "KVM shows no PEBS to its guests"},
+		{"kvm-intel", "instructions:pp", "KVM shows no PEBS to its guests"},
+		{"kvm_intel", "cycles:P", ""},
+		{"kvm_intel", OFFCORE(0x10001),
+		 "event 0x1b7 needs MSR 0x1a6, which this machine does not have: KVM shows it to no "
+		 "guest"},
+		{"kvm_intel", "power/energy-pkg/",
+		 "this CPU has no power/energy-pkg/: KVM shows it to no guest"},
+		{"kvm_intel", "msr/smi/", "this CPU has no msr/smi/: KVM shows it to no guest"},
+		{"kvm_intel", "msr/tsc/", ""},
+		{"kvm_intel", "uncore_cha_0/event=0x35,umask=0x21/", "KVM shows it to no guest"},
+		{"kvm_amd", "cycles", ""},
+		{"kvm_amd", "cycles:p", "this CPU has no ibs_op: KVM shows it to no guest"},
+		{"kvm_amd", "ibs_op//", "this CPU has no ibs_op: KVM shows it to no guest"},
+		{"kvm_amd", "cycles:P", ""},
+		{"skx", "cycles:p", ""},
+		{"skx", OFFCORE(0x10001), ""},
+		{"zen3", "ibs_op//", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct planner_request r = {.uarch = rows[i].uarch};
+
+		assert_int_equal(plan_request(r, rows[i].event), 0);
+		if (*rows[i].sentence) {
+			assert_int_equal(p->plan.events[0].status, PMU_PLAN_NOT_SUPPORTED);
+			assert_non_null(strstr(p->plan.events[0].why.text, rows[i].sentence));
+		} else {
+			assert_int_equal(p->plan.events[0].percent, 10000);
+		}
+	}
+	assert_int_equal(plan_request((struct planner_request){.uarch = "kvm_amd"}, "cycles"), 0);
+	assert_non_null(strstr(write_by(planner_print), "zen3 in KVM, hyper-threading on"));
+}
+
 GROUP(setup, teardown);
