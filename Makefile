@@ -32,7 +32,8 @@ TOOL_LIBS := -lpfm -ldw -lelf -llzma -liberty -ljson-c -lxxhash -lZydis -ledit -
 
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wwrite-strings
-CSTD := -std=gnu17 -O2 -g -fno-omit-frame-pointer -fno-common -MMD -MP
+# Debug information names sources below the present folder, so that two builds in two folders are the same bytes.
+CSTD := -std=gnu17 -O2 -g -fno-omit-frame-pointer -fno-common -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 IMAGE_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fpie -fvisibility=hidden -mno-red-zone \
 	-mgeneral-regs-only -fno-stack-protector -fno-strict-aliasing -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls
@@ -50,7 +51,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench accuracy fuzz soak lint install reference clean
+.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist reference clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
@@ -76,6 +77,9 @@ DESTDIR :=
 install:
 	@scripts/setup run
 	@$(BUILD) all
+	@$(MAKE) --no-print-directory install-built
+# Without a look for packages, for those who make packages.
+install-built:
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
 	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
@@ -85,6 +89,12 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
+
+# What `make install` installs, as an archive that is unpacked anywhere, and its checksum.
+dist:
+	@scripts/setup run
+	@$(BUILD) all
+	@scripts/dist
 
 # docs/REFERENCE.md is generated from the tables of options, parts of docs/MODEL.md from the model of a core.
 # tests/e2e/tools/docs.sh and model.sh fail where the documents differ from them.
