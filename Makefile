@@ -33,7 +33,8 @@ TOOL_LIBS := -lpfm -ldw -lelf -llzma -liberty -ljson-c -lxxhash -lZydis -ledit -
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wwrite-strings
 # Debug information names sources below the present folder, so that two builds in two folders are the same bytes.
-CSTD := -std=gnu17 -O2 -g -fno-omit-frame-pointer -fno-common -MMD -MP -ffile-prefix-map=$(CURDIR)=.
+ANYWHERE := -ffile-prefix-map=$(CURDIR)=.
+CSTD := -std=gnu17 -O2 -g -fno-omit-frame-pointer -fno-common -MMD -MP $(ANYWHERE)
 IMAGE_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fpie -fvisibility=hidden -mno-red-zone \
 	-mgeneral-regs-only -fno-stack-protector -fno-strict-aliasing -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls
@@ -210,7 +211,7 @@ $(B)/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) -c $< -o $@
 $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
-	$(CC) -shared -O3 -flto=auto $^ -lZydis -o $@
+	+$(CC) -shared -O3 -flto=auto $(ANYWHERE) $^ -lZydis -o $@
 
 # The costs of the scheduler and of the ring on the host, and of the assignment alone. The image's own costs are a
 # command of the image.
