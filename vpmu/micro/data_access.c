@@ -57,11 +57,11 @@ static void drop_everywhere(struct micro *m, uint64_t line)
 /* A prefetch of a line that L2 has changes nothing there. */
 static struct micro_look use_as(struct micro_cache *l2, uint64_t line, enum micro_kind kind)
 {
-	if (kind != MICRO_FOR_L2_PREFETCH)
-		return micro_cache_use(l2, line, 0);
-	if (micro_cache_has(l2, line))
+	const bool ahead = kind == MICRO_FOR_L2_PREFETCH;
+
+	if (ahead && micro_cache_has(l2, line))
 		return (struct micro_look){.hit = true};
-	return micro_cache_use(l2, line, TAG_PREFETCHED);
+	return micro_cache_use(l2, line, ahead ? TAG_PREFETCHED : 0);
 }
 
 static struct micro_look use_l2(struct micro *m, uint64_t line, enum micro_kind kind)
@@ -138,12 +138,14 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	bool hit;
 
 	m->snooped = MICRO_NO_SNOOP;
+	m->met = 0;
 	if (micro_is_coherent(m))
 		micro_catch_up(m);
 	counts[EVENTS_L2_REFERENCES]++;
 	counts[of_kind[0]]++;
 	l2 = use_l2(m, line, kind);
-	m->met = l2.prefetched ? micro_flight_of(m, line) : 0;
+	if (l2.prefetched)
+		m->met = micro_flight_of(m, line);
 	if (l2.hit)
 		return MICRO_L2;
 	counts[EVENTS_L2_MISSES]++;
@@ -179,7 +181,7 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 		use.snoop = (enum micro_snoop)m->snooped;
 		use.meets = m->met;
 	}
-	if (!look.hit || look.prefetched)
+	if ((!look.hit || look.prefetched) && m->prefetchers.on)
 		micro_prefetch(m, &(struct micro_use){va, line, use.level, !look.hit, stores},
 			       context);
 	return use;

@@ -67,8 +67,8 @@ struct micro_use {
 	bool missed, stores;
 };
 
-/* micro_prefetch() - what follows from it. micro_flight_of(): the number of a prefetched line that
- * may be on its way, or 0. micro_forget_prefetches(): at a reset. */
+/* micro_prefetch() - what follows from it, if a prefetcher is on. micro_flight_of(): the number of
+ * a prefetched line that may be on its way, or 0. micro_forget_prefetches(): at a reset. */
 void micro_prefetch(struct micro *m, const struct micro_use *use, const void *context);
 uint8_t micro_flight_of(const struct micro *m, uint64_t line);
 void micro_forget_prefetches(struct micro *m);

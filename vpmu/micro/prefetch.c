@@ -210,8 +210,6 @@ void micro_prefetch(struct micro *m, const struct micro_use *use, const void *co
 {
 	uint64_t next;
 
-	if (!m->prefetchers.on)
-		return;
 	if (use->missed)
 		follow_request(m, use->line, use->level, true);
 	if (is_on(m, GEOMETRY_L1_NEXT) && goes_to(use->line, 1, &next))
