@@ -17,7 +17,7 @@
 
 #include "vpmu/core/core_shape.h"
 #include "vpmu/model/cores/core_tables.h"
-#include "vpmu/model/line_request.h"
+#include "vpmu/model/cores/line_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,7 +18,7 @@
 
 #include "include/perf0/events_count.h"
 #include "vpmu/model/geometry.h"
-#include "vpmu/model/line_request.h"
+#include "vpmu/model/cores/line_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@
 
 /* --- Requests --- */
 
-static bool is_on(const struct micro *m, enum geometry_prefetchers which)
+static bool is_working(const struct micro *m, enum geometry_prefetchers which)
 {
 	return m->prefetchers.on & which;
 }
@@ -149,11 +149,11 @@ static void prefetch_by_trend(struct micro *m, uint64_t line)
 /* L1D has asked L2 for the line, which that `level` had. */
 static void follow_request(struct micro *m, uint64_t line, enum micro_level level, bool is_demand)
 {
-	if (is_on(m, GEOMETRY_L2_STREAM))
+	if (is_working(m, GEOMETRY_L2_STREAM))
 		prefetch_stream(m, line);
-	if (is_demand && level != MICRO_L2 && is_on(m, GEOMETRY_L2_PAIR))
+	if (is_demand && level != MICRO_L2 && is_working(m, GEOMETRY_L2_PAIR))
 		prefetch_to_l2(m, line ^ 1);
-	if (is_demand && is_on(m, GEOMETRY_L2_UP_DOWN))
+	if (is_demand && is_working(m, GEOMETRY_L2_UP_DOWN))
 		prefetch_by_trend(m, line);
 }
 
@@ -212,9 +212,9 @@ void micro_prefetch(struct micro *m, const struct micro_use *use, const void *co
 
 	if (use->missed)
 		follow_request(m, use->line, use->level, true);
-	if (is_on(m, GEOMETRY_L1_NEXT) && goes_to(use->line, 1, &next))
+	if (is_working(m, GEOMETRY_L1_NEXT) && goes_to(use->line, 1, &next))
 		prefetch_to_l1(m, next);
-	if (m->ip && !use->stores && is_on(m, GEOMETRY_L1_STRIDE))
+	if (m->ip && !use->stores && is_working(m, GEOMETRY_L1_STRIDE))
 		prefetch_stride(m, use, context);
 }
 

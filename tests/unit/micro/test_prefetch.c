@@ -8,7 +8,7 @@
 #define LINES (4096 / GEOMETRY_LINE)
 #define IP    0x401000ull
 
-static uint64_t line_at(uint64_t page, int line)
+static uint64_t line_of_page(uint64_t page, int line)
 {
 	return BASE + page * 4096 + (uint64_t)line * GEOMETRY_LINE;
 }
@@ -51,7 +51,7 @@ static void stream_through(struct played_core *c, unsigned pages)
 {
 	for (unsigned page = 0; page < pages; page++)
 		for (int line = 0; line < LINES; line++)
-			core_load(c, line_at(page, line));
+			core_load(c, line_of_page(page, line));
 }
 
 /* All that is off asks for nothing, whether by the register or by the flag. */
@@ -80,7 +80,7 @@ TEST(test_off)
 TEST(test_next)
 {
 	struct played_core *c = core_with("skx", GEOMETRY_L1_NEXT);
-	const struct micro_outcome o = core_load(c, line_at(0, 0));
+	const struct micro_outcome o = core_load(c, line_of_page(0, 0));
 
 	check_asked(&o, 1, false);
 	stream_through(c, 8);
@@ -96,7 +96,7 @@ static void check_stride(int first, int stride, int accesses)
 	struct played_core *c = core_with("skx", GEOMETRY_L1_STRIDE);
 
 	for (int i = 0; i < accesses; i++)
-		core_load(c, line_at(0, first + i * stride));
+		core_load(c, line_of_page(0, first + i * stride));
 	assert_int_equal(COUNT(c, L1D_LOAD_MISSES), accesses < 3 ? accesses : 3);
 	core_free(c, true);
 }
@@ -117,9 +117,9 @@ TEST(test_strides_of_instructions)
 
 		for (int i = 0; i < 20; i++) {
 			ip_of_test = IP;
-			core_load(c, line_at(0, i * 3));
+			core_load(c, line_of_page(0, i * 3));
 			ip_of_test = same ? IP : IP + 4;
-			core_load(c, line_at(9, 60 - i * 2));
+			core_load(c, line_of_page(9, 60 - i * 2));
 		}
 		assert_int_equal(COUNT(c, L1D_LOAD_MISSES), same ? 40 : 6);
 		core_free(c, true);
@@ -132,11 +132,11 @@ TEST(test_no_stride)
 	struct played_core *c = core_with("skx", GEOMETRY_L1_STRIDE);
 
 	for (int i = 0; i < 20; i++)
-		core_store(c, line_at(0, i * 3));
+		core_store(c, line_of_page(0, i * 3));
 	assert_int_equal(COUNT(c, L1D_STORE_MISSES), 20);
 	micro_set_ip(c->micro, NULL);
 	for (int i = 0; i < 20; i++)
-		core_load(c, line_at(9, i * 3));
+		core_load(c, line_of_page(9, i * 3));
 	assert_int_equal(COUNT(c, L1D_LOAD_MISSES), 20);
 	core_free(c, true);
 }
@@ -153,7 +153,7 @@ static void check_stream(const char *name, int first, int step)
 	struct micro_outcome o;
 
 	for (int i = 0; i < LINES; i++) {
-		o = core_load(c, line_at(0, first + i * step));
+		o = core_load(c, line_of_page(0, first + i * step));
 		assert_int_equal(o.level, i < 3 ? MICRO_MEMORY : MICRO_L2);
 		if (i == 2 || i == 20)
 			check_asked(&o, 2, true);
@@ -182,9 +182,9 @@ TEST(test_stream_meets)
 	struct played_core *c = core_with("hsw", GEOMETRY_L2_STREAM);
 
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(core_load(c, line_at(0, i)).meets, 0);
-	assert_int_equal(core_load(c, line_at(0, 3)).meets, 3 + 1);
-	assert_int_equal(core_load(c, line_at(0, 3)).meets, 0);
+		assert_int_equal(core_load(c, line_of_page(0, i)).meets, 0);
+	assert_int_equal(core_load(c, line_of_page(0, 3)).meets, 3 + 1);
+	assert_int_equal(core_load(c, line_of_page(0, 3)).meets, 0);
 	core_free(c, true);
 }
 
@@ -195,7 +195,7 @@ TEST(test_joins)
 	bool joins = false;
 
 	for (int i = 0; i < 20; i++) {
-		const struct micro_outcome o = core_load(c, line_at(0, i));
+		const struct micro_outcome o = core_load(c, line_of_page(0, i));
 
 		for (unsigned n = 0; n < o.nprefetches; n++)
 			joins |= o.prefetches[n].joins && !o.prefetches[n].into_l2;
@@ -210,11 +210,11 @@ TEST(test_pair)
 	struct played_core *c = core_with("icl", GEOMETRY_L2_PAIR);
 
 	for (int i = 0; i < LINES; i += 8) {
-		assert_int_equal(core_load(c, line_at(0, i)).level, MICRO_MEMORY);
-		assert_int_equal(core_load(c, line_at(0, i + 1)).level, MICRO_L2);
-		assert_int_equal(core_load(c, line_at(0, i + 5)).level, MICRO_MEMORY);
-		assert_int_equal(core_load(c, line_at(0, i + 4)).level, MICRO_L2);
-		assert_int_equal(core_load(c, line_at(0, i + 2)).level, MICRO_MEMORY);
+		assert_int_equal(core_load(c, line_of_page(0, i)).level, MICRO_MEMORY);
+		assert_int_equal(core_load(c, line_of_page(0, i + 1)).level, MICRO_L2);
+		assert_int_equal(core_load(c, line_of_page(0, i + 5)).level, MICRO_MEMORY);
+		assert_int_equal(core_load(c, line_of_page(0, i + 4)).level, MICRO_L2);
+		assert_int_equal(core_load(c, line_of_page(0, i + 2)).level, MICRO_MEMORY);
 	}
 	assert_int_equal(COUNT(c, L2_PREFETCHES), 3 * LINES / 8);
 	core_free(c, true);
@@ -226,7 +226,7 @@ static void check_trend(int first, int step)
 	struct played_core *c = core_with("zen4", GEOMETRY_L2_UP_DOWN);
 
 	for (int i = 0; i < 8; i++)
-		assert_int_equal(core_load(c, line_at(0, first + i * step)).level,
+		assert_int_equal(core_load(c, line_of_page(0, first + i * step)).level,
 				 i < 3 ? MICRO_MEMORY : MICRO_L2);
 	core_free(c, true);
 }

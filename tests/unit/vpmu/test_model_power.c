@@ -153,7 +153,7 @@ TEST(test_prefetchers)
 		assert_int_equal(thread.prefetchers_off, rows[i].off);
 		assert_int_equal(read_power_msr(rows[i].msr), rows[i].v);
 	}
-	/* What faults, and other registers, switch nothing. */
+	/* A write that faults, and another register, switch nothing. */
 	become("skx");
 	try_and_write(0x1a4, 0x5);
 	assert_int_equal(try_and_write(0x1a4, 0x10), VPMU_GP);

@@ -3,8 +3,8 @@
  * line_request.h - a line that a modelled prefetcher asks for, as vpmu/micro tells it to vpmu/core.
  * Its number, 1 to LINE_FLIGHTS, is its own until another line gets that number.
  */
-#ifndef VPMU_MODEL_LINE_REQUEST_H
-#define VPMU_MODEL_LINE_REQUEST_H
+#ifndef VPMU_MODEL_CORES_LINE_REQUEST_H
+#define VPMU_MODEL_CORES_LINE_REQUEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
