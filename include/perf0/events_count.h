@@ -74,7 +74,7 @@
 	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                             \
 	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                          \
 	ROW(L1D_LATE_LOADS, MODELLED, "loads that hit a line on its way into L1D")         \
-	ROW(L2_REFERENCES, MODELLED, "requests of code, data, prefetcher, walks")          \
+	ROW(L2_REFERENCES, MODELLED, "requests of code, data, prefetchers, walks")         \
 	ROW(L2_MISSES, MODELLED, "of those, not there")                                    \
 	ROW(L2_READS, MODELLED, "requests of loads to L2")                                 \
 	ROW(L2_STORES, MODELLED, "requests of stores to L2")                               \
@@ -89,9 +89,12 @@
 	ROW(LLC_CODE_MISSES, MODELLED, "requests of code to the last level, not there")    \
 	ROW(LLC_STORES, MODELLED, "requests of stores to the last level")                  \
 	ROW(LLC_STORE_MISSES, MODELLED, "of those, not there")                             \
-	ROW(PREFETCHES, MODELLED, "lines that the prefetcher asked L2 for")                \
+	ROW(PREFETCHES, MODELLED, "lines that L1D's prefetchers asked L2 for")             \
 	ROW(PREFETCH_MISSES, MODELLED, "of those, not there")                              \
 	ROW(PREFETCH_LLC_MISSES, MODELLED, "of those, not in the last level either")       \
+	ROW(L2_PREFETCHES, MODELLED, "lines that L2's prefetchers asked for")              \
+	ROW(L2_PREFETCH_MISSES, MODELLED, "of those, not in L2")                           \
+	ROW(L2_PREFETCH_LLC_MISSES, MODELLED, "of those, not in the last level either")    \
 	ROW(WALK_READS, MODELLED, "entries of page tables that walks asked L2 for")        \
 	ROW(WALK_READ_MISSES, MODELLED, "of those, not there")                             \
 	ROW(WALK_READ_LLC_MISSES, MODELLED, "of those, not in the last level either")      \

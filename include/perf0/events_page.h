@@ -46,13 +46,13 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 7
+#define EVENTS_PAGE_VERSION 8
 #define EVENTS_PAGE_BYTES   (2u << 20)
 #define EVENTS_CPU_BYTES    4096
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         256 /* counts of a vCPU */
 #define EVENTS_TARGETS      9   /* targets of a vCPU */
-#define EVENTS_TERMS        8
+#define EVENTS_TERMS        12
 #define EVENTS_MNEMONIC     16 /* bytes of a mnemonic, padded with zeros */
 
 /* The levels of counting; each includes the levels below it. */
@@ -189,8 +189,10 @@ struct events_cpu {
 	uint64_t count[EVENTS_ROOM];                 /* by enum events_count */
 	struct events_target target[EVENTS_TARGETS]; /* vpmu */
 	uint64_t fetch_latency;                      /* vpmu: least cycles of a LATENT_FETCH */
-	struct branch_stack branches;                /* both write it */
-	uint8_t reserved[EVENTS_CPU_BYTES - 160 - 8 * EVENTS_ROOM -
+	uint64_t prefetchers_off; /* vpmu: enum geometry_prefetchers that the guest has switched off
+				   */
+	struct branch_stack branches; /* both write it */
+	uint8_t reserved[EVENTS_CPU_BYTES - 168 - 8 * EVENTS_ROOM -
 			 sizeof(struct events_target) * EVENTS_TARGETS -
 			 sizeof(struct branch_stack)];
 };

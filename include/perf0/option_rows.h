@@ -303,7 +303,7 @@ OPTION(EVENTS, TAKERS_VPMU & ~TAKER_QEMU_ARGS, 0, "events", OPTION_WORD, "model|
 	"(model); that without the model (counts); fixed ratios of instructions and cycles (ratios)",
 	.fallback = "model")
 OPTION(PREFETCH, TAKERS_VPMU & ~TAKER_QEMU_ARGS, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MACHINE,
-	"the model's prefetcher, which asks for the next line ahead; off: walks of page tables "
+	"the model's prefetchers, as their register leaves them; off: walks of page tables "
 	"read no caches either",
 	.fallback = "on")
 OPTION(TIMING, TAKERS_VPMU, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,

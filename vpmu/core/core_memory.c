@@ -36,17 +36,23 @@ static uint64_t fill_line(struct core *core, enum core_level level, uint64_t at,
 	return *ends;
 }
 
+/* A line to L2 takes none of L1's buffers. One that is on its way there is not sooner in L1. */
+static void begin_prefetch(struct core *core, const struct line_request *p, uint64_t at)
+{
+	const enum core_level level = (enum core_level)p->level;
+	const uint64_t ready = p->into_l2 ? core_line_arrives(core, level, at, p->cycles)
+					  : fill_line(core, level, at, p->cycles);
+
+	if (p->joins && core->flights[p->flight].ready > ready)
+		return;
+	core->flights[p->flight].level = p->level;
+	core->flights[p->flight].ready = ready;
+}
+
 static void begin_prefetches(struct core *core, const struct core_access *access, uint64_t at)
 {
-	for (unsigned i = 0; i < CORE_PREFETCHES; i++) {
-		const struct core_prefetch *p = &access->prefetch[i];
-
-		if (!p->flight)
-			continue;
-		core->flights[p->flight].level = p->level;
-		core->flights[p->flight].ready =
-			fill_line(core, (enum core_level)p->level, at, p->cycles);
-	}
+	for (unsigned i = 0; i < access->nprefetches; i++)
+		begin_prefetch(core, &access->prefetches[i], at);
 }
 
 /* --- Walks of page tables --- */

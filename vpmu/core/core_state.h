@@ -163,7 +163,7 @@ struct core {
 	struct {
 		uint64_t ready;
 		uint8_t level;
-	} flights[CORE_FLIGHTS + 1];
+	} flights[LINE_FLIGHTS + 1];
 
 	/* Walks of page tables. */
 	uint64_t walkers[CORE_WALKERS]; /* the end of each walker's last walk */

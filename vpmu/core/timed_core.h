@@ -17,6 +17,7 @@
 
 #include "vpmu/core/core_shape.h"
 #include "vpmu/model/cores/core_tables.h"
+#include "vpmu/model/cores/line_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,17 +133,6 @@ static inline bool core_fuses(const struct core_insn *first, const struct core_i
 /* The level that has the data of an access. */
 enum core_level { CORE_IN_L1, CORE_IN_L2, CORE_IN_LLC, CORE_IN_MEMORY };
 
-#define CORE_PREFETCHES 2
-#define CORE_FLIGHTS    64
-
-/* A line that a prefetcher asks for while the access runs. `flight` (1 to CORE_FLIGHTS; 0: none) is
- * its number until another line gets that number. */
-struct core_prefetch {
-	uint8_t flight;
-	uint8_t level; /* enum core_level */
-	uint16_t cycles;
-};
-
 /* An access of the instruction: loads first, then stores, in its own order. An instruction has
  * CORE_ACCESSES at most. */
 #define CORE_ACCESSES 20
@@ -157,7 +147,9 @@ struct core_access {
 	/* For core_step_run(): the number of its instruction in the run. */
 	uint8_t insn;
 	bool stores;
-	struct core_prefetch prefetch[CORE_PREFETCHES];
+	/* The lines that prefetchers ask for while the access runs, in their order. */
+	uint16_t nprefetches;
+	const struct line_request *prefetches;
 	/* core_step() writes: when a load begins, and when it has its data; and the level of the
 	 * line that it waited for, which may be on its way for another access. */
 	uint64_t begun, done;

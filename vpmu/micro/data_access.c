@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * data_access.c - loads, stores and the prefetcher, as far as micro_inline.h does not decide them.
+ * data_access.c - loads and stores, as far as micro_inline.h does not decide them.
  * Loads and stores count accesses: one that spans two lines counts once, by its slower half.
  * Requests to L2 and the last level count lines.
  */
 #include "vpmu/micro/micro_priv.h"
 
 #include "lib/bits.h"
-
-#define LINES_OF_PAGE (1u << (MICRO_PAGE_SHIFT - MICRO_LINE_SHIFT))
 
 /* A used line of an access; an access has one or two. */
 struct line_use {
@@ -17,7 +15,6 @@ struct line_use {
 	struct micro_walk walk;
 	enum micro_snoop snoop;
 	uint8_t meets; /* as in struct micro_outcome */
-	struct micro_prefetch prefetch;
 };
 
 /* --- Lines that leave --- */
@@ -57,14 +54,24 @@ static void drop_everywhere(struct micro *m, uint64_t line)
 
 /* --- Requests --- */
 
-static struct micro_look use_l2(struct micro *m, uint64_t line)
+/* A prefetch of a line that L2 has changes nothing there. */
+static struct micro_look use_as(struct micro_cache *l2, uint64_t line, enum micro_kind kind)
+{
+	const bool ahead = kind == MICRO_FOR_L2_PREFETCH;
+
+	if (ahead && micro_cache_has(l2, line))
+		return (struct micro_look){.hit = true};
+	return micro_cache_use(l2, line, ahead ? TAG_PREFETCHED : 0);
+}
+
+static struct micro_look use_l2(struct micro *m, uint64_t line, enum micro_kind kind)
 {
 	struct micro_look look;
 
 	if (!m->l2)
-		return micro_cache_use(&m->own_l2, line, 0);
+		return use_as(&m->own_l2, line, kind);
 	shared_lock(m->l2);
-	look = micro_cache_use(&m->l2->cache, line, 0);
+	look = use_as(&m->l2->cache, line, kind);
 	shared_unlock(m->l2);
 	return look;
 }
@@ -119,6 +126,8 @@ static const uint8_t request_counts[][3] = {
 				EVENTS_PREFETCH_LLC_MISSES},
 	[MICRO_FOR_WALK] = {EVENTS_WALK_READS, EVENTS_WALK_READ_MISSES,
 			    EVENTS_WALK_READ_LLC_MISSES},
+	[MICRO_FOR_L2_PREFETCH] = {EVENTS_L2_PREFETCHES, EVENTS_L2_PREFETCH_MISSES,
+				   EVENTS_L2_PREFETCH_LLC_MISSES},
 };
 
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind)
@@ -129,11 +138,14 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	bool hit;
 
 	m->snooped = MICRO_NO_SNOOP;
+	m->met = 0;
 	if (micro_is_coherent(m))
 		micro_catch_up(m);
 	counts[EVENTS_L2_REFERENCES]++;
 	counts[of_kind[0]]++;
-	l2 = use_l2(m, line);
+	l2 = use_l2(m, line, kind);
+	if (l2.prefetched)
+		m->met = micro_flight_of(m, line);
 	if (l2.hit)
 		return MICRO_L2;
 	counts[EVENTS_L2_MISSES]++;
@@ -149,37 +161,6 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	return MICRO_MEMORY;
 }
 
-/* --- The prefetcher --- */
-
-/* Prefetches the next line of the page, after a miss or the first use of a prefetched line. */
-static struct micro_prefetch prefetch_next(struct micro *m, uint64_t line)
-{
-	const uint64_t next = line + 1;
-	const uint8_t flight = (uint8_t)(next % MICRO_FLIGHTS);
-	struct micro_look look;
-	enum micro_level level;
-
-	if (m->flags & MICRO_NO_PREFETCH || next % LINES_OF_PAGE == 0 ||
-	    micro_cache_has(&m->l1d, next))
-		return (struct micro_prefetch){0};
-	level = micro_request(m, next, MICRO_FOR_PREFETCH);
-	m->counts[EVENTS_L1D_REPLACEMENTS]++;
-	look = micro_cache_use(&m->l1d, next, TAG_PREFETCHED);
-	micro_note_eviction(m, &look);
-	m->recent[next & m->recent_mask] = MICRO_NOTHING;
-	m->flights[flight] = next;
-	return (struct micro_prefetch){(uint8_t)(flight + 1), (uint8_t)level,
-				       (uint16_t)micro_level_cycles(m, level)};
-}
-
-/* The first use of a prefetched line, which may still be on its way. */
-static uint8_t meet_prefetch(const struct micro *m, uint64_t line)
-{
-	const uint8_t flight = (uint8_t)(line % MICRO_FLIGHTS);
-
-	return m->flights[flight] == line ? flight + 1 : 0;
-}
-
 /* --- Accesses --- */
 
 static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void *context)
@@ -192,15 +173,17 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 
 	m->recent[va >> MICRO_LINE_SHIFT & m->recent_mask] = va >> MICRO_LINE_SHIFT;
 	if (look.prefetched)
-		use.meets = meet_prefetch(m, line);
+		use.meets = micro_flight_of(m, line);
 	if (!look.hit) {
 		m->counts[EVENTS_L1D_REPLACEMENTS]++;
 		micro_note_eviction(m, &look);
 		use.level = micro_request(m, line, stores ? MICRO_FOR_STORE : MICRO_FOR_LOAD);
 		use.snoop = (enum micro_snoop)m->snooped;
+		use.meets = m->met;
 	}
-	if (!look.hit || look.prefetched)
-		use.prefetch = prefetch_next(m, line);
+	if ((!look.hit || look.prefetched) && m->prefetchers.on)
+		micro_prefetch(m, &(struct micro_use){va, line, use.level, !look.hit, stores},
+			       context);
 	return use;
 }
 
@@ -222,8 +205,10 @@ static struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned byt
 				      void *context)
 {
 	const uint64_t second = (va + bytes - 1) & ~(uint64_t)(GEOMETRY_LINE - 1);
-	struct line_use use = use_line(m, va, stores, context), other = {0};
+	struct line_use use, other = {0};
 
+	m->prefetchers.nasked = 0;
+	use = use_line(m, va, stores, context);
 	if (second > va)
 		other = use_line(m, second, stores, context);
 	use.level = (enum micro_level)larger_of(use.level, other.level);
@@ -239,7 +224,8 @@ static struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned byt
 		.meets = other.meets ? other.meets : use.meets,
 		.cycles = (uint16_t)cycles_of(m, &use),
 		.walk = use.walk.cycles,
-		.prefetch = {use.prefetch, other.prefetch},
+		.nprefetches = m->prefetchers.nasked,
+		.prefetches = m->prefetchers.asked,
 	};
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * micro.h - a model of a core's caches, TLBs, prefetcher and branch predictors. The caller reports
+ * micro.h - a model of a core's caches, TLBs, prefetchers and branch predictors. The caller reports
  * the program's execution, and the model adds to the counts of class MODELLED
  * (include/perf0/events_count.h) what a core of a geometry (vpmu/model/geometry.h) would have
  * counted. It neither reads nor writes EXACT counts. It has no clock: what an access needs in time
@@ -18,6 +18,7 @@
 
 #include "include/perf0/events_count.h"
 #include "vpmu/model/geometry.h"
+#include "vpmu/model/cores/line_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ struct micro_shared; /* a cache that vCPUs share: the last level, a module's L2 
 
 /* Features to switch off, as bits. */
 enum micro_flags {
-	MICRO_NO_PREFETCH = 1, /* the next line is not prefetched */
+	MICRO_NO_PREFETCH = 1, /* nothing is prefetched */
 	MICRO_IPC1 = 2,        /* for the caller: an instruction takes one cycle, without stalls */
 	MICRO_NO_WALK_READS = 4, /* walks of page tables read nothing, and take a fixed time */
 };
@@ -39,25 +40,17 @@ enum micro_translation { MICRO_TLB_HIT, MICRO_STLB_HIT, MICRO_WALK };
 /* The state of the line in another CPU's caches: none, unmodified, modified. */
 enum micro_snoop { MICRO_NO_SNOOP, MICRO_SNOOP_HIT, MICRO_SNOOP_HITM };
 
-/* A line that the prefetcher asks for. `flight` (1 to MICRO_FLIGHTS; 0: none) is its number until
- * another line gets that number. */
-#define MICRO_FLIGHTS 64
-struct micro_prefetch {
-	uint8_t flight;
-	uint8_t level; /* enum micro_level: the level that has the line */
-	uint16_t cycles;
-};
-
 /* The outcome of a load or store; for one that spans two lines, of the slower half. */
 struct micro_outcome {
 	uint8_t level : 4;      /* enum micro_level */
 	uint8_t walk_level : 4; /* the farthest level that a walk of page tables read */
-	uint8_t tlb;            /* enum micro_translation */
-	uint8_t snoop;          /* enum micro_snoop */
-	uint8_t meets;   /* the number of a prefetched line that may be on its way to L1; 0: none */
+	uint8_t tlb : 4;        /* enum micro_translation */
+	uint8_t snoop : 4;      /* enum micro_snoop */
+	uint8_t meets; /* the number of a prefetched line that may be on its way; 0: none */
+	uint8_t nprefetches;
 	uint16_t cycles; /* from its address to its data, if nothing delays it */
 	uint16_t walk;   /* of those, the walk's */
-	struct micro_prefetch prefetch[2];
+	const struct line_request *prefetches; /* in their order, until the next access */
 };
 
 /* The code of a run: the front end waits for it in so many cycles; 0: it has it. `walk` of them are
@@ -117,6 +110,17 @@ void micro_directory_init(struct micro_shared *llc, const struct geometry *geome
 struct micro_outcome micro_store_coherent(struct micro *m, uint64_t va, unsigned bytes,
 					  void *context);
 void micro_catch_up(struct micro *m);
+
+/*
+ * micro_set_prefetchers() - switches off those of the geometry's prefetchers that `off` names
+ * (enum geometry_prefetchers), and no others. micro_set_ip(): `ip` tells the address of the
+ * instruction that accesses, by the access's context; without it no stride is known.
+ * micro_most_lines(): the most lines that one access asks L2 for.
+ */
+typedef uint64_t micro_ip_fn(const void *context);
+void micro_set_prefetchers(struct micro *m, uint64_t off);
+void micro_set_ip(struct micro *m, micro_ip_fn *ip);
+unsigned micro_most_lines(const struct geometry *geometry);
 
 /* micro_set_fetch_latency() - from now on EVENTS_LATENT_FETCHES counts lines of code that the front
  * end waits `cycles` or more for. */

@@ -127,7 +127,7 @@ void micro_reset(struct micro *m)
 	if (!m->l2)
 		micro_cache_reset(&m->own_l2);
 	micro_predictor_reset(&m->predictor);
-	memset(m->flights, 0, sizeof(m->flights));
+	micro_forget_prefetches(m);
 	m->run_end = 0;
 	__atomic_store_n(&m->llc->mail[m->number].n, 0, __ATOMIC_RELAXED);
 	if (m->llc->directory)
@@ -166,6 +166,7 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 	m->recent_mask = remembered(&m->l1d);
 	m->code_mask = remembered(&m->l1i);
 	m->l1_cycles = geometry->l1d.cycles;
+	micro_set_prefetchers(m, 0);
 	micro_reset(m);
 	return true;
 }

@@ -83,6 +83,35 @@ struct micro_predictor {
 	struct micro_target *target[MICRO_TARGET_TABLES];
 };
 
+/* --- Prefetchers --- */
+
+#define MICRO_STREAMS 32
+#define MICRO_STRIDES 64
+#define MICRO_ASKED   32 /* lines that prefetchers ask for in one access */
+
+/* A stream of requests to L2 in a page of 4 KiB. Lines are numbered in the page. */
+struct micro_stream {
+	uint64_t page; /* its number plus 1; 0: none */
+	int8_t last, ahead, direction;
+	uint8_t seen; /* requests in that direction */
+};
+
+struct micro_stride {
+	uint64_t ip, line; /* of the last access, virtual */
+	int64_t stride;    /* in lines */
+};
+
+struct micro_prefetchers {
+	uint8_t on; /* enum geometry_prefetchers */
+	uint8_t nasked;
+	uint8_t next_stream; /* the one that is replaced next */
+	int8_t trend;        /* of demand requests: up, or down */
+	uint64_t last;       /* line of the last demand request */
+	struct micro_stream streams[MICRO_STREAMS];
+	struct micro_stride strides[MICRO_STRIDES];
+	struct line_request asked[MICRO_ASKED];
+};
+
 struct micro {
 	uint64_t *counts;
 	uint64_t clock; /* counts uses, for LRU */
@@ -109,8 +138,12 @@ struct micro {
 	unsigned number;               /* number among the vCPUs of `llc` */
 	uint8_t snooped;               /* enum micro_snoop, of the last request */
 
-	uint64_t fetch_latency;          /* threshold of EVENTS_LATENT_FETCHES, in cycles */
-	uint64_t flights[MICRO_FLIGHTS]; /* prefetched lines that may be on their way */
+	uint8_t met; /* as `meets`, of the last request to L2 */
+
+	uint64_t fetch_latency;         /* threshold of EVENTS_LATENT_FETCHES, in cycles */
+	uint64_t flights[LINE_FLIGHTS]; /* prefetched lines that may be on their way */
+	struct micro_prefetchers prefetchers;
+	micro_ip_fn *ip;
 
 	struct micro_predictor predictor;
 };

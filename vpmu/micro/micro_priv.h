@@ -46,15 +46,32 @@ enum micro_kind {
 	MICRO_FOR_LOAD,
 	MICRO_FOR_STORE,
 	MICRO_FOR_CODE,
-	MICRO_FOR_PREFETCH,
-	MICRO_FOR_WALK
+	MICRO_FOR_PREFETCH, /* of L1D */
+	MICRO_FOR_WALK,
+	MICRO_FOR_L2_PREFETCH, /* of L2 */
 };
 
-/* micro_request() - requests a line that the first level lacks; returns the level that had it. */
+/* micro_request() - requests a line that the first level lacks, or that L2 prefetches; returns the
+ * level that had it. */
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind);
 
 /* micro_drop_own() - removes the line from all caches of this CPU. */
 void micro_drop_own(struct micro *m, uint64_t line);
+
+/* --- prefetch.c --- */
+
+/* A use of a line that L1D lacks, or of a prefetched one, for the first time. */
+struct micro_use {
+	uint64_t va, line; /* `line` is physical */
+	enum micro_level level;
+	bool missed, stores;
+};
+
+/* micro_prefetch() - what follows from it, if a prefetcher is on. micro_flight_of(): the number of
+ * a prefetched line that may be on its way, or 0. micro_forget_prefetches(): at a reset. */
+void micro_prefetch(struct micro *m, const struct micro_use *use, const void *context);
+uint8_t micro_flight_of(const struct micro *m, uint64_t line);
+void micro_forget_prefetches(struct micro *m);
 
 /* --- coherence.c; all but the first three with the last level locked --- */
 

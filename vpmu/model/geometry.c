@@ -43,6 +43,18 @@
 	}
 #define FULL(n, sizes) TLB(n, n, sizes)
 
+/*
+ * Prefetchers. ORM, "Data Prefetching", of Sandy Bridge and later, and SDM vol. 4 of
+ * MSR_MISC_FEATURE_CONTROL. Small cores: its bits 0 and 2 for Goldmont; there is no public
+ * description of the further ones of Gracemont. SOG, "Prefetching of Data". Unknown, and not there:
+ * what Golden Cove's bit 5 (AMP) and Zen's L1 region prefetcher do in detail.
+ */
+#define CORE_PREFETCHERS \
+	(GEOMETRY_L1_NEXT | GEOMETRY_L1_STRIDE | GEOMETRY_L2_STREAM | GEOMETRY_L2_PAIR)
+#define ATOM_PREFETCHERS (GEOMETRY_L1_NEXT | GEOMETRY_L2_STREAM)
+#define ZEN_PREFETCHERS \
+	(GEOMETRY_L1_NEXT | GEOMETRY_L1_STRIDE | GEOMETRY_L2_STREAM | GEOMETRY_L2_UP_DOWN)
+
 #define SMALL_LARGE (GEOMETRY_4K | GEOMETRY_2M)
 
 /* ORM "TLB Parameters of the Haswell Microarchitecture"; Skylake has the same DTLB. */
@@ -68,7 +80,8 @@ static const struct geometry gracemont = {
 	.memory_cycles = 330, /* chosen */
 	.line_cycles = 12,    /* chosen */
 	.width = 5,
-	.fills = 12,                  /* chosen */
+	.fills = 12, /* chosen */
+	.prefetchers = ATOM_PREFETCHERS,
 	.branches = {.base_bits = 13, /* chosen, all of them */
 		     .tables = 4,
 		     .table_bits = 10,
@@ -87,7 +100,7 @@ static const struct geometry gracemont = {
 	.stlb_cycles = 7,                                             /* TMA */           \
 		.walkers = 4,                                         /* TMA */           \
 		.walks_begin = GEOMETRY_WALKS_L1D, .line_cycles = 10, /* chosen */        \
-		.width = 6, .fills = 16,                                                  \
+		.width = 6, .fills = 16, .prefetchers = CORE_PREFETCHERS,                 \
 	.branches = {.base_bits = 14, /* chosen, but for three of the histories */        \
 		     .tables = 6,                                                         \
 		     .table_bits = 11,                                                    \
@@ -113,6 +126,7 @@ static const struct geometry geometries[] = {
 		.line_cycles = 14,    /* chosen */
 		.width = 4,
 		.fills = 10,
+		.prefetchers = CORE_PREFETCHERS,
 		.branches = {.base_bits = 12, /* chosen, all of them */
 			     .tables = 4,
 			     .table_bits = 10,
@@ -137,6 +151,7 @@ static const struct geometry geometries[] = {
 		.line_cycles = 14,    /* chosen */
 		.width = 4,
 		.fills = 12,
+		.prefetchers = CORE_PREFETCHERS,
 		.branches = {.base_bits = 13, /* chosen, but for the longest history */
 			     .tables = 4,
 			     .table_bits = 10,
@@ -162,6 +177,7 @@ static const struct geometry geometries[] = {
 		.line_cycles = 12,    /* chosen */
 		.width = 5,
 		.fills = 12,
+		.prefetchers = CORE_PREFETCHERS,
 		.branches = {.base_bits = 13, /* chosen, but for the longest history */
 			     .tables = 5,
 			     .table_bits = 11,
@@ -203,7 +219,8 @@ static const struct geometry geometries[] = {
 		.memory_cycles = 350, /* chosen */
 		.line_cycles = 12,    /* chosen */
 		.width = 6,
-		.fills = 24,                  /* SOG: miss address buffers */
+		.fills = 24, /* SOG: miss address buffers */
+		.prefetchers = ZEN_PREFETCHERS,
 		.branches = {.base_bits = 14, /* chosen, but for the return stack */
 			     .tables = 6,
 			     .table_bits = 11,

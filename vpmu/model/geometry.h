@@ -63,6 +63,18 @@ struct geometry_branches {
 	uint8_t returns;                  /* entries of the return stack */
 };
 
+/*
+ * Hardware prefetchers, as bits (vpmu/micro/prefetch.c). The same bits say which of them a guest
+ * has switched off (events_page.h): the model of its register translates.
+ */
+enum geometry_prefetchers {
+	GEOMETRY_L1_NEXT = 1,     /* into L1D: the next line */
+	GEOMETRY_L1_STRIDE = 2,   /* into L1D: by the stride of a load instruction */
+	GEOMETRY_L2_STREAM = 4,   /* into L2: lines ahead of an ascending or descending stream */
+	GEOMETRY_L2_PAIR = 8,     /* into L2: the other line of an aligned pair */
+	GEOMETRY_L2_UP_DOWN = 16, /* into L2: the next or the previous line, by the last misses */
+};
+
 struct geometry {
 	const char *name;             /* as in uarch=NAME; its small cores have the same */
 	const char *title;            /* for people */
@@ -79,6 +91,7 @@ struct geometry {
 	uint8_t line_cycles;    /* least cycles between two lines from memory */
 	uint8_t width;          /* micro-operations a cycle */
 	uint8_t fills;          /* misses of L1D in flight (line fill buffers, miss addresses) */
+	uint8_t prefetchers;    /* enum geometry_prefetchers */
 	struct geometry_branches branches;
 };
 

@@ -6,6 +6,7 @@
  * vol. 4 "Model-Specific Registers"; AMD PPR of family 19h models 10h-1Fh.
  */
 #include "arch/x86/msr.h"
+#include "vpmu/model/geometry.h"
 #include "vpmu/model/platform_priv.h"
 
 #define INTEL VPMU_INTEL_MSRS
@@ -83,6 +84,24 @@ static const struct power {
 	 0xffffffff},
 };
 
+/*
+ * The bits that switch the modelled prefetchers off. Bit 5 of Golden Cove (AMP) and bit 2 of Zen
+ * (L1 region) switch what the model has not. Zen 2 and 3 have no documented register.
+ */
+static const struct prefetch_switch {
+	uint32_t msr;
+	uint8_t bit, prefetcher; /* enum geometry_prefetchers */
+} switches[] = {
+	{MSR_MISC_FEATURE_CONTROL, 0, GEOMETRY_L2_STREAM},
+	{MSR_MISC_FEATURE_CONTROL, 1, GEOMETRY_L2_PAIR},
+	{MSR_MISC_FEATURE_CONTROL, 2, GEOMETRY_L1_NEXT},
+	{MSR_MISC_FEATURE_CONTROL, 3, GEOMETRY_L1_STRIDE},
+	{MSR_AMD_PREFETCH_CONTROL, 0, GEOMETRY_L1_NEXT},
+	{MSR_AMD_PREFETCH_CONTROL, 1, GEOMETRY_L1_STRIDE},
+	{MSR_AMD_PREFETCH_CONTROL, 3, GEOMETRY_L2_STREAM},
+	{MSR_AMD_PREFETCH_CONTROL, 5, GEOMETRY_L2_UP_DOWN},
+};
+
 _Static_assert(sizeof(rows) / sizeof(*rows) <= VPMU_POWER_MOST, "each has its word");
 
 static const struct vpmu_faults no_faults;
@@ -128,6 +147,21 @@ uint64_t vpmu_power_read(const struct vpmu_platform *p, int i)
 	return v;
 }
 
+/* A personality has one of the two registers. */
+static void switch_prefetchers(struct vpmu_thread *t, uint32_t msr, uint64_t v)
+{
+	uint64_t off = 0;
+	bool is_switch = false;
+
+	for (unsigned i = 0; i < sizeof(switches) / sizeof(*switches); i++)
+		if (switches[i].msr == msr) {
+			is_switch = true;
+			off |= v >> switches[i].bit & 1 ? switches[i].prefetcher : 0;
+		}
+	if (is_switch)
+		t->prefetchers_off = off;
+}
+
 bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool really)
 {
 	const struct power *row = &rows[i];
@@ -143,8 +177,11 @@ bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool rea
 		v = register_value(p, i) & (v | ~row->valid);
 	else if (v & ~row->valid)
 		return false;
-	if (really && !((row->nature == FREQUENCY || row->nature == HALTS) && faults_of(p)->stuck))
+	if (really &&
+	    !((row->nature == FREQUENCY || row->nature == HALTS) && faults_of(p)->stuck)) {
 		*state_word(p, i) = v ^ row->reset;
+		switch_prefetchers(p->thread, row->msr, v);
+	}
 	return true;
 }
 

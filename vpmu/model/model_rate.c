@@ -133,6 +133,7 @@ uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
 #define OFFCORE_LOADS    (1ull << 0)
 #define OFFCORE_STORES   (1ull << 1)
 #define OFFCORE_CODE     (1ull << 2)
+#define OFFCORE_TO_L2    (1ull << 4) /* loads that L2 prefetches */
 #define OFFCORE_PREFETCH (1ull << 10)
 #define OFFCORE_ANY      (1ull << 16)
 #define OFFCORE_HITS     (0xfull << 18)
@@ -182,11 +183,12 @@ static struct vpmu_sum offcore_sum(const struct vpmu_model *m, uint64_t rsp)
 		{OFFCORE_LOADS, EVENTS_LLC_READS, EVENTS_LLC_READ_MISSES},
 		{OFFCORE_STORES, EVENTS_LLC_STORES, EVENTS_LLC_STORE_MISSES},
 		{OFFCORE_CODE, EVENTS_L2_CODE_MISSES, EVENTS_LLC_CODE_MISSES},
+		{OFFCORE_TO_L2, EVENTS_L2_PREFETCH_MISSES, EVENTS_L2_PREFETCH_LLC_MISSES},
 		{prefetch, EVENTS_PREFETCH_MISSES, EVENTS_PREFETCH_LLC_MISSES},
 	};
 	const bool hits = rsp & (OFFCORE_HITS | OFFCORE_ANY);
 	const bool misses = rsp & ((OFFCORE_MISSES & ~m->uarch->offcore_remote) | OFFCORE_ANY);
-	struct vpmu_sum sum = {.most = 8};
+	struct vpmu_sum sum = {.most = 20};
 
 	if (!(rsp & (OFFCORE_ALONE | OFFCORE_ANY)))
 		return snooped_sum(rsp);

@@ -45,6 +45,7 @@ struct vpmu_thread {
 	uint64_t hwcr, irperf;           /* added to the instructions, or a total, as HWCR says */
 	uint64_t power[VPMU_POWER_MOST]; /* registers of model_power.c, as differences to their
 					    reset values */
+	uint64_t prefetchers_off;        /* enum geometry_prefetchers, by those registers */
 	uint64_t boosted, settled; /* cycles that APERF is ahead of MPERF, and the cycle up to which
 				      this holds */
 };

@@ -24,8 +24,8 @@
 #define TIME(...)      SUM(__VA_ARGS__), MOST(VPMU_MOST_CYCLES)
 #define LOST(...)      SUM(__VA_ARGS__), MOST(VPMU_MOST_SLOTS)
 #define SLOT_TIME(...) SUM(__VA_ARGS__), MOST(VPMU_MOST_SLOTS), .sum.unit = VPMU_PER_WIDTH
-/* Requests for lines: of an access, of its prefetch, of code, and of walks for them. */
-#define REQUESTS(...) SUM(__VA_ARGS__), MOST(12)
+/* Requests for lines: of an access, of prefetches, of code, and of walks for them. */
+#define REQUESTS(...) SUM(__VA_ARGS__), MOST(28)
 /* Each event is an instruction, and a multiply-add counts twice. */
 #define FP_OF(...) INSNS(1, 50), SUM(__VA_ARGS__), MOST(2)
 

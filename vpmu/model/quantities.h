@@ -109,11 +109,25 @@
 	ROW(STORES_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_STORES)))                                    \
 	ROW(CODE_TO_L2, INSNS(1, 500), REQUESTS(PLUS(L1I_MISSES)))                                \
 	ROW(DEMAND_TO_L2, RATIO_L1,                                                               \
-	    REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES), MINUS(WALK_READS)))                  \
+	    REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES), MINUS(L2_PREFETCHES),                \
+		     MINUS(WALK_READS)))                                                          \
 	ROW(WALKS_TO_L2, RATIO_WALKS, REQUESTS(PLUS(WALK_READS)))                                 \
-	ROW(DEMAND_AND_WALKS_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES)))   \
+	ROW(DEMAND_AND_WALKS_TO_L2, RATIO_L1,                                                     \
+	    REQUESTS(PLUS(L2_REFERENCES), MINUS(PREFETCHES), MINUS(L2_PREFETCHES)))               \
 	ROW(DATA_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_READS), PLUS(L2_STORES)))                      \
 	ROW(PREFETCHES_TO_L2, RATIO_L1, REQUESTS(PLUS(PREFETCHES)))                               \
+	ROW(L2_PREFETCHES, RATIO_L1, REQUESTS(PLUS(L2_PREFETCHES)))                               \
+	ROW(L2_PREFETCHES_HIT, INSNS(1, 100),                                                     \
+	    REQUESTS(PLUS(L2_PREFETCHES), MINUS(L2_PREFETCH_MISSES)))                             \
+	ROW(L2_PREFETCHES_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_PREFETCH_MISSES)))                   \
+	ROW(L2_PREFETCHES_FROM_LLC, RATIO_L2,                                                     \
+	    REQUESTS(PLUS(L2_PREFETCH_MISSES), MINUS(L2_PREFETCH_LLC_MISSES)))                    \
+	ROW(L2_PREFETCHES_FROM_MEMORY, RATIO_LLC, REQUESTS(PLUS(L2_PREFETCH_LLC_MISSES)))         \
+	ROW(L1_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_REFERENCES), MINUS(L2_PREFETCHES)))              \
+	ROW(L1_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_MISSES), MINUS(L2_PREFETCH_MISSES)))            \
+	ROW(L1_HITS_L2, INSNS(1, 100),                                                            \
+	    REQUESTS(PLUS(L2_REFERENCES), MINUS(L2_PREFETCHES), MINUS(L2_MISSES),                 \
+		     PLUS(L2_PREFETCH_MISSES)))                                                   \
 	ROW(READS_HIT_L2, INSNS(1, 100), REQUESTS(PLUS(L2_READS), MINUS(LLC_READS)))              \
 	ROW(STORES_HIT_L2, INSNS(1, 100), REQUESTS(PLUS(L2_STORES), MINUS(LLC_STORES)))           \
 	ROW(CODE_HITS_L2, INSNS(1, 500), REQUESTS(PLUS(L1I_MISSES), MINUS(L2_CODE_MISSES)))       \
@@ -122,15 +136,18 @@
 	ROW(STORES_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_STORES)))                                  \
 	ROW(CODE_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_CODE_MISSES)))                                \
 	ROW(DEMAND_TO_LLC, RATIO_L2,                                                              \
-	    REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES), MINUS(WALK_READ_MISSES)))           \
+	    REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES), MINUS(L2_PREFETCH_MISSES),          \
+		     MINUS(WALK_READ_MISSES)))                                                    \
 	ROW(WALKS_TO_LLC, RATIO_WALKS, REQUESTS(PLUS(WALK_READ_MISSES)))                          \
-	ROW(DEMAND_AND_WALKS_TO_LLC, RATIO_L2, REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES))) \
+	ROW(DEMAND_AND_WALKS_TO_LLC, RATIO_L2,                                                    \
+	    REQUESTS(PLUS(L2_MISSES), MINUS(PREFETCH_MISSES), MINUS(L2_PREFETCH_MISSES)))         \
 	ROW(PREFETCHES_TO_LLC, RATIO_L2, REQUESTS(PLUS(PREFETCH_MISSES)))                         \
 	ROW(DATA_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_READS), PLUS(LLC_STORES)))                   \
-	ROW(ALL_READS_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_READS), PLUS(PREFETCH_MISSES)))         \
+	ROW(ALL_READS_TO_LLC, RATIO_L2,                                                           \
+	    REQUESTS(PLUS(LLC_READS), PLUS(PREFETCH_MISSES), PLUS(L2_PREFETCH_MISSES)))           \
 	ROW(READS_MISS_LLC, RATIO_LLC, REQUESTS(PLUS(LLC_READ_MISSES)))
 
-/* The sources of data lines: of demand, of the prefetcher, and of both. */
+/* The sources of data lines: of demand, of L1D's prefetchers, and of both. */
 #define VPMU_QUANTITIES_SOURCES(ROW)                                                               \
 	ROW(DATA_FROM_L2, INSNS(1, 100),                                                           \
 	    REQUESTS(PLUS(L2_READS), PLUS(L2_STORES), MINUS(LLC_READS), MINUS(LLC_STORES)))        \

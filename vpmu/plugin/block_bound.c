@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * block_bound.c - bounds follow vpmu/micro/data_access.c: an access may span two lines, and each
- * may prefetch the next one, and walk page tables. Time: an instruction can move the end of
+ * makes prefetchers ask for others, and walks page tables. Time: an instruction can move the end of
  * everything that is under way by its own cycles (most_cycles) and those of an access, and the
  * clock never passes that end. A line waits for another one of the same access, or of one before,
  * so a chain of lines is no longer than that of accesses, and the prefetches of the first.
  */
 #include "vpmu/plugin/block_bound.h"
 
+#include "vpmu/micro/micro.h"
+
 #define SYNCHRONIZES    1 /* a micro-operation for the stack pointer, if the stack engine is ahead */
 #define EXECUTED_MORE   4 /* for the accesses of an iteration of a string instruction */
 #define LINES_OF_ACCESS 2
-#define TABLE_LEVELS    4                                      /* that a walk reads */
-#define LINES_ASKED_FOR ((2 + TABLE_LEVELS) * LINES_OF_ACCESS) /* with prefetches and walks */
+#define TABLE_LEVELS    4 /* that a walk reads */
 
 void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct core_insn *timed)
 {
@@ -54,13 +55,19 @@ static uint64_t fetches_of(const struct bound *b)
 	return b->is_fetched ? 0 : 2ull * b->borders + 1;
 }
 
+/* With prefetches and walks. */
+static uint64_t lines_asked_for(const struct bound *b, const struct geometry *g)
+{
+	return (uint64_t)(micro_most_lines(g) + TABLE_LEVELS * LINES_OF_ACCESS) * b->accesses;
+}
+
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 {
 	const uint64_t line = g->memory_cycles + g->llc.cycles;
 	const uint64_t walk = (TABLE_LEVELS + 1) * line + g->stlb_cycles;
 	const uint64_t chain = b->accesses ? (b->accesses + 1) * walk : 0;
 
-	return chain + LINES_ASKED_FOR * b->accesses * g->line_cycles +
+	return chain + lines_asked_for(b, g) * g->line_cycles +
 	       fetches_of(b) * (walk + g->line_cycles) + b->cycles + 1;
 }
 
@@ -146,6 +153,6 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_DTLB_LOAD_MISSES ... EVENTS_DTLB_STORE_WALKS:
 		return b->accesses;
 	default:
-		return LINES_ASKED_FOR * b->accesses + fetches_of(b) + walked_for_code(b);
+		return lines_asked_for(b, g) + fetches_of(b) + walked_for_code(b);
 	}
 }

@@ -107,6 +107,8 @@ static bool begin_vcpu(unsigned vcpu)
 		o->follower.log = &counted_page()->log[vcpu];
 	}
 	o->follower.micro = cores_add(vcpu, follow_translate, counts);
+	if (o->follower.micro)
+		micro_set_ip(o->follower.micro, follow_ip);
 	if (!o->follower.micro || !cores_add_time(vcpu, &o->follower.time, counts))
 		return false;
 	if (times_are_wanted())
@@ -703,6 +705,7 @@ void observe_settle(unsigned vcpu)
 		return;
 	f->time.latency = counted_page()->cpu[vcpu].latency;
 	micro_set_fetch_latency(f->micro, counted_page()->cpu[vcpu].fetch_latency);
+	micro_set_prefetchers(f->micro, counted_page()->cpu[vcpu].prefetchers_off);
 }
 
 void observe_near(bool on)

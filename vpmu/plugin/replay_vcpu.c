@@ -47,6 +47,13 @@ struct micro_page follow_translate(void *context, uint64_t va)
 	return (struct micro_page){f->physical[follow_page_slot(va)] | in_page, MICRO_PAGE_SHIFT};
 }
 
+uint64_t follow_ip(const void *context)
+{
+	const struct follower *f = context;
+
+	return time_address(&f->time, f->accessing);
+}
+
 /* --- Branches --- */
 
 static inline bool is_taken(const struct follow_branch *b, uint64_t to)
@@ -308,6 +315,7 @@ static inline void access_at(struct follower *f, uint64_t va, unsigned bytes, un
 	struct micro_outcome outcome;
 
 	f->accesses++;
+	f->accessing = insn;
 	if (va & (bytes - 1))
 		count_places(&f->own, va, bytes, stores);
 	if (!stores)

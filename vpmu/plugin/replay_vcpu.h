@@ -110,6 +110,7 @@ struct follower {
 	struct follow_counts own;
 	const struct follow_branch *last; /* NULL: the target of the last branch is known */
 	uint32_t accesses;                /* accesses of the last run so far */
+	unsigned accessing;               /* the instruction in the run that accesses */
 	bool is_alone;                    /* that run is a block of one instruction */
 	uint64_t repeated;                /* the REP string instruction at its end, or 0 */
 	uint64_t mispredicted;            /* the last mispredicted branch */
@@ -123,10 +124,11 @@ struct follower {
 	unsigned nwaiting;
 };
 
-/* follow_init() - of zeros. follow_translate: for micro_init(); the context of its calls is the
- * follower. */
+/* follow_init() - of zeros. follow_translate: for micro_init(), follow_ip: for micro_set_ip();
+ * the context of their calls is the follower. */
 void follow_init(struct follower *f, uint64_t *counts);
 micro_translate_fn follow_translate;
+micro_ip_fn follow_ip;
 
 /* follow_reset() - forgets the instructions that ran before; counts stay. */
 void follow_reset(struct follower *f);

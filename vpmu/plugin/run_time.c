@@ -15,7 +15,6 @@
 #define MOVED_AT_ONCE 32 /* bytes that a fast string operation moves each cycle */
 #define LATE_MOST     (EVENTS_LATE_5 - EVENTS_LATE_1 + 1)
 
-_Static_assert(MICRO_FLIGHTS == CORE_FLIGHTS, "both have the same numbers of lines");
 _Static_assert(MICRO_L1 == (int)CORE_IN_L1 && MICRO_MEMORY == (int)CORE_IN_MEMORY,
 	       "both have the same levels");
 _Static_assert(EVENTS_SERIALIZED - EVENTS_FULL_REORDER == CORE_FULL_SERIAL - CORE_FULL_REORDER &&
@@ -66,12 +65,16 @@ static uint8_t worse_of(uint8_t a, uint8_t b)
 	return a > b ? a : b;
 }
 
-static void note_prefetches(struct core_access *at, const struct micro_outcome *o)
+/* Adds to the prefetches of the last access. Those without room take no time. */
+static void note_prefetches(struct run_time *t, struct core_access *at,
+			    const struct micro_outcome *o)
 {
-	for (unsigned i = 0; i < CORE_PREFETCHES; i++)
-		if (o->prefetch[i].flight)
-			at->prefetch[i] = (struct core_prefetch){
-				o->prefetch[i].flight, o->prefetch[i].level, o->prefetch[i].cycles};
+	if (!at->nprefetches)
+		at->prefetches = &t->asked[t->nasked];
+	for (unsigned i = 0; i < o->nprefetches && t->nasked < TIMED_PREFETCHES; i++) {
+		t->asked[t->nasked++] = o->prefetches[i];
+		at->nprefetches++;
+	}
 }
 
 static void widen_walk(struct core_access *at, uint16_t walk, uint8_t level)
@@ -83,8 +86,8 @@ static void widen_walk(struct core_access *at, uint16_t walk, uint8_t level)
 }
 
 /* QEMU splits wide accesses. */
-static void widen_access(struct timed_access *a, struct core_access *at, unsigned bytes,
-			 const struct micro_outcome *o, uint32_t cycles)
+static void widen_access(struct run_time *t, struct timed_access *a, struct core_access *at,
+			 unsigned bytes, const struct micro_outcome *o, uint32_t cycles)
 {
 	at->bytes = (uint16_t)(at->bytes + bytes);
 	at->level = worse_of(at->level, o->level);
@@ -93,7 +96,8 @@ static void widen_access(struct timed_access *a, struct core_access *at, unsigne
 	widen_walk(at, o->walk, o->walk_level);
 	if (o->meets)
 		at->meets = o->meets;
-	note_prefetches(at, o);
+	if (o->nprefetches)
+		note_prefetches(t, at, o);
 	a->level = worse_of(a->level, o->level);
 	a->tlb = worse_of(a->tlb, o->tlb);
 	a->snoop = worse_of(a->snoop, o->snoop);
@@ -112,7 +116,7 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 		return;
 	if (n && t->access[n - 1].insn == insn && t->access[n - 1].stores == stores &&
 	    (at[-1].va + at[-1].bytes == va || n == TIMED_ACCESSES)) {
-		widen_access(&t->access[n - 1], at - 1, bytes, o, cycles);
+		widen_access(t, &t->access[n - 1], at - 1, bytes, o, cycles);
 		return;
 	}
 	if (n == TIMED_ACCESSES)
@@ -128,7 +132,8 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 				   .meets = o->meets,
 				   .insn = (uint8_t)insn,
 				   .stores = stores};
-	note_prefetches(at, o);
+	if (o->nprefetches)
+		note_prefetches(t, at, o);
 	t->naccesses = n + 1;
 }
 
@@ -266,11 +271,11 @@ static bool has_retired(const struct run_time *t, unsigned insn)
 	       (t->naccesses && t->access[t->naccesses - 1].insn >= insn);
 }
 
-static uint64_t insn_address(const struct run_time *t, unsigned insn)
+uint64_t time_address(const struct run_time *t, unsigned insn)
 {
-	uint64_t va = t->run->va;
+	uint64_t va = t->run ? t->run->va : 0;
 
-	for (unsigned i = 0; i < insn; i++)
+	for (unsigned i = 0; t->run && i < insn && i < t->run->n; i++)
 		va += t->run->insns[i]->bytes;
 	return va;
 }
@@ -303,7 +308,7 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 	struct core_run run = {.insns = t->run->insns,
 			       .access = &t->at[t->used],
 			       .last = &t->at[t->naccesses],
-			       .va = insn_address(t, t->stepped),
+			       .va = time_address(t, t->stepped),
 			       .needs = t->run->by_access,
 			       .next = t->stepped,
 			       .end = end,
@@ -431,7 +436,7 @@ void time_known(struct run_time *t)
 static void begin_timed(struct run_time *t, const struct timed_insns *run)
 {
 	t->run = run;
-	t->stepped = t->naccesses = t->used = 0;
+	t->stepped = t->naccesses = t->used = t->nasked = 0;
 }
 
 void time_run(struct run_time *t, const struct timed_insns *run, struct micro_fetched fetched)

@@ -16,8 +16,9 @@
 #include "vpmu/core/timed_core.h"
 #include "vpmu/micro/micro.h"
 
-#define TIMED_INSNS    64 /* most instructions of a run: it ends in the line where it begins */
-#define TIMED_ACCESSES 128
+#define TIMED_INSNS      64 /* most instructions of a run: it ends in the line where it begins */
+#define TIMED_ACCESSES   128
+#define TIMED_PREFETCHES 1024 /* lines that prefetchers ask for in a run */
 
 /* The instructions of a run. Bits are those of instructions, the first is bit 0. */
 struct timed_insns {
@@ -60,9 +61,10 @@ struct run_time {
 	bool iterates;     /* it is a further iteration of a REP string instruction */
 	uint64_t moved_at; /* the bytes that the last iteration moved, in blocks */
 	struct micro_fetched fetched;
-	unsigned naccesses, used;
+	unsigned naccesses, used, nasked;
 	struct timed_access access[TIMED_ACCESSES];
 	struct core_access at[TIMED_ACCESSES];
+	struct line_request asked[TIMED_PREFETCHES]; /* of all accesses, in their order */
 	/* A copy of what is left of `run`, when that is freed. */
 	struct timed_insns kept;
 	const struct core_insn *kept_insns[TIMED_INSNS];
@@ -83,6 +85,9 @@ void time_run(struct run_time *t, const struct timed_insns *run, struct micro_fe
 void time_iteration(struct run_time *t, const struct timed_insns *run);
 void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes,
 		 const struct micro_outcome *outcome);
+
+/* time_address() - of an instruction of the run that began last; 0: there is none. */
+uint64_t time_address(const struct run_time *t, unsigned insn);
 
 /* time_end() - the run has ended, maybe early; its last instruction is a branch that was `taken`,
  * `mispredicted`. time_known(): steps what is known to have retired. */

@@ -84,12 +84,13 @@ TEST(test_last_level)
 	}
 }
 
-/* Each line of memory is fetched once, before its use or at it. */
+/* Each line of memory is fetched once, before its use or at it. L1D's next line alone is on. */
 static void check_stream(const char *name, unsigned flags)
 {
 	const uint64_t bytes = 4 << 20, lines = bytes / GEOMETRY_LINE, pages = bytes / 4096;
 	struct played_core *c = core_named(name, flags);
 
+	micro_set_prefetchers(c->micro, ~(uint64_t)GEOMETRY_L1_NEXT);
 	for (uint64_t at = 0; at < bytes; at += 8) {
 		core_load(c, BASE + at);
 		core_store(c, BASE + (64 << 20) + at);

@@ -433,8 +433,12 @@ TEST(test_offcore)
 	assert_int_equal(OFFCORE(L3_HIT | L3_MISS | 3), C(LLC_READS) + C(LLC_STORES));
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 1), C(LOADS_MODIFIED));
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 3), C(LOADS_MODIFIED) + C(STORES_MODIFIED));
-	/* The model has no prefetcher of L2. */
-	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x10), 0);
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x10), C(L2_PREFETCH_MISSES));
+	assert_int_equal(OFFCORE(L3_HIT | 0x417),
+			 (C(LLC_READS) + C(LLC_STORES) + C(L2_CODE_MISSES) + C(PREFETCH_MISSES) +
+			  C(L2_PREFETCH_MISSES) - C(LLC_READ_MISSES) - C(LLC_STORE_MISSES) -
+			  C(LLC_CODE_MISSES) - C(PREFETCH_LLC_MISSES) - C(L2_PREFETCH_LLC_MISSES)) &
+				 MASK48);
 	/* Haswell's demand reads include L1D's prefetches. */
 	assert_int_equal(with_register("hsw", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, ANY_RESPONSE | 1),
 			 C(LLC_READS) + C(PREFETCH_MISSES));

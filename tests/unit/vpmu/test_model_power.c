@@ -3,6 +3,7 @@
  * test_model_power.c - vpmu's registers of frequency, power, sleep and prefetchers, compared with
  * the manuals: their machines, writable bits, and effects of faults.
  */
+#include "vpmu/model/geometry.h"
 #include "vpmu/model/platform.h"
 
 #include <stdlib.h>
@@ -122,6 +123,42 @@ TEST(test_lock)
 	faults.locked = true;
 	assert_int_equal(try_and_write(0xe2, 0), VPMU_GP);
 	assert_int_equal(read_power_msr(0xe2), 0x1e008007);
+}
+
+/* The bits of the register, and what they switch off. */
+TEST(test_prefetchers)
+{
+	static const struct {
+		const char *name;
+		uint32_t msr;
+		uint64_t v, off;
+	} rows[] = {
+		{"skx", 0x1a4, 0x1, GEOMETRY_L2_STREAM},
+		{"skx", 0x1a4, 0x2, GEOMETRY_L2_PAIR},
+		{"skx", 0x1a4, 0x4, GEOMETRY_L1_NEXT},
+		{"skx", 0x1a4, 0x8, GEOMETRY_L1_STRIDE},
+		{"skx", 0x1a4, 0, 0},
+		{"adl", 0x1a4, 0x20, 0},
+		{"zen4", 0xc0000108, 0x1, GEOMETRY_L1_NEXT},
+		{"zen4", 0xc0000108, 0x2, GEOMETRY_L1_STRIDE},
+		{"zen4", 0xc0000108, 0x4, 0},
+		{"zen4", 0xc0000108, 0x8, GEOMETRY_L2_STREAM},
+		{"zen4", 0xc0000108, 0x20, GEOMETRY_L2_UP_DOWN},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		become(rows[i].name);
+		thread.prefetchers_off = ~0ull;
+		assert_int_equal(try_and_write(rows[i].msr, rows[i].v), VPMU_DONE);
+		assert_int_equal(thread.prefetchers_off, rows[i].off);
+		assert_int_equal(read_power_msr(rows[i].msr), rows[i].v);
+	}
+	/* A write that faults, and another register, switch nothing. */
+	become("skx");
+	try_and_write(0x1a4, 0x5);
+	assert_int_equal(try_and_write(0x1a4, 0x10), VPMU_GP);
+	try_and_write(0x1b0, 0xf);
+	assert_int_equal(thread.prefetchers_off, GEOMETRY_L2_STREAM | GEOMETRY_L1_NEXT);
 }
 
 TEST(test_scopes)

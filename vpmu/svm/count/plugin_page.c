@@ -301,8 +301,10 @@ void vpmu_events_want(struct vpmu_cpu *cpu)
 	if (!e->own)
 		return;
 	if (e->own->latency != cpu->model.regs.ld_lat ||
+	    e->own->prefetchers_off != cpu->thread.prefetchers_off ||
 	    e->own->fetch_latency != vpmu_model_fetch_latency(&cpu->model)) {
 		e->own->latency = cpu->model.regs.ld_lat;
+		e->own->prefetchers_off = cpu->thread.prefetchers_off;
 		e->own->fetch_latency = vpmu_model_fetch_latency(&cpu->model);
 		e->is_fresh = false;
 	}
