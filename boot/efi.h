@@ -41,8 +41,8 @@ void *efi_find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid);
 
 /*
  * efi_is_callable() - whether the function lies in memory that the firmware's map has in use.
- * Runtime services do not once somebody has called SetVirtualAddressMap() with addresses that are
- * not physical ones. Before ExitBootServices.
+ * Runtime services do not once SetVirtualAddressMap() has got addresses that are not physical ones.
+ * Before ExitBootServices.
  */
 bool efi_is_callable(const EFI_SYSTEM_TABLE *st, const void *function);
 

@@ -73,6 +73,16 @@ field la57 -- "mode=$mode version ; stat -e task-clock loop 1000 ; poweroff"
 cpu=EPYC cpus=2
 outcome la57 "5-level paging is on at the entry" 'field: 5-level paging is on: yes'
 outcome la57 "the commands run" ' +[0-9.]+ msec task-clock .*'
+# The CPUs that QEMU emulates have an x2APIC from version 9 on.
+if newer=$(scripts/qemu-backports build/qemu-backports); then
+	path=$PATH PATH=$(dirname "$newer"):$PATH cpu=EPYC,+x2apic
+	field x2apic
+	runs x2apic
+	outcome x2apic "it stays in that mode" 'field: the APIC is in x2APIC mode: yes'
+	PATH=$path cpu=EPYC
+else
+	skip "an x2APIC" "$newer"
+fi
 field virtual
 runs virtual
 field virtual -- "$(one_of mode=borrow mode=own) version ; poweroff"
