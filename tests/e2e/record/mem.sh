@@ -31,7 +31,7 @@ for row in "16 20000 L1 or L1 hit|4" "512 20000 L2 or L2 hit|14 23" "4096 150000
 	loads >"$dir/loads"
 	is "$kib KiB: most are ${what%|*}" "$(awk -F '|' -v level="${what%|*}" -v cycles=" ${what#*|} " '
 		$1 == level && index(cycles, " " $2 " ") { n++ }
-		END { print (NR > 30 && n * 2 > NR) ? "yes" : n " of " NR }' "$dir/loads")" yes
+		END { print (NR > 80 && n * 2 > NR) ? "yes" : n " of " NR }' "$dir/loads")" yes
 	perf mem report --stdio --sort=mem -i "$data" >"$dir/report" 2>/dev/null
 	is "$kib KiB: perf mem report says so" "$(sed -n 's/^ *[0-9.]*% *[0-9]*  \(.*[^ ]\) *$/\1/p' "$dir/report" | head -n 1)" "${what%|*}"
 done
@@ -48,7 +48,7 @@ record naive -e cpu/mem-loads,ldlat=14/uP -c 20011 -d -W -- "$dir/memory" naive
 perf script -i "$data" -F addr,ip 2>/dev/null | grep '[0-9]' >"$dir/naive"
 line=$(grep -n '// naive$' tests/linux/memory_accesses.c | cut -d: -f1)
 is "naive: nine in ten at the line that strides" "$(awk '{ print $2 }' "$dir/naive" | addr2line -e "$dir/memory" |
-	awk -v line=":$line\$" '$1 ~ line { n++ } END { print (NR > 80 && n * 10 >= NR * 9) ? "yes" : n " of " NR }')" yes
+	awk -v line=":$line\$" '$1 ~ line { n++ } END { print (NR > 30 && n * 10 >= NR * 9) ? "yes" : n " of " NR }')" yes
 b=$((0x$(nm "$dir/memory" | sed -n 's/ B b$//p')))
 is "naive: nine in ten addresses in b" "$(while read -r va _; do
 	[ $((0x$va)) -ge $b ] && [ $((0x$va)) -lt $((b + 128 * 128 * 8)) ] && echo in || echo out
