@@ -79,7 +79,7 @@ install:
 	@scripts/setup run
 	@$(BUILD) all
 	@$(MAKE) --no-print-directory install-built
-# Without a look for packages, for those who make packages.
+# The same without a look for packages, as a package is made of it.
 install-built:
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
@@ -91,7 +91,7 @@ install-built:
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 
-# What `make install` installs, as an archive that is unpacked anywhere, and its checksum.
+# An archive of all that `make install` installs, to be unpacked anywhere, and its checksum.
 dist:
 	@scripts/setup run
 	@$(BUILD) all
