@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # `make install` installs a tool that finds its images from any folder, its manual page, and the completion of its
-# command lines in bash.
+# command lines in bash. `make dist` packs the same.
 . "$(dirname "$0")/../_lib.sh"
 
 root=$PWD/$dir/root
@@ -16,6 +16,27 @@ rm "$root/usr/lib/perf0/esp.img"
 (cd / && "$root/usr/bin/perf0" run -- version) >"$dir/gone" 2>&1
 is "without its image: status" $? 125
 has "without its image: why" "$dir/gone" 'perf0: .*esp\.img: No such file or directory.*'
+
+# The archive is unpacked anywhere. In `make soak` a build in another folder makes the same bytes.
+made=$(scripts/dist 2>"$dir/dist.errors")
+is "make dist: status, errors" "$? $(cat "$dir/dist.errors")" "0 "
+is "its checksum" "$(cd build && sha256sum -c "$(basename "$made").sha256")" "$(basename "$made"): OK"
+tar -C "$dir" -xf "$made"
+top=$PWD/$dir/$(basename "$made" .tar.xz)
+is "it has what make install installs, and the documents" \
+	"$(cd "$top" && find . -type f ! -path './share/doc/*' | sed 's,^\.,./usr,' | LC_ALL=C sort)" \
+	"$(cd "$root" && { find . -type f && echo ./usr/lib/perf0/esp.img; } | LC_ALL=C sort)"
+is "and its files have one time and one owner" \
+	"$(tar --numeric-owner --full-time -tvf "$made" | awk '{ print $2, $4, $5 }' | sort -u | wc -l)" 1
+(cd / && "$top/bin/perf0" stat --machine-timeout $patience -e instructions:u -- loop 1000) >"$dir/stat" 2>&1
+is "unpacked, it boots: status" $? 0
+has "unpacked, it counts" "$dir/stat" ' +2,005 +instructions:u .*'
+if soaking; then
+	git clone -q . "$dir/else/where"
+	# ccache would give the objects of the other folder.
+	(cd "$dir/else/where" && CCACHE_DISABLE=1 make -s -j2 all && scripts/dist) >"$dir/else/log" 2>&1
+	is "another folder makes the same bytes" "$(sha256sum <"$dir/else/where/$made")" "$(sha256sum <"$made")"
+fi
 
 # The manual page has all commands and options of help, and no errors of roff.
 page=$root/usr/share/man/man1/perf0.1
