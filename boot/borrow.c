@@ -25,7 +25,7 @@
 
 static int reset_machine(EFI_SYSTEM_TABLE *st, const struct firmware_reset *reset)
 {
-	if (!efi_is_callable(st, (const void *)st->RuntimeServices->ResetSystem))
+	if (!memory_is_callable(st, (const void *)st->RuntimeServices->ResetSystem))
 		return -ENOSYS;
 	st->RuntimeServices->ResetSystem(reset->off ? EfiResetShutdown : EfiResetCold, EFI_SUCCESS,
 					 0, NULL);

@@ -143,46 +143,6 @@ void *efi_find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
 	return NULL;
 }
 
-#define EFI_PAGE  4096
-#define MAP_SLACK 4096 /* the buffer may itself make the map longer */
-
-static bool is_in_use(const EFI_MEMORY_DESCRIPTOR *d)
-{
-	return d->Type != EfiConventionalMemory && d->Type != EfiUnusableMemory &&
-	       d->Type != EfiMemoryMappedIO && d->Type != EfiMemoryMappedIOPortSpace;
-}
-
-static bool map_has_in_use(const uint8_t *map, UINTN used, UINTN step, uint64_t address)
-{
-	for (UINTN at = 0; at < used; at += step) {
-		const EFI_MEMORY_DESCRIPTOR *d = (const EFI_MEMORY_DESCRIPTOR *)(map + at);
-
-		if (address >= d->PhysicalStart &&
-		    address - d->PhysicalStart < d->NumberOfPages * EFI_PAGE && is_in_use(d))
-			return true;
-	}
-	return false;
-}
-
-bool efi_is_callable(const EFI_SYSTEM_TABLE *st, const void *function)
-{
-	EFI_BOOT_SERVICES *bs = st->BootServices;
-	UINTN used = 0, key, step;
-	UINT32 version;
-	uint8_t *map;
-	bool found;
-
-	if (bs->GetMemoryMap(&used, NULL, &key, &step, &version) != EFI_BUFFER_TOO_SMALL)
-		return false;
-	used += MAP_SLACK;
-	if (bs->AllocatePool(EfiLoaderData, used, (void **)&map))
-		return false;
-	found = !bs->GetMemoryMap(&used, (EFI_MEMORY_DESCRIPTOR *)map, &key, &step, &version) &&
-		map_has_in_use(map, used, step, (uintptr_t)function);
-	bs->FreePool(map);
-	return found;
-}
-
 unsigned efi_count_cpus(const EFI_SYSTEM_TABLE *st)
 {
 	struct mp_services *mp;

@@ -10,7 +10,6 @@
 
 #include <efi.h>
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,13 +37,6 @@ struct mp_services {
 
 /* efi_find_table() - the firmware's table of that GUID; NULL: it has none. */
 void *efi_find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid);
-
-/*
- * efi_is_callable() - whether the function lies in memory that the firmware's map has in use.
- * Runtime services do not once SetVirtualAddressMap() has got addresses that are not physical ones.
- * Before ExitBootServices.
- */
-bool efi_is_callable(const EFI_SYSTEM_TABLE *st, const void *function);
 
 /* efi_count_cpus() - CPUs that the firmware knows; 1 where it does not tell. */
 unsigned efi_count_cpus(const EFI_SYSTEM_TABLE *st);

@@ -114,6 +114,28 @@ static const EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
 	return (const EFI_MEMORY_DESCRIPTOR *)(map.bytes + at);
 }
 
+static bool is_in_use(const EFI_MEMORY_DESCRIPTOR *d)
+{
+	return d->Type != EfiConventionalMemory && d->Type != EfiUnusableMemory &&
+	       d->Type != EfiMemoryMappedIO && d->Type != EfiMemoryMappedIOPortSpace;
+}
+
+bool memory_is_callable(EFI_SYSTEM_TABLE *st, const void *function)
+{
+	const uint64_t address = (uintptr_t)function;
+	bool found = false;
+
+	memory_read_map(st);
+	for (UINTN at = 0; at < map.used && !found; at += map.descriptor_size) {
+		const EFI_MEMORY_DESCRIPTOR *d = descriptor_at(at);
+
+		found = address >= d->PhysicalStart &&
+			address - d->PhysicalStart < d->NumberOfPages * PAGE && is_in_use(d);
+	}
+	free_map(st->BootServices);
+	return found;
+}
+
 /* --- The pool --- */
 
 /* The free part of a descriptor above 1 MiB; no pages: there is none. */

@@ -17,6 +17,13 @@
 EFI_STATUS memory_read_map(EFI_SYSTEM_TABLE *st);
 UINTN memory_map_key(void);
 
+/*
+ * memory_is_callable() - reads the map; whether the function lies in memory that the firmware has
+ * in use. Runtime services do not once SetVirtualAddressMap() has got addresses that are not
+ * physical ones. The map is then to be read again.
+ */
+bool memory_is_callable(EFI_SYSTEM_TABLE *st, const void *function);
+
 /* memory_free_piece() - piece `i` of free memory above 1 MiB in the map that was read; false: there
  * are fewer. */
 struct memory_piece {

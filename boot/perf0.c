@@ -54,7 +54,7 @@ static void note_date(EFI_SYSTEM_TABLE *st)
 {
 	EFI_TIME now;
 
-	if (!efi_is_callable(st, (const void *)st->RuntimeServices->GetTime)) {
+	if (!memory_is_callable(st, (const void *)st->RuntimeServices->GetTime)) {
 		efi_print(st, "perf0: the firmware's runtime services are not in its memory, as "
 			      "behind SetVirtualAddressMap: none is called\n");
 		return;

@@ -94,7 +94,10 @@ const struct uarch *uarch_by_name(const char *name)
 
 bool uarch_is_kvm_name(const char *name)
 {
-	return is_one_of_words("kvm_intel kvm-intel kvm_amd kvm-amd", name);
+	for (const char *k = "kvm"; *k; k++, name++)
+		if (ascii_lower(*name) != *k)
+			return false;
+	return true;
 }
 
 bool uarch_has_core(const struct uarch *uarch, uint8_t core)

@@ -50,7 +50,7 @@ struct kvm_command {
 
 /*
  * kvm_run_begin() - pins threads `tid` of process `pid`, `n` of them, to the host's CPUs `wanted`
- * (NULL: any), and begins to count. What the host refuses is told by kvm_run_tell().
+ * (NULL: any), and begins to count. What the host refuses is told by kvm_command_tell().
  * kvm_run_end() - stops counting.
  */
 void kvm_run_begin(struct kvm_run *run, pid_t pid, const pid_t tid[], unsigned n,

@@ -273,9 +273,12 @@ static bool has_retired(const struct run_time *t, unsigned insn)
 
 uint64_t time_address(const struct run_time *t, unsigned insn)
 {
-	uint64_t va = t->run ? t->run->va : 0;
+	uint64_t va;
 
-	for (unsigned i = 0; t->run && i < insn && i < t->run->n; i++)
+	if (!t->run)
+		return 0;
+	va = t->run->va;
+	for (unsigned i = 0; i < insn && i < t->run->n; i++)
 		va += t->run->insns[i]->bytes;
 	return va;
 }

@@ -4,16 +4,20 @@
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
-# A volume that can be written: perf0.cfg runs, and then the firmware has the machine again.
-cp build/esp.img "$dir/esp.img"
+# A volume that can be written: perf0.cfg runs, and then the firmware has the machine again. It is made anew each time,
+# as results of all machines would not find room on it.
 export MTOOLS_SKIP_CHECK=1
 printf 'timeout 0\nthen exit\nversion\n' >"$dir/cfg"
-mmd -i "$dir/esp.img" ::/perf0
-mcopy -i "$dir/esp.img" "$dir/cfg" ::/perf0/perf0.cfg
+make_volume() {
+	cp build/esp.img "$dir/esp.img"
+	mmd -i "$dir/esp.img" ::/perf0
+	mcopy -i "$dir/esp.img" "$dir/cfg" ::/perf0/perf0.cfg
+}
 
 cpu=EPYC cpus=2
 # field WORDS: runs the image once for each word, with two CPUs. What is said there goes into $dir/said.
 field() {
+	make_volume
 	bare_machine "$code" "$vars" -cpu "$cpu" -machine q35 -smp "$cpus" -vga std -kernel build/field.efi -append "$*" \
 		-drive "if=none,id=esp,format=raw,file=$dir/esp.img" -device ide-hd,drive=esp
 	end=hangs
