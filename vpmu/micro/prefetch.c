@@ -4,8 +4,9 @@
  * prefetched one for the first time, makes L1D's prefetchers ask. L2's see the requests of L1D to
  * L2. None leaves the page of 4 KiB.
  *
- * Their behaviour is from the manuals that geometry.c names. Chosen, as no manual says it: the sizes
- * of tables of strides, how many requests make a stream or a trend, and how far apart they may be.
+ * Their behaviour is from the manuals that geometry.c names. Chosen, as no manual says it: the
+ * sizes of tables of strides, how many requests make a stream or a trend, and how far apart they
+ * may be.
  */
 #include "vpmu/micro/micro_priv.h"
 
