@@ -649,7 +649,7 @@ INLINE void leave_core(struct core *core, const struct core_insn *insn,
 	for (unsigned i = 0; i < insn->loads; i++)
 		core_ring_add(&core->loads, core->retired);
 	for (unsigned i = 0; i < insn->stores; i++)
-		core_note_store(core, accesses ? &accesses[insn->loads + i] : NULL,
+		core_note_store(core, insn, accesses ? &accesses[insn->loads + i] : NULL,
 				stored_data(insn, begun));
 	if (kind == STEP_COMMON)
 		return;

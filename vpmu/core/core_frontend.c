@@ -276,13 +276,13 @@ static uint64_t loop_ready(const struct core *core, uint64_t va)
 
 /* --- All together --- */
 
-/* AMD's decoders hand over to the op cache at the target of a taken branch alone: straight-line
- * code of a Zen 3 stays with them (tests/accuracy). */
+/* The decoders of Zen 3 hand over to the op cache at the target of a taken branch alone:
+ * straight-line code stays with them (tests/accuracy). */
 static bool may_enter_cache(const struct core *core)
 {
 	const struct core_frontend *f = &core->front;
 
-	return !(shape_of(core)->traits & CORE_AMD) || f->from_cache || f->restarts;
+	return !(shape_of(core)->traits & CORE_STAYS_DECODING) || f->from_cache || f->restarts;
 }
 
 static void enter_window(struct core *core, uint64_t window)

@@ -642,6 +642,28 @@ static bool is_stack_load(const struct core_insn *insn, const ZydisDecodedOperan
 	       (insn->stores || (insn->nwrites && insn->writes[0] < CORE_REG_VECTOR));
 }
 
+/* MOV or POP to all of a general register, or an operand that is read and written. */
+static bool is_whole_load(const struct core_insn *insn, const struct instruction *x,
+			  const ZydisDecodedOperand *memory)
+{
+	if (insn->loads != 1 || memory->size < 32 || memory->size > 64)
+		return false;
+	if (insn->stores)
+		return memory == x->o && memory->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	return x->i.mnemonic == ZYDIS_MNEMONIC_MOV || x->i.mnemonic == ZYDIS_MNEMONIC_POP;
+}
+
+/* One for all operands by RSP: the core knows where it points to. */
+static uint16_t place_of(const ZydisDecodedOperandMem *mem)
+{
+	uint64_t hash = (uint64_t)mem->base << 9 ^ mem->index ^ (uint64_t)mem->scale << 18;
+
+	if (core_register(mem->base) == CORE_REG_RSP && mem->index == ZYDIS_REGISTER_NONE)
+		return 1;
+	hash = (hash ^ (uint64_t)mem->disp.value << 22) * 0x9e3779b97f4a7c15ull >> 48;
+	return (uint16_t)(hash > 1 ? hash : 2);
+}
+
 static const struct core_row *mended_row(struct core_row *mended, const struct core_table *t,
 					 uint32_t key)
 {
@@ -793,6 +815,10 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 		insn->pointer = (uint16_t)(1u << insn->address[0]);
 	if (is_stack_load(insn, memory))
 		insn->flags |= CORE_STACK_LOAD;
+	if (memory)
+		insn->place = place_of(&memory->mem);
+	if (memory && is_whole_load(insn, &x, memory))
+		insn->flags |= CORE_WHOLE_LOAD;
 	take_idioms(insn, &x, model);
 	take_fusion(insn, &x, model->shape);
 	if (is_divide(&x))

@@ -181,8 +181,20 @@ static bool writes_vector(const struct core_insn *insn)
 	       insn->writes[0] < CORE_REG_MASK;
 }
 
-static bool is_renamed(const struct core_shape *shape, const struct core_insn *insn)
+/* Its data begin where the store's do. A Zen 4 takes over data of whole registers alone
+ * (tests/accuracy). */
+static bool is_taken_over(const struct core_shape *shape, const struct core_insn *insn,
+			  const struct core_access *access, const struct core_stored *last)
 {
+	return !(shape->traits & CORE_WHOLE_FORWARDS) ||
+	       (insn->flags & CORE_WHOLE_LOAD && access->va == last->va);
+}
+
+static bool is_renamed(const struct core_shape *shape, const struct core_insn *insn,
+		       const struct core_stored *last)
+{
+	if (shape->traits & CORE_WHOLE_FORWARDS)
+		return insn->place && insn->place == last->place;
 	return (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD) ||
 	       (shape->traits & CORE_RENAMES_STACK && insn->flags & CORE_STACK_LOAD);
 }
@@ -228,7 +240,8 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 		return last->written + shape->blocked_cycles;
 	}
 	from_store = last->data + forward_cycles(shape, insn);
-	if (is_renamed(shape, insn) || is_predicted(core, insn))
+	if (is_taken_over(shape, insn, access, last) &&
+	    (is_renamed(shape, insn, last) || is_predicted(core, insn)))
 		from_store = last->data + !insn->stores;
 	else if (from_store <= arrives)
 		return arrives;
@@ -332,7 +345,8 @@ static uint64_t line_for_store(struct core *core, const struct core_access *acce
 	return arrives > core->stored ? arrives : core->stored;
 }
 
-void core_note_store(struct core *core, const struct core_access *access, uint64_t data)
+void core_note_store(struct core *core, const struct core_insn *insn,
+		     const struct core_access *access, uint64_t data)
 {
 	write_next(core, access);
 	if (access) {
@@ -340,8 +354,9 @@ void core_note_store(struct core *core, const struct core_access *access, uint64
 
 		core->stored = line_for_store(core, access, asked);
 		begin_prefetches(core, access, asked);
-		*stored_at(core, access->va) = (struct core_stored){access->va, data, core->stored,
-								    core->steps, access->bytes};
+		*stored_at(core, access->va) =
+			(struct core_stored){access->va,  data,		 core->stored,
+					     core->steps, access->bytes, insn->place};
 	}
 	core_ring_add(&core->stores, core->stored);
 	core_ring_add(&core->stores_retired, core->retired);

@@ -137,8 +137,8 @@ static const struct core_shape shapes[] = {
 	 .stores = 48,
 	 .forward_cycles = 7,
 	 .mispredict_cycles = 16,
-	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_FUSES_CMP_ONLY |
-		   CORE_RENAMES_MEMORY},
+	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR |
+		   CORE_FUSES_CMP_ONLY | CORE_RENAMES_MEMORY},
 	{.name = "zen3",
 	 ZEN,
 	 .cache_width = 8,
@@ -151,7 +151,7 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 6,
 	 .forward_vector_cycles = 9,
 	 .mispredict_cycles = 13,
-	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_STACK |
+	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_STACK |
 		   CORE_PREDICTS_FORWARDS},
 	{.name = "zen4",
 	 ZEN,
@@ -162,10 +162,11 @@ static const struct core_shape shapes[] = {
 	 .scheduler = 224,
 	 .loads = 88,
 	 .stores = 64,
-	 .forward_cycles = 4,
+	 .forward_cycles = 6,
+	 .forward_vector_cycles = 9,
 	 .mispredict_cycles = 13,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
-		   CORE_PREDICTS_FORWARDS},
+		   CORE_PREDICTS_FORWARDS | CORE_WHOLE_FORWARDS},
 };
 
 const struct core_shape *core_shape(const char *name)

@@ -23,6 +23,10 @@ enum core_traits {
 	CORE_PREDICTS_FORWARDS =
 		32768,              /* a load that had its data from a store is expected to again */
 	CORE_RENAMES_STACK = 16384, /* as before, for addresses by RSP and a displacement alone */
+	CORE_WHOLE_FORWARDS =
+		65536, /* only whole registers are renamed or expected, by equal addresses */
+	CORE_STAYS_DECODING =
+		131072, /* only at a taken branch does the op cache take over from decoders */
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 
@@ -47,7 +51,7 @@ struct core_shape {
 	uint8_t blocked_cycles; /* from a store's retirement to a load that it cannot forward to */
 	/* From a mispredicted branch's execution to that of the first instruction behind it. */
 	uint8_t mispredict_cycles;
-	uint16_t traits;     /* enum core_traits */
+	uint32_t traits;     /* enum core_traits */
 	uint8_t fills;       /* lines under way to L1; 0: no limit */
 	uint8_t line_cycles; /* between two lines from memory */
 	uint8_t walkers;     /* walks of page tables at a time; 0: no limit */

@@ -54,6 +54,7 @@ struct core_stored {
 	uint64_t va, data, written,
 		writer; /* when its data were ready, and when it was written to L1 */
 	uint16_t bytes;
+	uint16_t place; /* of struct core_insn */
 };
 
 struct core_frontend {
@@ -182,7 +183,8 @@ void core_arrange(struct core_insn *insn);
  * writes the cause of a delay. core_note_store(): a store has its data at `data`. */
 uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
 			uint64_t at, uint64_t cycles, enum core_cause *cause);
-void core_note_store(struct core *core, const struct core_access *access, uint64_t data);
+void core_note_store(struct core *core, const struct core_insn *insn,
+		     const struct core_access *access, uint64_t data);
 
 /* core_walk() - a walk for the page of `va`, asked for at `at`, which reads as far as `level`;
  * returns its end. */

@@ -54,6 +54,8 @@ struct core_uop {
 
 enum core_insn_flags {
 	CORE_BRANCH = 1,
+	CORE_WHOLE_LOAD = 2,   /* by MOV or POP, of 32 or 64 bits to a general register, or such
+				* data that go back to their place */
 	CORE_LCP = 8,          /* a length-changing prefix */
 	CORE_COMPLEX = 16,     /* only the first decoder takes it */
 	CORE_STACK = 32,       /* moves the stack pointer in the stack engine */
@@ -100,6 +102,8 @@ struct core_insn {
 	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
+	uint16_t place;    /* equal for operands that name memory by equal registers, scale and
+			    * displacement, or by RSP; 0: it names none */
 	uint16_t mnemonic; /* by Zydis, where CORE_UNKNOWN is set; else 0 */
 };
 
