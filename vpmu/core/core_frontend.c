@@ -135,7 +135,7 @@ static void deliver_cached(struct core *core, const struct core_insn *insn, uint
 	struct core_frontend *f = &core->front;
 	const uint64_t line = va / LINE;
 
-	if (line != f->line && f->delivered)
+	if (line != f->line && f->delivered && !(shape_of(core)->traits & CORE_WHOLE_FORWARDS))
 		next_cycle(f);
 	f->line = line;
 	core_deliver(core, uops);

@@ -664,16 +664,21 @@ static uint16_t place_of(const ZydisDecodedOperandMem *mem)
 	return (uint16_t)(hash > 1 ? hash : 2);
 }
 
-static const struct core_row *mended_row(struct core_row *mended, const struct core_table *t,
+struct mended_row {
+	struct core_row row;
+	struct core_use uses[CORE_USES];
+};
+
+static const struct core_row *mended_row(struct mended_row *mended, const struct core_table *t,
 					 uint32_t key)
 {
 	const struct core_row *row = core_row(t, key);
 
 	if (!row)
 		return NULL;
-	*mended = *row;
-	core_change_row(mended, t, key);
-	return mended;
+	mended->row = *row;
+	core_change_row(&mended->row, mended->uses, t, key);
+	return &mended->row;
 }
 
 static unsigned uop_group(const struct core_uop *uop)
@@ -773,7 +778,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	const struct core_table *t = model->table;
 	const ZydisDecodedOperand *memory;
 	const struct core_row *row;
-	struct core_row mended;
+	struct mended_row mended;
 	struct instruction x;
 	bool indexed;
 

@@ -210,7 +210,7 @@ static void change_store(struct core_row *row, const struct core_table *core, ui
 	row->nuses = 1;
 }
 
-void core_change_row(struct core_row *row, const struct core_table *core, uint32_t key)
+static void change_row(struct core_row *row, const struct core_table *core, uint32_t key)
 {
 	for (const struct core_change *c = changes; c->mnemonic; c++) {
 		if (!change_holds(c, core, key))
@@ -226,4 +226,11 @@ void core_change_row(struct core_row *row, const struct core_table *core, uint32
 		return;
 	}
 	change_store(row, core, key);
+}
+
+void core_change_row(struct core_row *row, struct core_use uses[CORE_USES],
+		     const struct core_table *core, uint32_t key)
+{
+	change_row(row, core, key);
+	core_take_measured(row, uses, core, key);
 }

@@ -65,8 +65,9 @@ int core_key_number(uint32_t key);
  */
 const struct core_row *core_row(const struct core_table *core, uint32_t key);
 
-/* Mends a copy of that row where all sizes and encodings of an instruction are wrong. Any context.
- */
-void core_change_row(struct core_row *row, const struct core_table *core, uint32_t key);
+/* Mends a copy of that row: where all sizes and encodings of an instruction are wrong, or where the
+ * core was measured. Its uses may be in `uses` then. Any context. */
+void core_change_row(struct core_row *row, struct core_use uses[CORE_USES],
+		     const struct core_table *core, uint32_t key);
 
 #endif

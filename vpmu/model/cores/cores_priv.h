@@ -13,6 +13,21 @@ struct core_correction {
 	struct core_row row;
 };
 
+/* What was measured of a form with registers alone. 0: as the table has it. */
+struct core_measured {
+	uint32_t key;
+	uint16_t latency;
+	struct core_use use; /* in place of all that compute */
+};
+
+#define MEASURED(key, latency, ports, cycles, count)   \
+	{                                              \
+		key, latency, { ports, cycles, count } \
+	}
+
+extern const struct core_measured core_measured_zen4[];
+extern const unsigned core_nmeasured_zen4;
+
 extern const uint32_t core_keys[CORE_KEYS];
 extern const uint16_t core_form_of[CORE_KEYS];
 extern const struct core_table core_snb, core_hsw, core_bdw, core_skl, core_skx, core_icl, core_adl,
@@ -20,5 +35,9 @@ extern const struct core_table core_snb, core_hsw, core_bdw, core_skl, core_skx,
 
 /* Returns the correction for the form with this key on a core, or NULL. */
 const struct core_row *core_corrected(const struct core_table *core, uint32_t key);
+
+/* Changes the row where the core was measured. */
+void core_take_measured(struct core_row *row, struct core_use uses[CORE_USES],
+			const struct core_table *core, uint32_t key);
 
 #endif
