@@ -17,6 +17,8 @@
 #define FP01   (3u << 8)
 #define FP_ANY (15u << 8)
 #define FP45   (3u << 12)
+#define LOADS  (7u << 14)
+#define VECTOR_LOADS (3u << 15)
 
 /* Operand 0 or 1 of a row for which a change holds. */
 enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE };
@@ -199,15 +201,46 @@ static bool change_holds(const struct core_change *c, const struct core_table *c
 }
 
 /* SOG, "Load-Store Unit": two stores a cycle, of which one has vectors. LLVM has one. */
-static void change_store(struct core_row *row, const struct core_table *core, uint32_t key)
+static void change_store(struct core_row *row, uint32_t key)
 {
 	static const struct core_use store = {3u << 14, 1, 1};
 
-	if (!strstr(ZEN_3, core->name) || !(row->nuses == 2) || row->uses[1].ports != store.ports ||
-	    row->uses[1].cycles != 2 || row->uses[1].count != 1 || is_vector(key))
+	if (row->nuses != 2 || row->uses[1].ports != store.ports || row->uses[1].cycles != 2 ||
+	    row->uses[1].count != 1 || is_vector(key))
 		return;
 	row->uses = &store;
 	row->nuses = 1;
+}
+
+static bool is_wide(uint32_t key)
+{
+	return (key >> 10 & 15) == CORE_ZMM || (key >> 6 & 15) == CORE_ZMM;
+}
+
+/*
+ * SOG, "Load-Store Unit": three loads a cycle, of which two are of vectors; "Floating-Point Unit":
+ * only data of stores and of general registers go through pipes 4 and 5. LLVM has loads there. Zen 4:
+ * 512 bits are two accesses.
+ */
+static void change_vector_access(struct core_row *row, struct core_use uses[CORE_USES], uint32_t key)
+{
+	unsigned n = 0;
+
+	if (!key_has_memory(key) || row->nuses < 2 || !(row->uses[row->nuses - 2].ports & FP45))
+		return;
+	for (unsigned i = 0; i < row->nuses; i++) {
+		struct core_use use = row->uses[i];
+
+		if (use.ports == FP45 && row->uses[i + 1].ports == LOADS) {
+			use = row->uses[++i];
+			use.ports = VECTOR_LOADS;
+		}
+		if (is_wide(key) && use.ports & (VECTOR_LOADS | FP45))
+			use.cycles = 2;
+		uses[n++] = use;
+	}
+	row->uses = uses;
+	row->nuses = (uint8_t)n;
 }
 
 static void change_row(struct core_row *row, const struct core_table *core, uint32_t key)
@@ -225,12 +258,15 @@ static void change_row(struct core_row *row, const struct core_table *core, uint
 		}
 		return;
 	}
-	change_store(row, core, key);
 }
 
 void core_change_row(struct core_row *row, struct core_use uses[CORE_USES],
 		     const struct core_table *core, uint32_t key)
 {
 	change_row(row, core, key);
+	if (strstr(ZEN_3, core->name)) {
+		change_store(row, key);
+		change_vector_access(row, uses, key);
+	}
 	core_take_measured(row, uses, core, key);
 }

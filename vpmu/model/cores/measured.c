@@ -63,25 +63,37 @@ static const struct core_measured *find_similar(uint32_t key)
 	return find((key & NO_ENCODING) | CORE_EVEX << 17);
 }
 
+/* What a form with memory keeps: its accesses. */
+static unsigned keep_accesses(struct core_use *uses, const struct core_row *row)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < row->nuses; i++)
+		if (!(row->uses[i].ports & COMPUTES) && n < CORE_USES - 1)
+			uses[n++] = row->uses[i];
+	return n;
+}
+
 void core_take_measured(struct core_row *row, struct core_use uses[CORE_USES],
 			const struct core_table *core, uint32_t key)
 {
+	const uint32_t registers = key_of_registers(key);
 	const struct core_measured *m;
-	unsigned n = 0;
+	struct core_use kept[CORE_USES];
+	unsigned n;
 
 	if (strcmp(core->name, "zen4") != 0)
 		return;
-	m = find_similar(key_of_registers(key));
+	m = find_similar(registers);
 	if (!m)
 		return;
 	for (unsigned i = 0; m->latency && i < row->nwrites; i++)
 		row->latency[i] = (uint16_t)(row->advance + m->latency);
 	if (!m->use.ports)
 		return;
-	for (unsigned i = 0; i < row->nuses; i++)
-		if (row->uses[i].ports & ~COMPUTES && n < CORE_USES - 1)
-			uses[n++] = row->uses[i];
-	uses[n++] = m->use;
+	n = registers == (key & NO_DETAIL) ? 0 : keep_accesses(kept, row);
+	kept[n++] = m->use;
+	memcpy(uses, kept, n * sizeof(*kept));
 	row->uses = uses;
 	row->nuses = (uint8_t)n;
 }
