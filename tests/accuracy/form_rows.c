@@ -2,10 +2,11 @@
 /*
  * form-rows CORE: the forms of a core's table, for `measured`.
  *
- *	form-rows CORE --list		"mnemonic encoding kind kind kind fourth" of each form (core_key.h)
- *	form-rows CORE < pieces		of the first instruction of each line in hex: "key read written
- *					latency uops", and "ports/cycles/count" of each use, as the table
- *					has them; "-": it has no row
+ *	form-rows CORE --list		"mnemonic encoding kind kind kind fourth" of each form
+ *(core_key.h)
+ *	form-rows CORE < pieces		of the first instruction of each line in hex: "key read
+ *written latency uops", and "ports/cycles/count" of each use, as the table has them; "-": it has no
+ *row
  */
 #include <err.h>
 #include <stdio.h>

@@ -716,7 +716,8 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	unbook(core, &before);
 	if (kind == STEP_STUDIED && core->log && core->log->n)
 		core->log->uops[core->log->n - 1].unit = CORE_NO_UNIT;
-	begun = execute_uop(core, &core->jump, before.ready, false, kind);
+	begun = execute_uop(core, core->first->generals ? &core->jump_writes : &core->jump,
+			    before.ready, false, kind);
 	x.done = begun;
 	write_results(core, core->first, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
@@ -1007,7 +1008,9 @@ void core_restart(struct core *core)
 	for (unsigned i = 0; i < CORE_UNITS; i++)
 		core->load[i] = i;
 	core->notes_loads = shape->traits & CORE_FAST_POINTER;
-	core->jump = plain_uop(table->branches, CORE_COMPUTE);
+	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
+	if (shape->traits & CORE_AMD)
+		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);
 	core->microcode_load = microcoded_access(table, false);
 	core->microcode_store = microcoded_access(table, true);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;

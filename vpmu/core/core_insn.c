@@ -13,7 +13,7 @@
 
 #define NO_REGISTER    0xff
 #define MICROCODE_UOPS 4  /* more of them come from the microcode sequencer */
-#define MERGE          1  /* cycles of merging with a vector register on AMD's cores */
+#define MERGE          1u /* cycles of merging with a vector register on AMD's cores */
 #define UNKNOWN_MOST   64 /* cycles of an instruction without a row */
 #define FRONTEND_MOST  16 /* cycles of predecoder, decoders and microcode for one instruction */
 
@@ -171,6 +171,12 @@ static void take_memory_operand(struct core_insn *insn, const struct instruction
 		insn->stores++;
 }
 
+/* EVEX names k0 where there is no mask. */
+static bool masks_nothing(const ZydisDecodedOperand *o)
+{
+	return o->encoding == ZYDIS_OPERAND_ENCODING_MASK && o->reg.value == ZYDIS_REGISTER_K0;
+}
+
 static void take_operands(struct core_insn *insn, const struct instruction *x,
 			  const struct core_model *model, const struct core_row *row)
 {
@@ -182,7 +188,7 @@ static void take_operands(struct core_insn *insn, const struct instruction *x,
 
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
 			take_memory_operand(insn, x, o);
-		if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		if (o->type != ZYDIS_OPERAND_TYPE_REGISTER || masks_nothing(o))
 			continue;
 		r = core_register(o->reg.value);
 		if (is_stack_engine(o, x)) {
@@ -344,8 +350,8 @@ static void take_latencies(struct core_insn *insn, const struct core_row *row,
 	if (insn->stores && row->advance && shape->traits & CORE_AMD)
 		load++;
 	for (unsigned i = 0; i < insn->nwrites; i++)
-		insn->latency[i] =
-			insn->latency[i] > load ? (uint16_t)(insn->latency[i] - load) : 0;
+		insn->latency[i] = insn->latency[i] > load ? (uint16_t)(insn->latency[i] - load)
+							   : insn->stores > 0;
 }
 
 /* --- Idioms --- */
@@ -633,6 +639,14 @@ static bool reads_general_to_vector(const struct core_insn *insn)
 	       insn->writes[0] >= CORE_REG_VECTOR && insn->writes[0] < CORE_REG_MASK;
 }
 
+/* Such a row has in `advance` by how much vectors may come later, where that was measured. */
+static unsigned late_vectors(const struct core_insn *insn, const struct core_row *row)
+{
+	if (row->advance)
+		return row->advance;
+	return insn->latency[0] > MERGE ? insn->latency[0] - MERGE : 0;
+}
+
 /* A load of 32 or 64 bits to a general register by RSP and a displacement. */
 static bool is_stack_load(const struct core_insn *insn, const ZydisDecodedOperand *memory)
 {
@@ -805,7 +819,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	restrict_store(insn, model, indexed);
 	take_latencies(insn, row, model->shape);
 	if (model->shape->traits & CORE_AMD && reads_general_to_vector(insn))
-		insn->late = insn->latency[0] > MERGE ? (uint8_t)(insn->latency[0] - MERGE) : 0;
+		insn->late = (uint8_t)late_vectors(insn, row);
 	count_slots(insn, &x, model, indexed);
 	if (insn->loads && !insn->stores && count_kind(insn, CORE_COMPUTE) == 0 && memory &&
 	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&

@@ -354,9 +354,8 @@ void core_note_store(struct core *core, const struct core_insn *insn,
 
 		core->stored = line_for_store(core, access, asked);
 		begin_prefetches(core, access, asked);
-		*stored_at(core, access->va) =
-			(struct core_stored){access->va,  data,		 core->stored,
-					     core->steps, access->bytes, insn->place};
+		*stored_at(core, access->va) = (struct core_stored){
+			access->va, data, core->stored, core->steps, access->bytes, insn->place};
 	}
 	core_ring_add(&core->stores, core->stored);
 	core_ring_add(&core->stores_retired, core->retired);

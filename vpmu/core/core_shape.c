@@ -151,8 +151,8 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 6,
 	 .forward_vector_cycles = 9,
 	 .mispredict_cycles = 13,
-	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_STACK |
-		   CORE_PREDICTS_FORWARDS},
+	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR |
+		   CORE_RENAMES_STACK | CORE_PREDICTS_FORWARDS},
 	{.name = "zen4",
 	 ZEN,
 	 .cache_width = 9,

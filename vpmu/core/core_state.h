@@ -139,7 +139,8 @@ struct core {
 	const struct core_insn *first;
 	uint64_t behind_first; /* its end */
 	struct core_booking booking;
-	struct core_uop jump;                             /* of a jump that is fused */
+	/* Of a jump that is fused; AMD's ALU 0 takes it alone if a general register is written. */
+	struct core_uop jump, jump_writes;
 	struct core_insn microcode_load, microcode_store; /* accesses of microcode */
 
 	/* Retirement and buffers of loads and stores. */

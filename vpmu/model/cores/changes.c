@@ -10,18 +10,18 @@
 #include "vpmu/model/cores/core_key.h"
 #include "vpmu/model/cores/cores_priv.h"
 
-#define ZEN_3  "zen3 zen4" /* their units have the same numbers */
-#define ALU    (15u << 3)
-#define ALU_0  (1u << 3)
-#define ALU12  (3u << 4)
-#define FP01   (3u << 8)
-#define FP_ANY (15u << 8)
-#define FP45   (3u << 12)
-#define LOADS  (7u << 14)
+#define ZEN_3        "zen3 zen4" /* their units have the same numbers */
+#define ALU          (15u << 3)
+#define ALU_0        (1u << 3)
+#define ALU12        (3u << 4)
+#define FP01         (3u << 8)
+#define FP_ANY       (15u << 8)
+#define FP45         (3u << 12)
+#define LOADS        (7u << 14)
 #define VECTOR_LOADS (3u << 15)
 
 /* Operand 0 or 1 of a row for which a change holds. */
-enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE };
+enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE, MASK };
 
 #define NAME(mnemonic) ZYDIS_MNEMONIC_##mnemonic
 
@@ -57,7 +57,47 @@ struct core_change {
 /* Both encodings of a move between register files. */
 #define BOTH(name, a, b, n) LATENCY(name, a, b, n), LATENCY(V##name, a, b, n)
 
+/* As LATENCY and BOTH, of Zen 4 alone. They go before those of both cores. */
+#define ZEN_4_LATENCY(name, a, b, n)                            \
+	{                                                       \
+		NAME(name), a, b, 0, 0, 0, n, {0, 0, 0}, "zen4" \
+	}
+#define ZEN_4_UNITS(name, a, b, n, ...)                           \
+	{                                                         \
+		NAME(name), a, b, 0, 0, 0, n, __VA_ARGS__, "zen4" \
+	}
+#define ZEN_4_BOTH(name, a, b, n) ZEN_4_LATENCY(name, a, b, n), ZEN_4_LATENCY(V##name, a, b, n)
+
 static const struct core_change changes[] = {
+	/* Zen 4: there and back between the register files is 7 cycles, 3 of them to vectors; 8 and
+	 * 9 by PEXTRD and CVTSI2SD; KMOVD there and back is 9. */
+	ZEN_4_UNITS(MOVD, GENERAL, VECTOR, 4, {FP45, 1, 1}),
+	ZEN_4_UNITS(VMOVD, GENERAL, VECTOR, 4, {FP45, 1, 1}),
+	ZEN_4_UNITS(MOVQ, GENERAL, VECTOR, 4, {FP45, 1, 1}),
+	ZEN_4_UNITS(VMOVQ, GENERAL, VECTOR, 4, {FP45, 1, 1}),
+	ZEN_4_BOTH(PMOVMSKB, GENERAL, VECTOR, 4),
+	ZEN_4_BOTH(MOVMSKPS, GENERAL, VECTOR, 4),
+	ZEN_4_BOTH(MOVMSKPD, GENERAL, VECTOR, 4),
+	ZEN_4_BOTH(PEXTRB, GENERAL, VECTOR, 5),
+	ZEN_4_BOTH(PEXTRW, GENERAL, VECTOR, 5),
+	ZEN_4_BOTH(PEXTRD, GENERAL, VECTOR, 5),
+	ZEN_4_BOTH(PEXTRQ, GENERAL, VECTOR, 5),
+	ZEN_4_BOTH(PINSRB, VECTOR, ANY, 3),
+	ZEN_4_BOTH(PINSRW, VECTOR, ANY, 3),
+	ZEN_4_BOTH(PINSRD, VECTOR, ANY, 3),
+	ZEN_4_BOTH(PINSRQ, VECTOR, ANY, 3),
+	ZEN_4_BOTH(CVTSI2SD, VECTOR, GENERAL, 5),
+	ZEN_4_BOTH(CVTSI2SS, VECTOR, GENERAL, 5),
+	ZEN_4_BOTH(CVTSI2SD, VECTOR, VECTOR, 5),
+	ZEN_4_BOTH(CVTSI2SS, VECTOR, VECTOR, 5),
+	ZEN_4_LATENCY(KMOVB, MASK, GENERAL, 4),
+	ZEN_4_LATENCY(KMOVW, MASK, GENERAL, 4),
+	ZEN_4_LATENCY(KMOVD, MASK, GENERAL, 4),
+	ZEN_4_LATENCY(KMOVQ, MASK, GENERAL, 4),
+	ZEN_4_LATENCY(KMOVB, GENERAL, ANY, 5),
+	ZEN_4_LATENCY(KMOVW, GENERAL, ANY, 5),
+	ZEN_4_LATENCY(KMOVD, GENERAL, ANY, 5),
+	ZEN_4_LATENCY(KMOVQ, GENERAL, ANY, 5),
 	/* SOG, "Execution Units": LEA runs in all four ALUs; a base, an index and a displacement
 	 * take two cycles and two of the ALUs. LLVM has it in address generation and two cycles for
 	 * each scale. Zen 3: 1 cycle, and 4 a cycle; 2 and 2. */
@@ -175,6 +215,8 @@ static bool fits(enum operand asked, unsigned kind)
 		return kind == CORE_X87;
 	case IMMEDIATE:
 		return kind == CORE_IMMEDIATE;
+	case MASK:
+		return kind == CORE_MASK;
 	default:
 		return true;
 	}
@@ -219,10 +261,11 @@ static bool is_wide(uint32_t key)
 
 /*
  * SOG, "Load-Store Unit": three loads a cycle, of which two are of vectors; "Floating-Point Unit":
- * only data of stores and of general registers go through pipes 4 and 5. LLVM has loads there. Zen 4:
- * 512 bits are two accesses.
+ * only data of stores and of general registers go through pipes 4 and 5. LLVM has loads there. Zen
+ * 4: 512 bits are two accesses.
  */
-static void change_vector_access(struct core_row *row, struct core_use uses[CORE_USES], uint32_t key)
+static void change_vector_access(struct core_row *row, struct core_use uses[CORE_USES],
+				 uint32_t key)
 {
 	unsigned n = 0;
 

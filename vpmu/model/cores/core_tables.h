@@ -27,8 +27,8 @@ struct core_row {
 	uint8_t uops;    /* micro-operations that the front end delivers */
 	uint8_t nuses;   /* at most CORE_USES */
 	uint8_t nwrites; /* 1 to CORE_WRITES */
-	uint8_t advance; /* register sources may come so many cycles later than the load's address
-			  */
+	uint8_t advance; /* register sources may come so many cycles later than the load's address,
+			  * or vectors later than general registers */
 	uint16_t latency[CORE_WRITES]; /* cycles from the sources, the load included, to the N-th
 					* written operand: explicit ones first; the last one holds
 					* for the rest */

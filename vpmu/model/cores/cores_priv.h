@@ -20,9 +20,12 @@ struct core_measured {
 	struct core_use use; /* in place of all that compute */
 };
 
-#define MEASURED(key, latency, ports, cycles, count)   \
-	{                                              \
-		key, latency, { ports, cycles, count } \
+#define MEASURED(key, latency, ports, cycles, count) \
+	{                                            \
+		key, latency,                        \
+		{                                    \
+			ports, cycles, count         \
+		}                                    \
 	}
 
 extern const struct core_measured core_measured_zen4[];

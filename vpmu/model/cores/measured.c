@@ -5,7 +5,7 @@
 #include "vpmu/model/cores/core_key.h"
 #include "vpmu/model/cores/cores_priv.h"
 
-#define COMPUTES   (15u << 3 | 15u << 8) /* ALUs and floating-point pipes of Zen 4 */
+#define COMPUTES    (15u << 3 | 15u << 8) /* ALUs and floating-point pipes of Zen 4 */
 #define NO_ENCODING ~CORE_KEY(0, 15, 0, 0, 0, 0, 0)
 #define NO_DETAIL   ~CORE_KEY(0, 0, 7, 0, 0, 0, 0)
 
@@ -49,7 +49,8 @@ static uint32_t key_of_registers(uint32_t key)
 	return key & NO_DETAIL;
 }
 
-/* The form itself; where it zeroes by a mask, that which merges; else without masks and broadcasts. */
+/* The form itself; where it zeroes by a mask, that which merges; else without masks and broadcasts.
+ */
 static const struct core_measured *find_similar(uint32_t key)
 {
 	const unsigned encoding = key >> 17 & 15;
@@ -61,6 +62,27 @@ static const struct core_measured *find_similar(uint32_t key)
 	if (m && encoding != CORE_EVEX_BROADCAST)
 		return m;
 	return find((key & NO_ENCODING) | CORE_EVEX << 17);
+}
+
+/* Chains through the destination show how long a general register that goes to a part of a vector
+ * takes to merge, not from when on. */
+static bool merges_general(uint32_t key)
+{
+	const unsigned source =
+		kind_at(key, kind_at(key, 2) >= CORE_R8 && kind_at(key, 2) <= CORE_R64 ? 2 : 1);
+
+	return kind_at(key, 0) == CORE_XMM && source >= CORE_R8 && source <= CORE_R64;
+}
+
+static void take_latency(struct core_row *row, unsigned measured, uint32_t key)
+{
+	if (measured && merges_general(key)) {
+		if (row->latency[0] > measured)
+			row->advance = (uint8_t)(row->latency[0] - measured);
+		return;
+	}
+	for (unsigned i = 0; measured && i < row->nwrites; i++)
+		row->latency[i] = (uint16_t)(row->advance + measured);
 }
 
 /* What a form with memory keeps: its accesses. */
@@ -87,8 +109,7 @@ void core_take_measured(struct core_row *row, struct core_use uses[CORE_USES],
 	m = find_similar(registers);
 	if (!m)
 		return;
-	for (unsigned i = 0; m->latency && i < row->nwrites; i++)
-		row->latency[i] = (uint16_t)(row->advance + m->latency);
+	take_latency(row, m->latency, key);
 	if (!m->use.ports)
 		return;
 	n = registers == (key & NO_DETAIL) ? 0 : keep_accesses(kept, row);
