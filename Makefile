@@ -254,6 +254,8 @@ $(B)/silicon: tests/accuracy/silicon.c
 	$(CC) $(CSTD) $(WARN) $< -o $@
 $(B)/accuracy-model: $(call obj,host,tests/accuracy/predict.c $(CORE_C))
 	$(CC) $^ -lZydis -o $@
+$(B)/form-rows: $(call obj,host,tests/accuracy/form_rows.c $(CORES_C))
+	$(CC) $^ -lZydis -o $@
 accuracy:
 	@scripts/setup accuracy
 	@$(BUILD) $(B)/silicon $(B)/accuracy-model

@@ -319,12 +319,46 @@ static NOINLINE uint64_t execute_slowly(struct core *core, const struct core_uop
 	return at;
 }
 
+/* The first cycle in which the unit with this load can begin an operation of one cycle. */
+INLINE uint64_t first_begin(const struct core *core, uint64_t load, uint64_t ready)
+{
+	const uint64_t at = later_of(ready, later_of(full_of(load), core->now + 1));
+
+	return at < core->now + CORE_SPAN ? first_free(core, load % CORE_UNITS, at) : at;
+}
+
+/* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
+ * units, that with the least load. */
+static uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	uint64_t best = core->load[uop->pick[0]], at = first_begin(core, best, ready);
+
+	for (unsigned i = 1; i < uop->picks; i++) {
+		const uint64_t load = core->load[uop->pick[i]];
+		const uint64_t other = first_begin(core, load, ready);
+
+		if (other > at || (other == at && load > best))
+			continue;
+		best = load;
+		at = other;
+	}
+	return best;
+}
+
+INLINE uint64_t chosen_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	return core->picks_earliest && uop->picks > 1 && !uop->is_long
+		       ? earliest_load(core, uop, ready)
+		       : least_load(core, uop);
+}
+
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. It may be taken back
  * if it is `kept`. */
 INLINE uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint64_t ready,
 			    bool kept, enum step_kind kind)
 {
-	const uint64_t load = least_load(core, uop), full = later_of(full_of(load), core->now + 1);
+	const uint64_t load = chosen_load(core, uop, ready);
+	const uint64_t full = later_of(full_of(load), core->now + 1);
 	const unsigned unit = load % CORE_UNITS;
 	uint64_t at = later_of(ready, full);
 
@@ -1008,6 +1042,7 @@ void core_restart(struct core *core)
 	for (unsigned i = 0; i < CORE_UNITS; i++)
 		core->load[i] = i;
 	core->notes_loads = shape->traits & CORE_FAST_POINTER;
+	core->picks_earliest = shape->traits & CORE_AMD;
 	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
 	if (shape->traits & CORE_AMD)
 		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);

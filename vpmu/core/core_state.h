@@ -132,8 +132,9 @@ struct core {
 	 * load alone has written, as bits. */
 	uint64_t ready[CORE_REGISTERS + 1], writer[CORE_REGISTERS + 1];
 	uint16_t by_load;
-	bool notes_loads; /* CORE_FAST_POINTER */
-	bool stack_moved; /* the stack engine is ahead of the register */
+	bool notes_loads;    /* CORE_FAST_POINTER */
+	bool picks_earliest; /* CORE_AMD */
+	bool stack_moved;    /* the stack engine is ahead of the register */
 
 	/* The last instruction, if the next one may fuse with it. */
 	const struct core_insn *first;

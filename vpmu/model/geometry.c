@@ -208,7 +208,8 @@ static const struct geometry geometries[] = {
 		.l1i = CACHE(32, 8, 4, APART, CORE),
 		.l1d = CACHE(32, 8, 4, APART, CORE),
 		.l2 = CACHE(1024, 8, 14, INCLUSIVE, CORE),
-		.llc = CACHE(32768, 16, 50, VICTIM, PACKAGE), /* the package is one complex */
+		/* A core's share of the 32 MiB of eight. The core that was measured had no more. */
+		.llc = CACHE(4096, 16, 50, VICTIM, PACKAGE),
 		.itlb = {FULL(64, GEOMETRY_ALL)},
 		.dtlb = {FULL(72, GEOMETRY_ALL)},
 		.stlb = {TLB(3072, 24, SMALL_LARGE)},

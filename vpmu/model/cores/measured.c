@@ -96,8 +96,8 @@ static unsigned keep_accesses(struct core_use *uses, const struct core_row *row)
 	return n;
 }
 
-void core_take_measured(struct core_row *row, struct core_use uses[CORE_USES],
-			const struct core_table *core, uint32_t key)
+void core_take_measured(struct core_row *row, struct core_use *uses, const struct core_table *core,
+			uint32_t key)
 {
 	const uint32_t registers = key_of_registers(key);
 	const struct core_measured *m;
@@ -110,7 +110,7 @@ void core_take_measured(struct core_row *row, struct core_use uses[CORE_USES],
 	if (!m)
 		return;
 	take_latency(row, m->latency, key);
-	if (!m->use.ports)
+	if (!m->use.ports || !uses)
 		return;
 	n = registers == (key & NO_DETAIL) ? 0 : keep_accesses(kept, row);
 	kept[n++] = m->use;
