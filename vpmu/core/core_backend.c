@@ -605,7 +605,7 @@ INLINE void write_results(struct core *core, const struct core_insn *insn, uint6
 /* A store that computes stores what it has computed. */
 static inline uint64_t stored_data(const struct core_insn *insn, uint64_t begun)
 {
-	return begun + (insn->loads && insn->nwrites ? insn->latency[0] : 0);
+	return begun + (insn->loads && insn->nwrites ? insn->latency[0] : insn->loads > 0);
 }
 
 INLINE void execute_stores(struct core *core, const struct core_insn *insn, uint64_t begun,

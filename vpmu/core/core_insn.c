@@ -11,11 +11,12 @@
 
 #include <Zydis/Zydis.h>
 
-#define NO_REGISTER    0xff
-#define MICROCODE_UOPS 4  /* more of them come from the microcode sequencer */
-#define MERGE          1u /* cycles of merging with a vector register on AMD's cores */
-#define UNKNOWN_MOST   64 /* cycles of an instruction without a row */
-#define FRONTEND_MOST  16 /* cycles of predecoder, decoders and microcode for one instruction */
+#define NO_REGISTER     0xff
+#define MICROCODE_UOPS  4  /* more of them come from the microcode sequencer */
+#define AMD_LOCK_CYCLES 7  /* between two locked instructions */
+#define MERGE           1u /* cycles of merging with a vector register on AMD's cores */
+#define UNKNOWN_MOST    64 /* cycles of an instruction without a row */
+#define FRONTEND_MOST   16 /* cycles of predecoder, decoders and microcode for one instruction */
 
 _Static_assert(CORE_ACCESSES >= 2 * ZYDIS_MAX_OPERAND_COUNT, "each operand loads and stores");
 
@@ -115,7 +116,14 @@ static bool keeps_rest(const struct instruction *x)
 	case ZYDIS_MNEMONIC_RSQRTSS:
 	case ZYDIS_MNEMONIC_ROUNDSD:
 	case ZYDIS_MNEMONIC_ROUNDSS:
+	case ZYDIS_MNEMONIC_MOVHLPS:
+	case ZYDIS_MNEMONIC_MOVLHPS:
 		return true;
+	case ZYDIS_MNEMONIC_MOVHPS:
+	case ZYDIS_MNEMONIC_MOVHPD:
+	case ZYDIS_MNEMONIC_MOVLPS:
+	case ZYDIS_MNEMONIC_MOVLPD:
+		return x->o[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	case ZYDIS_MNEMONIC_MOVSD:
 	case ZYDIS_MNEMONIC_MOVSS:
 		return x->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
@@ -457,6 +465,11 @@ static void take_idioms(struct core_insn *insn, const struct instruction *x,
 
 	if (zero || ones)
 		insn->nsources = 0;
+	if (x->i.mnemonic == ZYDIS_MNEMONIC_SBB && same_sources(x) &&
+	    model->shape->traits & CORE_AMD) {
+		insn->sources[0] = CORE_REG_CARRY; /* SOG: it waits for nothing else */
+		insn->nsources = 1;
+	}
 	if (zero || x->i.mnemonic == ZYDIS_MNEMONIC_NOP || x->i.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 		insn->flags |= CORE_NO_SOURCE;
 	if (is_eliminated(x, model->shape))
@@ -465,6 +478,7 @@ static void take_idioms(struct core_insn *insn, const struct instruction *x,
 		return;
 	insn->nuops = 0;
 	insn->fused = insn->issued = 1;
+	insn->flags &= (uint16_t) ~(CORE_COMPLEX | CORE_MICROCODE);
 	memset(insn->latency, 0, sizeof(insn->latency));
 }
 
@@ -564,12 +578,34 @@ static bool is_serial(const struct instruction *x)
 	case ZYDIS_MNEMONIC_SYSCALL:
 	case ZYDIS_MNEMONIC_SYSRET:
 		return true;
-	case ZYDIS_MNEMONIC_XCHG:
+	default:
+		return false;
+	}
+}
+
+static bool is_locked(const struct instruction *x)
+{
+	if (x->i.mnemonic == ZYDIS_MNEMONIC_XCHG)
 		return x->o[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
 		       x->o[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
-	default:
-		return x->i.attributes & ZYDIS_ATTRIB_HAS_LOCK;
+	return x->i.attributes & ZYDIS_ATTRIB_HAS_LOCK;
+}
+
+/* On Intel's cores all waits for a locked instruction. On a Zen 4 only the next one does, and takes
+ * no data from the store before (tests/accuracy). */
+static void take_lock(struct core_insn *insn, const struct core_shape *shape)
+{
+	if (!(shape->traits & CORE_AMD)) {
+		insn->flags |= CORE_SERIAL;
+		return;
 	}
+	insn->flags &= (uint16_t)~CORE_WHOLE_LOAD;
+	for (unsigned i = 0; i < insn->nuops; i++)
+		if (insn->uops[i].kind == CORE_LOAD) {
+			insn->uops[i].units &= -insn->uops[i].units;
+			insn->uops[i].cycles = AMD_LOCK_CYCLES;
+			return;
+		}
 }
 
 static bool is_branch(const struct instruction *x)
@@ -654,6 +690,31 @@ static bool is_stack_load(const struct core_insn *insn, const ZydisDecodedOperan
 	       core_register(memory->mem.base) == CORE_REG_RSP &&
 	       memory->mem.index == ZYDIS_REGISTER_NONE &&
 	       (insn->stores || (insn->nwrites && insn->writes[0] < CORE_REG_VECTOR));
+}
+
+static bool is_vector(uint8_t reg)
+{
+	return reg >= CORE_REG_VECTOR && reg < CORE_REG_CARRY;
+}
+
+/*
+ * SOG, "Load-Store Unit": 4 cycles to a general register, and one more for an address that is not
+ * simple. Zen 4: that is one with a scale, or with an index and a displacement. An extended sign
+ * takes one more.
+ */
+static void take_amd_load(struct core_insn *insn, const struct instruction *x,
+			  const ZydisDecodedOperandMem *mem)
+{
+	const bool index = mem->index != ZYDIS_REGISTER_NONE;
+
+	for (unsigned i = 0; i < insn->nsources; i++)
+		if (is_vector(insn->sources[i]))
+			return;
+	if (insn->nwrites && is_vector(insn->writes[0]))
+		return;
+	insn->load_cycles = (uint8_t)(4 + (index && (mem->scale > 1 || mem->disp.value)));
+	if (x->i.mnemonic == ZYDIS_MNEMONIC_MOVSX || x->i.mnemonic == ZYDIS_MNEMONIC_MOVSXD)
+		insn->latency[0]++;
 }
 
 /* MOV or POP to all of a general register, or an operand that is read and written. */
@@ -825,10 +886,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&
 	    insn->nwrites && insn->writes[0] < CORE_REG_VECTOR)
 		insn->flags |= CORE_FAST_LOAD;
-	/* SOG, "Load-Store Unit": 4 cycles, and one more with an index, which the tables always
-	 * have. */
-	if (insn->flags & CORE_FAST_LOAD && model->shape->traits & CORE_AMD)
-		insn->load_cycles = 4;
+	if (model->shape->traits & CORE_AMD && memory && insn->loads)
+		take_amd_load(insn, &x, &memory->mem);
 	if (insn->flags & CORE_FAST_LOAD && insn->naddress &&
 	    model->shape->traits & CORE_FAST_POINTER)
 		insn->pointer = (uint16_t)(1u << insn->address[0]);
@@ -838,6 +897,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 		insn->place = place_of(&memory->mem);
 	if (memory && is_whole_load(insn, &x, memory))
 		insn->flags |= CORE_WHOLE_LOAD;
+	if (is_locked(&x))
+		take_lock(insn, model->shape);
 	take_idioms(insn, &x, model);
 	take_fusion(insn, &x, model->shape);
 	if (is_divide(&x))

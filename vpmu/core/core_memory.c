@@ -199,6 +199,12 @@ static bool is_renamed(const struct core_shape *shape, const struct core_insn *i
 	       (shape->traits & CORE_RENAMES_STACK && insn->flags & CORE_STACK_LOAD);
 }
 
+/* A Zen 4 takes the store's register itself. */
+static unsigned renamed_cycles(const struct core_shape *shape, const struct core_insn *insn)
+{
+	return !insn->stores && !(shape->traits & CORE_WHOLE_FORWARDS);
+}
+
 /* A load to a general register that had its data from a store before, by its own address. */
 static bool is_predicted(struct core *core, const struct core_insn *insn)
 {
@@ -242,7 +248,7 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 	from_store = last->data + forward_cycles(shape, insn);
 	if (is_taken_over(shape, insn, access, last) &&
 	    (is_renamed(shape, insn, last) || is_predicted(core, insn)))
-		from_store = last->data + !insn->stores;
+		from_store = last->data + renamed_cycles(shape, insn);
 	else if (from_store <= arrives)
 		return arrives;
 	core->waited_for = last->writer;

@@ -96,12 +96,19 @@ TEST(test_zen4)
 		bool loop;
 		uint64_t least, most;
 	} rows[] = {
-		{"480106", false, 100, 101},         /* add [rsi], rax: memory is renamed */
-		{"830601", false, 100, 101},         /* add dword [rsi], 1 */
-		{"800601", false, 600, 700},         /* add byte [rsi], 1: it is not */
-		{"488906488b06", false, 100, 101},   /* mov [rsi], rax; mov rax, [rsi] */
-		{"4889060fb606", false, 600, 601},   /* movzx eax, byte [rsi] behind it */
-		{"488946088b460c", false, 600, 601}, /* mov [rsi+8], rax; mov eax, [rsi+12] */
+		{"480106", false, 100, 101},               /* add [rsi], rax: memory is renamed */
+		{"830601", false, 100, 101},               /* add dword [rsi], 1 */
+		{"800601", false, 600, 700},               /* add byte [rsi], 1: it is not */
+		{"488906488b06", false, 100, 101},         /* mov [rsi], rax; mov rax, [rsi] */
+		{"4889060fb606", false, 600, 601},         /* movzx eax, byte [rsi] behind it */
+		{"488946088b460c", false, 600, 601},       /* mov [rsi+8], rax; mov eax, [rsi+12] */
+		{"488906488b06480fafc0", false, 299, 301}, /* imul behind it: nothing is added */
+		{"0fb6141683e208", false, 500, 501},       /* movzx edx, [rsi+rdx]; and edx, 8 */
+		{"0fb614d683e208", false, 600, 601},       /* [rsi+rdx*8] */
+		{"f0830601", false, 699, 701},             /* lock add dword [rsi], 1 */
+		{"83f8014519ed4183e5fe4183c52d", false, 100, 110}, /* sbb r13d, r13d: no chain */
+		{"f30f1efa4883c301", false, 99, 101},              /* endbr64; add rbx, 1 */
+		{"410f12c4", false, 99, 101},        /* movhlps xmm0, xmm12 keeps the rest */
 		{"0f11060f1006", false, 900, 901},   /* movups [rsi], xmm0; movups xmm0, [rsi] */
 		{"31c031db31c931d2", false, 66, 68}, /* six a cycle from the op cache */
 		{"62b24e2026c6", false, 49, 51},     /* vptestnmb k0, ymm22, ymm22: k0 is no mask */

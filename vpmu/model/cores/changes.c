@@ -100,6 +100,8 @@ static const struct core_change changes[] = {
 	UNITS(RCL, GENERAL, IMMEDIATE, 4, {ALU12, 1, 8}),
 	UNITS(RCR, GENERAL, GENERAL, 3, {ALU12, 1, 6}),
 	UNITS(RCR, GENERAL, IMMEDIATE, 3, {ALU12, 1, 6}),
+	/* Zen 4: one a cycle. */
+	UNITS(MUL, GENERAL, ANY, 0, {1u << 4, 1, 1}),
 	/* Zen 3: quotients of few bits, as most are. SOG, "Integer divide": the latency depends on
 	 * them. */
 	SIZED(DIV, GENERAL, 0, 9, {ALU_0, 6, 1}),
@@ -205,6 +207,13 @@ static const struct core_change changes[] = {
 			0, 0, 0                                                    \
 		}                                                                  \
 	}
+#define ALONE(name, cycles)                                                   \
+	{                                                                     \
+		NAME(name), ANY, ANY, 0, 0, 0, 0, {ALU_0, cycles, 1}, "zen4", \
+		{                                                             \
+			0, 0, 0                                               \
+		}                                                             \
+	}
 #define TO_GENERAL_BOTH(name, n) TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
 #define TO_FLAGS_BOTH(name)      TO_FLAGS(name), TO_FLAGS(V##name)
 #define TO_VECTOR_BOTH(name, from, n, cycles) \
@@ -242,6 +251,10 @@ static const struct core_change transfers[] = {
 	TO_VECTOR_BOTH(PINSRW, ANY, 3, 5),
 	TO_VECTOR_BOTH(PINSRD, ANY, 3, 5),
 	TO_VECTOR_BOTH(PINSRQ, ANY, 3, 5),
+	/* Between two of them. */
+	ALONE(PAUSE, 90),
+	ALONE(RDTSC, 35),
+	ALONE(LFENCE, 17),
 	{NAME(KMOVB), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
 	{NAME(KMOVW), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
 	{NAME(KMOVD), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
