@@ -247,10 +247,14 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 	}
 	from_store = last->data + forward_cycles(shape, insn);
 	if (is_taken_over(shape, insn, access, last) &&
-	    (is_renamed(shape, insn, last) || is_predicted(core, insn)))
+	    (is_renamed(shape, insn, last) || is_predicted(core, insn))) {
 		from_store = last->data + renamed_cycles(shape, insn);
-	else if (from_store <= arrives)
+		/* A store whose data were taken over is written alone. */
+		if (!insn->stores)
+			core->stored_alone = false;
+	} else if (from_store <= arrives) {
 		return arrives;
+	}
 	core->waited_for = last->writer;
 	if (last->data > at)
 		access->begun = last->data;
