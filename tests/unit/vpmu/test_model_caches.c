@@ -225,7 +225,7 @@ TEST(test_amd)
 	assert_int_equal(r.eax, r.ebx);
 	r = cache_leaf(&m, 0x80000006, 0);
 	assert_int_equal(r.ecx, 1024 << 16 | 6 << 12 | 0x140); /* 6: 8 ways */
-	assert_int_equal(r.edx, 8 << 18 | 8 << 12 | 0x140);    /* 4 MiB; 8: 16 ways */
+	assert_int_equal(r.edx, 16 << 18 | 8 << 12 | 0x140);   /* 8 MiB; 8: 16 ways */
 	assert_int_equal(r.ebx, 0x9c006200); /* 3072, see 8000_001D; 512, 8 ways */
 	assert_int_equal(cache_leaf(&m, 0x80000019, 0).eax, 0xf048f040);
 	assert_int_equal(cache_leaf(&m, 0x80000019, 0).ebx, 0);
