@@ -4,6 +4,7 @@
 
 #include "arch/x86/dev/fadt.h"
 #include "arch/x86/dev/hpet.h"
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/dev/smbios.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
@@ -290,6 +291,7 @@ static void read_notes(void)
 
 static bool begin_check(const char *name)
 {
+	hw_watchdog_feed();
 	make_note(note, name);
 	if (is_line_of(hung, note))
 		return false;
@@ -314,18 +316,29 @@ static bool take_kernel_memory(void)
 	return true;
 }
 
-int doctor_machine_begin(const char *hang)
+/* The timer has no shorter time than its least. */
+static void start_watchdog(unsigned seconds)
+{
+	if (!seconds)
+		return;
+	hw_watchdog_start(seconds < HW_WATCHDOG_SECONDS_LEAST ? HW_WATCHDOG_SECONDS_LEAST
+							      : seconds);
+}
+
+int doctor_machine_begin(const char *hang, unsigned watchdog)
 {
 	if (!machine.memory && !take_kernel_memory())
 		return -ENOMEM;
 	machine.random = SEED;
 	machine.hang = hang;
 	read_notes();
+	start_watchdog(watchdog);
 	return 0;
 }
 
 void doctor_machine_end(void)
 {
+	hw_watchdog_stop();
 	firmware_quiet(false);
 	firmware_remove(NOTE);
 	firmware_quiet(true);

@@ -671,6 +671,9 @@ OPTION(DOCTOR_ONLY, IMAGE_DOCTOR, 0, "only", OPTION_WORD, "CHECK", GROUP_MEASURE
 OPTION(DOCTOR_HANG, IMAGE_DOCTOR, 0, "hang", OPTION_WORD, "CHECK", GROUP_MEASURE,
 	"never ends that check, to try what follows at the next start",
 	.words = DOCTOR_CHECKS_BAR, .what = DOCTOR_CHECKS_WHAT)
+OPTION(DOCTOR_WATCHDOG, IMAGE_DOCTOR, 0, "watchdog", OPTION_NUMBER, "S", GROUP_MEASURE,
+	"a check that takes longer than S seconds ends in a reset, by the chipset's timer; 0 for none", .min = 0,
+	.max = 600, .fallback = "60")
 OPTION(THRESHOLD, IMAGE_WATCHDOG, 't', "threshold", OPTION_NUMBER, "S", GROUP_MEASURE,
 	"a hard lockup is S seconds long; also watchdog_thresh=S at boot", .min = 1,
 	.max = OPTION_LOCKUP_MOST, .fallback = "10")
