@@ -9,6 +9,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/time.h"
@@ -289,6 +290,14 @@ static void read_notes(void)
 	write_note(HUNG, hung);
 }
 
+/* --- Other CPUs --- */
+
+static void run_on_cpu(unsigned cpu, void (*fn)(void *arg), void *arg)
+{
+	hw_watchdog_feed();
+	smp_call(cpu, fn, arg);
+}
+
 static bool begin_check(const char *name)
 {
 	hw_watchdog_feed();
@@ -355,6 +364,8 @@ const struct doctor_host *doctor_machine(void)
 		.apic_timer = against_apic_timer,
 		.trace_page = trace_page,
 		.knobs = tell_knobs,
+		.ncpus = smp_ncpus,
+		.on_cpu = run_on_cpu,
 		.begin = begin_check,
 	};
 

@@ -325,6 +325,7 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"were counted), crystal (CPUID does not tell it). skid:N (instructions from an overflow to "
 	"its PMI), latenmi:N, extranmi (further NMIs, N instructions behind a PMI's or at once). "
 	"vmrun (VMRUN fails behind a write of CR0 or CR4), still:MASK (counters that stand still). "
+	"cpu:N (counters of that CPU alone have these faults). "
 	"Errata of PMUs: ibs-fetch-restart, ibs-clear-maximum, ibs-fetch-at-zero, ibs-false-l2, "
 	"ibs-slow-l3-only, lbr-erroneous, counters-reset, c1e-stops-apic, counts-anywhere (events "
 	"count on counters that the manual forbids)",
