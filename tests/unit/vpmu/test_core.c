@@ -54,6 +54,9 @@ TEST(test_chains)
 		{"zen4", "0f58c0", 3},
 		{"skx", "488b00", 4}, /* mov rax, [rax] */
 		{"icl", "488b00", 5},
+		{"zen2", "488b00", 4},
+		{"zen3", "488b00", 4},
+		{"zen4", "488b00", 4},
 		{"skx", "490106", 6},           /* add [r14], rax: forwarding and an addition */
 		{"skx", "66b83412480fafc0", 4}, /* mov ax, imm16 merges; imul */
 	};
