@@ -110,7 +110,7 @@ static const struct sp5100_row {
 	 0,
 	 {{0x03, 0x0c, 0x03}, {0x00, 0, 0x80}}},
 };
-static const struct sp5100_row *find_row(uint32_t ids, uint8_t revision)
+static const struct sp5100_row *row_of_smbus(uint32_t ids, uint8_t revision)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (ids == (rows[i].vendor | (uint32_t)rows[i].device << 16) &&
@@ -173,7 +173,7 @@ static int find_sp5100(const char **reason)
 {
 	uint32_t address;
 
-	row = find_row(pci_ids(&smbus), pci_revision(&smbus));
+	row = row_of_smbus(pci_ids(&smbus), pci_revision(&smbus));
 	if (!row)
 		return -ENODEV;
 	pm = row->in_memory ? (uintptr_t)paging_map_mmio(PM_MEMORY, PM_BYTES) : 0;

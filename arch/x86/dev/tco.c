@@ -73,7 +73,7 @@ static const struct tco_row {
 	{0x7722, 0x7722, 4, IN_TCO1_CNT}, /* Arrow Lake H */
 };
 
-static const struct tco_row *find_row(unsigned function, uint32_t ids)
+static const struct tco_row *row_of_bridge(unsigned function, uint32_t ids)
 {
 	if ((ids & 0xffff) != INTEL)
 		return NULL;
@@ -135,12 +135,12 @@ static struct {
 	uint16_t control, timer; /* TCO1_CNT and TCO_TMR as they were found */
 } tco;
 
-static uint16_t read_port(unsigned reg)
+static uint16_t read_tco(unsigned reg)
 {
 	return inw((uint16_t)(tco.base + reg));
 }
 
-static void write_port(unsigned reg, unsigned value)
+static void write_tco(unsigned reg, unsigned value)
 {
 	outw((uint16_t)(tco.base + reg), (uint16_t)value);
 }
@@ -150,16 +150,16 @@ static void write_port(unsigned reg, unsigned value)
 static bool is_no_reboot_set(void)
 {
 	if (tco.row->no_reboot == IN_TCO1_CNT)
-		return read_port(TCO1_CNT) & CNT_NO_REBOOT;
+		return read_tco(TCO1_CNT) & CNT_NO_REBOOT;
 	return mmio_read32(tco.no_reboot) & tco.no_reboot_bit;
 }
 
 static void set_no_reboot(bool on)
 {
 	if (tco.row->no_reboot == IN_TCO1_CNT) {
-		const unsigned rest = read_port(TCO1_CNT) & ~CNT_NO_REBOOT;
+		const unsigned rest = read_tco(TCO1_CNT) & ~CNT_NO_REBOOT;
 
-		write_port(TCO1_CNT, rest | (on ? CNT_NO_REBOOT : 0));
+		write_tco(TCO1_CNT, rest | (on ? CNT_NO_REBOOT : 0));
 	} else {
 		const uint32_t rest = mmio_read32(tco.no_reboot) & ~tco.no_reboot_bit;
 
@@ -239,10 +239,10 @@ static const char *find_by_smbus(const struct pci_device *smbus)
 static int find_tco(const char **reason)
 {
 	const struct pci_device lpc = {SLOT, 0, 0}, smbus = {SLOT, 4, 0};
-	const struct tco_row *by_lpc = find_row(0, pci_ids(&lpc));
+	const struct tco_row *by_lpc = row_of_bridge(0, pci_ids(&lpc));
 	const char *lacks;
 
-	tco.row = by_lpc ? by_lpc : find_row(4, pci_ids(&smbus));
+	tco.row = by_lpc ? by_lpc : row_of_bridge(4, pci_ids(&smbus));
 	if (!tco.row)
 		return -ENODEV;
 	lacks = by_lpc ? find_by_lpc(&lpc) : find_by_smbus(&smbus);
@@ -259,27 +259,27 @@ static int find_tco(const char **reason)
 /* A timer that is not halted runs only once its count was loaded. */
 static bool counts_already(void)
 {
-	const unsigned before = read_port(TCO_RLD) & TCO_COUNT;
+	const unsigned before = read_tco(TCO_RLD) & TCO_COUNT;
 
-	if (read_port(TCO1_CNT) & CNT_HALT)
+	if (read_tco(TCO1_CNT) & CNT_HALT)
 		return false;
 	clock_spin_ns(LONGER_THAN_A_TICK);
-	return (read_port(TCO_RLD) & TCO_COUNT) != before;
+	return (read_tco(TCO_RLD) & TCO_COUNT) != before;
 }
 
 /* Clears what tells a countdown: the next one is the first. */
 static void feed_tco(void)
 {
-	write_port(TCO_RLD, 1);
-	write_port(TCO1_STS, STS_TIMEOUT);
+	write_tco(TCO_RLD, 1);
+	write_tco(TCO1_STS, STS_TIMEOUT);
 }
 
 static void stop_tco(void)
 {
-	write_port(TCO1_CNT, (read_port(TCO1_CNT) & CNT_NO_REBOOT) | tco.control | CNT_HALT);
+	write_tco(TCO1_CNT, (read_tco(TCO1_CNT) & CNT_NO_REBOOT) | tco.control | CNT_HALT);
 	set_no_reboot(tco.no_reboot_was_set);
-	write_port(TCO1_STS, STS_TIMEOUT);
-	write_port(TCO_TMR, tco.timer);
+	write_tco(TCO1_STS, STS_TIMEOUT);
+	write_tco(TCO_TMR, tco.timer);
 }
 
 static bool start_tco(unsigned seconds, const char **reason)
@@ -290,15 +290,15 @@ static bool start_tco(unsigned seconds, const char **reason)
 		*reason = HW_WATCHDOG_IS_FIRMWARE;
 		return false;
 	}
-	tco.control = read_port(TCO1_CNT) & ~CNT_NO_REBOOT;
-	tco.timer = read_port(TCO_TMR);
-	write_port(TCO1_CNT, read_port(TCO1_CNT) | CNT_HALT);
-	write_port(TCO_TMR, (tco.timer & ~TCO_COUNT) | ticks);
-	write_port(TCO2_STS, STS_SECOND);
+	tco.control = read_tco(TCO1_CNT) & ~CNT_NO_REBOOT;
+	tco.timer = read_tco(TCO_TMR);
+	write_tco(TCO1_CNT, read_tco(TCO1_CNT) | CNT_HALT);
+	write_tco(TCO_TMR, (tco.timer & ~TCO_COUNT) | ticks);
+	write_tco(TCO2_STS, STS_SECOND);
 	set_no_reboot(false);
-	write_port(TCO1_CNT, read_port(TCO1_CNT) & ~CNT_HALT);
+	write_tco(TCO1_CNT, read_tco(TCO1_CNT) & ~CNT_HALT);
 	feed_tco();
-	if ((read_port(TCO_TMR) & TCO_COUNT) == ticks && !(read_port(TCO1_CNT) & CNT_HALT))
+	if ((read_tco(TCO_TMR) & TCO_COUNT) == ticks && !(read_tco(TCO1_CNT) & CNT_HALT))
 		return true;
 	stop_tco();
 	*reason = "TCO: its registers do not keep what is written";

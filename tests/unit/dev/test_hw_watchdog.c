@@ -88,7 +88,7 @@ static uint32_t wide_in(uint16_t port, unsigned bytes)
 	return TCO(port - chip.tco_base);
 }
 
-static void write_tco(unsigned reg, uint16_t value)
+static void play_tco(unsigned reg, uint16_t value)
 {
 	if (reg == 0x00) {
 		chip.fed++;
@@ -111,7 +111,7 @@ static void wide_out(uint16_t port, unsigned bytes, uint32_t value)
 		write_pci(value);
 	} else {
 		assert_in_range(port, chip.tco_base, chip.tco_base + 0x1f);
-		write_tco(port - chip.tco_base, (uint16_t)value);
+		play_tco(port - chip.tco_base, (uint16_t)value);
 	}
 }
 
@@ -131,7 +131,7 @@ static void out(uint16_t port, uint8_t value)
 	chip.pm[chip.pm_index] = value;
 }
 
-static uint32_t *word_at(uintptr_t at)
+static uint32_t *played_word(uintptr_t at)
 {
 	for (unsigned i = 0; i < WORDS; i++)
 		if (chip.word[i].at == at)
@@ -140,18 +140,18 @@ static uint32_t *word_at(uintptr_t at)
 	return NULL;
 }
 
-static uint32_t read_memory(uintptr_t at, unsigned bytes)
+static uint32_t play_read(uintptr_t at, unsigned bytes)
 {
 	if (bytes == 1) {
 		assert_in_range(at, chip.pm_memory, chip.pm_memory + 0xff);
 		return chip.pm[at - chip.pm_memory];
 	}
-	return *word_at(at);
+	return *played_word(at);
 }
 
 /* A watchdog's control register is the first word: its bit 7 is a command, bit 1 is cleared by 1.
  */
-static void write_memory(uintptr_t at, unsigned bytes, uint32_t value)
+static void play_write(uintptr_t at, unsigned bytes, uint32_t value)
 {
 	if (bytes == 1) {
 		assert_in_range(at, chip.pm_memory, chip.pm_memory + 0xff);
@@ -159,21 +159,21 @@ static void write_memory(uintptr_t at, unsigned bytes, uint32_t value)
 		return;
 	}
 	if (at != chip.word[0].at) {
-		*word_at(at) = value | (chip.keeps_no_reboot ? 0x20 : 0);
+		*played_word(at) = value | (chip.keeps_no_reboot ? 0x20 : 0);
 		return;
 	}
 	chip.triggers += value >> 7 & 1;
 	chip.word[0].value = (value & ~0x82u) | (chip.word[0].value & ~value & 0x02);
 }
 
-static void spin(uint64_t ns)
+static void play_wait(uint64_t ns)
 {
 	assert_true(ns > 600000000);
 	if (chip.counts)
 		RLD--;
 }
 
-static void begin_model(void)
+static void play_no_chip(void)
 {
 	memset(&chip, 0, sizeof(chip));
 	for (unsigned i = 0; i < FUNCTIONS; i++)
@@ -182,9 +182,9 @@ static void begin_model(void)
 					 .out = out,
 					 .wide_in = wide_in,
 					 .wide_out = wide_out,
-					 .read = read_memory,
-					 .write = write_memory,
-					 .spin = spin};
+					 .read = play_read,
+					 .write = play_write,
+					 .spin = play_wait};
 }
 
 static uint32_t *add_pci(unsigned i, uint8_t slot, uint8_t function, uint32_t ids)
@@ -204,7 +204,7 @@ static void begin_ich9(void)
 {
 	uint32_t *lpc;
 
-	begin_model();
+	play_no_chip();
 	lpc = add_pci(0, 31, 0, 0x29188086);
 	lpc[0x40 / 4] = 0x601;
 	lpc[0x44 / 4] = 0x80;
@@ -298,7 +298,7 @@ TEST(test_tco_is_off)
 	chip.keeps_no_reboot = true;
 	assert_int_equal(find_tco(&reason), -EIO);
 	assert_non_null(strstr(reason, "NO_REBOOT"));
-	begin_model();
+	play_no_chip();
 	assert_int_equal(find_tco(&reason), -ENODEV);
 	add_pci(0, 31, 0, 0x70008086); /* PIIX */
 	assert_int_equal(find_tco(&reason), -ENODEV);
@@ -309,7 +309,7 @@ static void begin_pch(uint16_t device)
 {
 	uint32_t *smbus;
 
-	begin_model();
+	play_no_chip();
 	add_pci(0, 31, 0, 0xa3058086);
 	smbus = add_pci(1, 31, 4, (uint32_t)device << 16 | 0x8086);
 	smbus[0x50 / 4] = 0x401;
@@ -375,7 +375,7 @@ TEST(test_no_reboot_of_100_series)
 
 static void begin_fch(uint16_t vendor, uint16_t device, uint8_t revision, uintptr_t base)
 {
-	begin_model();
+	play_no_chip();
 	add_pci(0, 20, 0, (uint32_t)device << 16 | vendor)[2] = 0x0c050000u | revision;
 	chip.word[0].at = base;
 	chip.word[1].at = base + 4;
@@ -495,7 +495,7 @@ TEST(test_sp5100_is_not_ours)
 	set_pm_address(0x6c, 0);
 	assert_int_equal(hw_watchdog_sp5100.find(&reason), -EIO);
 	assert_non_null(strstr(reason, "address"));
-	begin_model();
+	play_no_chip();
 	assert_int_equal(hw_watchdog_sp5100.find(&reason), -ENODEV);
 }
 
