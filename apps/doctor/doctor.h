@@ -3,8 +3,8 @@
  * doctor.h - the self-test of a PMU: a table of checks, each with a verdict. A feature that is
  * found wrong is refused for the rest of the boot (pmu/core/distrust.h).
  *
- * Portable; task context on the boot CPU, with no events open. The checks of the counters run on each
- * other CPU, too.
+ * Portable; task context on the boot CPU, with no events open. The checks of the counters run on
+ * each other CPU, too.
  */
 #ifndef APPS_DOCTOR_DOCTOR_H
 #define APPS_DOCTOR_DOCTOR_H

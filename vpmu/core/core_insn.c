@@ -250,8 +250,7 @@ static void take_flags(struct core_insn *insn, const struct instruction *x,
  * limit more. Zen 2's has no other pipes for these. */
 static bool is_address_generation(const struct core_use *use, const struct core_table *t)
 {
-	return !(use->ports & t->loads) &&
-	       !strncmp(t->units[__builtin_ctz(use->ports)], "AGU", 3);
+	return !(use->ports & t->loads) && !strncmp(t->units[__builtin_ctz(use->ports)], "AGU", 3);
 }
 
 static uint8_t uop_kind(const struct core_use *use, const struct core_table *t,

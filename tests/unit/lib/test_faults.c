@@ -11,7 +11,7 @@
 
 #define NAMES                                                                                        \
 	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
-	"latenmi:N, extranmi, vmrun, still:MASK, cpu:N, ibs-fetch-restart, ibs-clear-maximum, "             \
+	"latenmi:N, extranmi, vmrun, still:MASK, cpu:N, ibs-fetch-restart, ibs-clear-maximum, "      \
 	"ibs-fetch-at-zero, ibs-false-l2, ibs-slow-l3-only, lbr-erroneous, counters-reset, "         \
 	"c1e-stops-apic, counts-anywhere"
 
