@@ -90,7 +90,26 @@ def reset(name):
     check(f'{name}: the one report that there is says that it was skipped', told == [('skipped', 'tco')], told)
 
 
+def reset_line(name):
+    """The same in a line of perf0.cfg: its time is over, and at the next start it is left out. A line that ends the machine has not
+    hung."""
+    shutil.copy('build/esp.img', image)
+    mtools('mmd', '::/perf0')
+    set_config(f'reset-after 8\ncaps\ndoctor --hang {name} --watchdog 0\ncaps -j\npoweroff\n')
+    m = Machine(folder, VPMU + disk(image) + ['-global', 'ICH9-LPC.noreboot=false'], serial=True, resets=True)
+    ended = m.ends(150)
+    check('perf0.cfg: a line that hangs ends in a reset', ended, *([] if ended else m.screen()))
+    check('perf0.cfg: at the next start it is named and skipped',
+          m.line.has(r'perf0\.cfg:3: it hung this machine at an earlier boot, and is skipped'), m.heard[-1500:])
+    check('perf0.cfg: the line behind it runs', m.line.has(r'"hw_watchdog": "tco"'))
+    check('perf0.cfg: poweroff is no hang', not mtools('mtype', '::/perf0/config.now'), mtools('mtype', '::/perf0/config.now'))
+    check('perf0.cfg: one line is listed', mtools('mtype', '::/perf0/config.hung').count('\n') == 1,
+          mtools('mtype', '::/perf0/config.hung'))
+    m.stop()
+
+
 reset(sys.argv[2])
+reset_line(sys.argv[2])
 for name in sys.argv[3:]:
     hang(name)
     skip(name).stop()

@@ -278,7 +278,7 @@ TEST(test_tco_is_the_firmware_s)
 	assert_int_equal(CNT1, 0x0200);
 	assert_int_equal(chip.word[1].value, 0x21);
 
-	CNT1 |= HALT; /* a halted one is no watchdog: whatever its count is */
+	CNT1 |= HALT; /* a halted timer is no watchdog, whatever its count is */
 	assert_true(hw_watchdog_tco.start(60, &reason));
 }
 
