@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-static void replace_file(const char *path, const char *text)
+static void write_note_file(const char *path, const char *text)
 {
 	firmware_quiet(false);
 	firmware_write(path, 0, text, strlen(text));
@@ -17,7 +17,7 @@ static void replace_file(const char *path, const char *text)
 }
 
 /* Reads a file of at most `most` bytes as text; "": there is none. */
-static void read_text(const char *path, char *text, size_t most)
+static void read_note_file(const char *path, char *text, size_t most)
 {
 	uint64_t size;
 	int64_t n;
@@ -29,7 +29,7 @@ static void read_text(const char *path, char *text, size_t most)
 }
 
 /* A line of both files: a step, and the machine on which it runs. */
-static void make_note(char line[HANG_NOTE_MOST], const char *step)
+static void name_step(char line[HANG_NOTE_MOST], const char *step)
 {
 	const char(*names)[SMBIOS_NAME_MAX] = smbios_names()->name;
 
@@ -53,21 +53,21 @@ static bool is_line_of(const char *text, const char *line)
 
 void hang_notes_read(struct hang_notes *h)
 {
-	const size_t kept = (read_text(h->hung, h->list, HANG_LIST_MOST), strlen(h->list));
+	const size_t kept = (read_note_file(h->hung, h->list, HANG_LIST_MOST), strlen(h->list));
 
-	read_text(h->now, h->note, sizeof(h->note) - 1);
+	read_note_file(h->now, h->note, sizeof(h->note) - 1);
 	if (!*h->note || is_line_of(h->list, h->note) || kept + strlen(h->note) > HANG_LIST_MOST)
 		return;
 	memcpy(h->list + kept, h->note, strlen(h->note) + 1);
-	replace_file(h->hung, h->list);
+	write_note_file(h->hung, h->list);
 }
 
 bool hang_notes_begin(struct hang_notes *h, const char *step)
 {
-	make_note(h->note, step);
+	name_step(h->note, step);
 	if (is_line_of(h->list, h->note))
 		return false;
-	replace_file(h->now, h->note);
+	write_note_file(h->now, h->note);
 	return true;
 }
 
