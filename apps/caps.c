@@ -6,6 +6,7 @@
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/portable/quirks.h"
 #include "arch/x86/dev/apic.h"
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -202,6 +203,8 @@ static void print_caps_table(const struct pmu_caps *caps)
 			table_row(&rows[i], caps);
 	out("  %-32s %u from %s\n", "TSC, kHz", tsc_khz(), tsc_source());
 	out("  %-32s %s\n", "Timer", apic_timer_name());
+	out("  %-32s %s%s%s\n", "Watchdog of the chipset", hw_watchdog_name(),
+	    *hw_watchdog_reason() ? ": " : "", hw_watchdog_reason());
 	out("  %-32s %s\n", "Hardware events", problem ? problem : "yes");
 	out("  %-32s %s\n", "Serial lines", lines_text());
 	if (!problem)
@@ -225,6 +228,10 @@ static void print_caps_json(const struct pmu_caps *caps)
 	print_json_text(lines_text());
 	out(",\n  \"timer\": ");
 	print_json_text(apic_timer_name());
+	out(",\n  \"hw_watchdog\": ");
+	print_json_text(hw_watchdog_name());
+	out(",\n  \"hw_watchdog_reason\": ");
+	print_json_text(hw_watchdog_reason());
 	out(",\n  \"firmware_counters\": %llu,\n  \"borrowed_counters\": %llu",
 	    (unsigned long long)firmware.at_start, (unsigned long long)firmware.borrowed);
 	out(",\n  \"still_counters\": %llu", (unsigned long long)firmware.still);

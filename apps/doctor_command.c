@@ -6,6 +6,7 @@
 #include "apps/doctor_json.h"
 #include "apps/doctor_machine.h"
 #include "apps/measure/command_options.h"
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/insn.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -36,6 +37,8 @@ static void print_doctored(void)
 	else
 		out(" (%s), counters 0x%llx of %u bits\n", pmu_info()->uarch,
 		    (unsigned long long)pmu_info()->counters, pmu_info()->width);
+	out("watchdog: %s%s%s\n", hw_watchdog_name(), *hw_watchdog_reason() ? ": " : "",
+	    hw_watchdog_reason());
 }
 
 /* The checks of a group in lines of COLUMNS. */
@@ -134,12 +137,12 @@ static void print_page(const struct doctor_report *r, bool each)
 
 /* --- The command --- */
 
-static const struct doctor_report *examine(const char *only, const char *hang)
+static const struct doctor_report *examine(const char *only, const char *hang, uint64_t watchdog)
 {
 	const struct doctor_report *report;
 	uint64_t flags;
 
-	if (doctor_machine_begin(hang)) {
+	if (doctor_machine_begin(hang, (unsigned)watchdog)) {
 		err("doctor: there is no memory for its code\n");
 		return NULL;
 	}
@@ -154,10 +157,12 @@ static int run_doctor(int argc, char **argv)
 {
 	bool as_json = false, each = false;
 	const char *only = NULL, *hang = NULL;
+	uint64_t watchdog = 0;
 	const struct option_target targets[] = {{OPT_DOCTOR_JSON, &as_json},
 						{OPT_DOCTOR_EACH, &each},
 						{OPT_DOCTOR_ONLY, &only},
-						{OPT_DOCTOR_HANG, &hang}};
+						{OPT_DOCTOR_HANG, &hang},
+						{OPT_DOCTOR_WATCHDOG, &watchdog}};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	const struct doctor_report *report;
 	const char *json;
@@ -165,7 +170,7 @@ static int run_doctor(int argc, char **argv)
 
 	if (options_read(IMAGE_DOCTOR, argc, argv, sets, 1) < 0)
 		return STATUS_USAGE;
-	report = examine(only, hang);
+	report = examine(only, hang, watchdog);
 	if (!report)
 		return STATUS_FAILED;
 	json = doctor_json(report, &n);
@@ -179,7 +184,7 @@ static int run_doctor(int argc, char **argv)
 
 static const struct command doctor = {
 	.name = "doctor",
-	.usage = "[-j] [--each] [--only CHECK]",
+	.usage = "[-j] [--each] [--only CHECK] [--watchdog S]",
 	.summary = "tests the PMU itself, and refuses from then on what is wrong",
 	.options = IMAGE_DOCTOR,
 	.run = run_doctor,
@@ -188,7 +193,7 @@ COMMAND(doctor);
 
 int doctor_selftest(void)
 {
-	const struct doctor_report *report = examine(NULL, NULL);
+	const struct doctor_report *report = examine(NULL, NULL, DOCTOR_WATCHDOG_SECONDS);
 
 	if (!report)
 		return -ENOMEM;

@@ -2,6 +2,7 @@
 /* doctor_json.c - see doctor_json.h. */
 #include "apps/doctor_json.h"
 
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/dev/smbios.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -53,6 +54,8 @@ static void put_machine(void)
 	    (unsigned long long)caps->microcode, pmu_is_modelled() ? "true" : "false");
 	put("\"counters\": %llu,\n\"width\": %u,\n", (unsigned long long)pmu_info()->counters,
 	    pmu_info()->width);
+	put_member("watchdog", hw_watchdog_name(), ",\n");
+	put_member("watchdog_reason", hw_watchdog_reason(), ",\n");
 	put_member("manufacturer", names[SMBIOS_MANUFACTURER], ",\n");
 	put_member("product", names[SMBIOS_PRODUCT], ",\n");
 	put_member("board", names[SMBIOS_BOARD], ",\n");

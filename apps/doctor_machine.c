@@ -4,16 +4,17 @@
 
 #include "arch/x86/dev/fadt.h"
 #include "arch/x86/dev/hpet.h"
-#include "arch/x86/dev/smbios.h"
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/time.h"
 #include "rt/base/machine.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/firmware/firmware_calls.h"
+#include "rt/console/hang_notes.h"
 #include "rt/portable/knobs.h"
 #include "rt/print/print.h"
 
@@ -224,76 +225,21 @@ static void tell_knobs(char *text, size_t size)
 
 /* --- Notes --- */
 
-#define NOTE      "\\perf0\\doctor.now"
-#define HUNG      "\\perf0\\doctor.hung"
-#define NOTE_MOST 128
-#define HUNG_MOST 4096
+static struct hang_notes notes = {.now = "\\perf0\\doctor.now", .hung = "\\perf0\\doctor.hung"};
 
-static char note[NOTE_MOST], hung[HUNG_MOST + 1];
+/* --- Other CPUs --- */
 
-static int write_note(const char *path, const char *text)
+static void run_on_cpu(unsigned cpu, void (*fn)(void *arg), void *arg)
 {
-	int err;
-
-	firmware_quiet(false);
-	err = firmware_write(path, 0, text, strlen(text));
-	firmware_quiet(true);
-	return err;
-}
-
-/* Reads a file of at most `most` bytes as text; "": there is none. */
-static void read_note(const char *path, char *text, size_t most)
-{
-	uint64_t size;
-	int64_t n;
-
-	firmware_quiet(false);
-	n = firmware_read(path, 0, text, most, &size);
-	firmware_quiet(true);
-	text[n > 0 ? n : 0] = '\0';
-}
-
-/* A line of both files: a check, and the machine on which it runs. */
-static void make_note(char line[NOTE_MOST], const char *check)
-{
-	const char(*names)[SMBIOS_NAME_MAX] = smbios_names()->name;
-
-	fmt_print(line, NOTE_MOST, "%s %s\n", check, names[SMBIOS_PRODUCT]);
-}
-
-static bool is_line_of(const char *text, const char *line)
-{
-	const size_t n = strlen(line);
-
-	for (; *text; text++) {
-		if (!strncmp(text, line, n))
-			return true;
-		while (*text && *text != '\n')
-			text++;
-		if (!*text)
-			break;
-	}
-	return false;
-}
-
-/* A note that is still there: its check is listed as hung. */
-static void read_notes(void)
-{
-	const size_t kept = (read_note(HUNG, hung, HUNG_MOST), strlen(hung));
-
-	read_note(NOTE, note, sizeof(note) - 1);
-	if (!*note || is_line_of(hung, note) || kept + strlen(note) > HUNG_MOST)
-		return;
-	memcpy(hung + kept, note, strlen(note) + 1);
-	write_note(HUNG, hung);
+	hw_watchdog_feed();
+	smp_call(cpu, fn, arg);
 }
 
 static bool begin_check(const char *name)
 {
-	make_note(note, name);
-	if (is_line_of(hung, note))
+	hw_watchdog_feed();
+	if (!hang_notes_begin(&notes, name))
 		return false;
-	write_note(NOTE, note);
 	while (machine.hang && !strcmp(machine.hang, name))
 		cpu_pause();
 	return true;
@@ -314,21 +260,30 @@ static bool take_kernel_memory(void)
 	return true;
 }
 
-int doctor_machine_begin(const char *hang)
+/* The timer has no shorter time than its least. */
+static void start_watchdog(unsigned seconds)
+{
+	if (!seconds)
+		return;
+	hw_watchdog_start(seconds < HW_WATCHDOG_SECONDS_LEAST ? HW_WATCHDOG_SECONDS_LEAST
+							      : seconds);
+}
+
+int doctor_machine_begin(const char *hang, unsigned watchdog)
 {
 	if (!machine.memory && !take_kernel_memory())
 		return -ENOMEM;
 	machine.random = SEED;
 	machine.hang = hang;
-	read_notes();
+	hang_notes_read(&notes);
+	start_watchdog(watchdog);
 	return 0;
 }
 
 void doctor_machine_end(void)
 {
-	firmware_quiet(false);
-	firmware_remove(NOTE);
-	firmware_quiet(true);
+	hw_watchdog_stop();
+	hang_notes_end(&notes);
 }
 
 const struct doctor_host *doctor_machine(void)
@@ -342,6 +297,8 @@ const struct doctor_host *doctor_machine(void)
 		.apic_timer = against_apic_timer,
 		.trace_page = trace_page,
 		.knobs = tell_knobs,
+		.ncpus = smp_ncpus,
+		.on_cpu = run_on_cpu,
 		.begin = begin_check,
 	};
 

@@ -4,6 +4,7 @@
 
 #include "rt/console/carry.h"
 #include "rt/console/command.h"
+#include "rt/console/stick.h"
 #include "rt/print/print.h"
 #include "rt/firmware/firmware_calls.h"
 
@@ -11,6 +12,7 @@ static int run_reboot(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
+	stick_end_line();
 	carry_save();
 	firmware_reset(false);
 	power_reset();
@@ -20,6 +22,7 @@ static int run_poweroff(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
+	stick_end_line();
 	if (firmware_reset(true) && power_off())
 		err("poweroff: this machine cannot be switched off by its tables\n");
 	return STATUS_FAILED;
@@ -29,6 +32,7 @@ static int run_exit(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
+	stick_end_line();
 	if (firmware_exit())
 		err("exit: the firmware is gone (mode=own); `reboot` and `poweroff` are left\n");
 	return STATUS_FAILED;

@@ -99,6 +99,75 @@ static void run_undisturbed(const struct doctor *d, const struct doctor_check *c
 	check->run(d, v);
 }
 
+/* --- Other CPUs --- */
+
+struct elsewhere {
+	const struct doctor *d;
+	const struct doctor_check *check;
+	struct doctor_verdict verdict;
+};
+
+static void run_elsewhere(void *arg)
+{
+	struct elsewhere *e = arg;
+
+	e->verdict = (struct doctor_verdict){.state = DOCTOR_ABSENT};
+	if (pmu_problem())
+		doctor_absent(&e->verdict, "%s", pmu_problem());
+	else
+		run_undisturbed(e->d, e->check, &e->verdict);
+}
+
+/* Puts the CPU's number before the sentence. */
+static void name_cpu(struct doctor_verdict *v, unsigned cpu)
+{
+	char text[DOCTOR_TEXT];
+
+	memcpy(text, v->text, sizeof(text));
+	fmt_print(v->text, sizeof(v->text), "CPU %u: %s", cpu, text);
+}
+
+static void add_cpus(struct doctor_verdict *v, unsigned n)
+{
+	const size_t used = strlen(v->text);
+
+	fmt_print(v->text + used, sizeof(v->text) - used, ", on each of %u CPUs", n);
+}
+
+/* The verdict becomes that of the first other CPU that is wrong, if there is one. */
+static void run_on_others(const struct doctor *d, const struct doctor_check *check,
+			  struct doctor_verdict *v)
+{
+	struct elsewhere e = {.d = d, .check = check};
+
+	for (unsigned cpu = 1; cpu < d->host->ncpus(); cpu++) {
+		d->host->on_cpu(cpu, run_elsewhere, &e);
+		if (e.verdict.state == DOCTOR_WRONG) {
+			name_cpu(&e.verdict, cpu);
+			*v = e.verdict;
+			return;
+		}
+	}
+}
+
+static void run_on_all(const struct doctor *d, const struct doctor_check *check,
+		       struct doctor_verdict *v)
+{
+	const bool several = d->host->ncpus && d->host->ncpus() > 1;
+
+	run_undisturbed(d, check, v);
+	if (!check->each_cpu || !several)
+		return;
+	if (v->state == DOCTOR_WRONG)
+		name_cpu(v, 0);
+	else
+		run_on_others(d, check, v);
+	if (v->state == DOCTOR_RIGHT)
+		add_cpus(v, d->host->ncpus());
+}
+
+/* --- One check --- */
+
 static void judge_check(const struct doctor *d, const struct doctor_check *check,
 			struct doctor_verdict *v)
 {
@@ -114,7 +183,7 @@ static void judge_check(const struct doctor *d, const struct doctor_check *check
 		fmt_print(v->text, sizeof(v->text), "it hung this machine at an earlier boot");
 		return;
 	}
-	run_undisturbed(d, check, v);
+	run_on_all(d, check, v);
 	if (v->state == DOCTOR_WRONG)
 		pmu_distrust(check->feature, v->counters, check->name);
 	if (d->host->end)

@@ -3,7 +3,8 @@
  * doctor.h - the self-test of a PMU: a table of checks, each with a verdict. A feature that is
  * found wrong is refused for the rest of the boot (pmu/core/distrust.h).
  *
- * Portable; task context on the boot CPU, with no events open.
+ * Portable; task context on the boot CPU, with no events open. The checks of the counters run on
+ * each other CPU, too.
  */
 #ifndef APPS_DOCTOR_DOCTOR_H
 #define APPS_DOCTOR_DOCTOR_H
@@ -97,6 +98,12 @@ struct doctor_host {
 	void *(*trace_page)(unsigned n, uint64_t *physical);
 	/* The registers of the quiet machine, as the firmware left them. (may be NULL) */
 	void (*knobs)(char *text, size_t size);
+	/*
+	 * The CPUs, and a call of `fn` on one of them, which returns when `fn` has: interrupts off.
+	 * CPU 0 is the one that the checks run on. (both may be NULL: there is no other CPU)
+	 */
+	unsigned (*ncpus)(void);
+	void (*on_cpu)(unsigned cpu, void (*fn)(void *arg), void *arg);
 	/* Called before each check, with its name; false: it is to be skipped. */
 	bool (*begin)(const char *name);
 	/* Called after each check. (may be NULL) */

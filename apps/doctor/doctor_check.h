@@ -3,7 +3,8 @@
  * doctor_check.h - what the checks of a PMU share: the table's row, the verdict, the machine that
  * runs kernels, and counting by one counter.
  *
- * Rules of use: task context on the boot CPU, interrupts off, no other events open. A check opens
+ * Rules of use: task context on the boot CPU, interrupts off, no other events open. With `each_cpu`
+ * in IRQ context on other CPUs, too, one CPU at a time. A check opens
  * its events by the event core, so the work-around of a quirk is part of what it checks. It closes
  * them before it returns. No check waits for the machine: each loop has a bound.
  *
@@ -38,6 +39,7 @@ struct doctor_check {
 	enum pmu_feature feature;
 	const char *title; /* what is compared, for JSON and documents */
 	void (*run)(const struct doctor *d, struct doctor_verdict *v);
+	bool each_cpu; /* it runs on each CPU, until one is wrong */
 };
 
 extern const struct doctor_check doctor_counter_checks[], doctor_overflow_checks[],

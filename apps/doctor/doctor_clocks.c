@@ -88,7 +88,7 @@ static void check_knobs(const struct doctor *d, struct doctor_verdict *v)
 /* The counters that the firmware used at the start, or has taken while the checks ran. */
 static void check_firmware(const struct doctor *d, struct doctor_verdict *v)
 {
-	const struct pmu_firmware f = pmu_firmware();
+	const struct pmu_firmware f = pmu.firmware; /* of this CPU */
 	char text[DOCTOR_NAMES];
 
 	(void)d;
@@ -104,16 +104,16 @@ static void check_firmware(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_clock_checks[] = {
 	{"tsc-hpet", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE, "TSC against the HPET",
-	 check_hpet},
+	 check_hpet, false},
 	{"tsc-pm", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE,
-	 "TSC against the ACPI PM timer", check_pm_timer},
+	 "TSC against the ACPI PM timer", check_pm_timer, false},
 	{"apic-timer", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE,
-	 "TSC at the interrupt of the APIC timer", check_apic_timer},
+	 "TSC at the interrupt of the APIC timer", check_apic_timer, false},
 	{"knobs", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE,
-	 "prefetchers, turbo, C-states as the firmware left them", check_knobs},
+	 "prefetchers, turbo, C-states as the firmware left them", check_knobs, false},
 	{"firmware", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "counters that the firmware uses", check_firmware},
+	 "counters that the firmware uses", check_firmware, true},
 	{"smi", DOCTOR_CLOCKS, DOCTOR_NEEDS_NOTHING, PMU_FEATURE_NONE, "SMIs while the checks ran",
-	 check_smi},
+	 check_smi, false},
 };
 const size_t doctor_nclock_checks = sizeof(doctor_clock_checks) / sizeof(doctor_clock_checks[0]);

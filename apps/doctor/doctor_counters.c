@@ -246,19 +246,19 @@ static void check_wrap(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_counter_checks[] = {
 	{"still", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "counters that count nothing", check_still},
+	 "counters that count nothing", check_still, true},
 	{"general", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "instructions of a loop on each general counter", check_general},
+	 "instructions of a loop on each general counter", check_general, true},
 	{"fixed", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "instructions of a loop on fixed counter 0", check_fixed},
+	 "instructions of a loop on fixed counter 0", check_fixed, true},
 	{"cycles", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "cycles of a loop, by a general and a fixed counter", check_cycles},
+	 "cycles of a loop, by a general and a fixed counter", check_cycles, false},
 	{"rings", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "instructions of ring 3 while ring 0 runs", check_rings},
+	 "instructions of ring 3 while ring 0 runs", check_rings, false},
 	{"width", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "bits of each general counter", check_width},
+	 "bits of each general counter", check_width, true},
 	{"wrap", DOCTOR_COUNTERS, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "value and status behind an overflow", check_wrap},
+	 "value and status behind an overflow", check_wrap, false},
 };
 const size_t doctor_ncounter_checks =
 	sizeof(doctor_counter_checks) / sizeof(doctor_counter_checks[0]);

@@ -141,20 +141,20 @@ static void check_stores(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_kernel_checks[] = {
 	{"instructions", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "instructions of each kernel", check_kernel_instructions},
+	 "instructions of each kernel", check_kernel_instructions, false},
 	{"branches", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE, "branches of each kernel",
-	 check_branches},
+	 check_branches, false},
 	{"loads", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE, "loads of a kernel",
-	 check_loads},
+	 check_loads, false},
 	{"stores", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE, "stores of a kernel",
-	 check_stores},
+	 check_stores, false},
 	{"hits", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "L1 misses of loads of one line", check_hits},
+	 "L1 misses of loads of one line", check_hits, false},
 	{"misses", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "L1 misses of a chain of loads", check_misses},
+	 "L1 misses of a chain of loads", check_misses, false},
 	{"predicted", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "mispredictions of calls and returns", check_predicted},
+	 "mispredictions of calls and returns", check_predicted, false},
 	{"mispredicted", DOCTOR_KERNELS, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "mispredictions of random branches", check_mispredictions},
+	 "mispredictions of random branches", check_mispredictions, false},
 };
 const size_t doctor_nkernel_checks = sizeof(doctor_kernel_checks) / sizeof(doctor_kernel_checks[0]);

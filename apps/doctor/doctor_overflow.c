@@ -249,13 +249,13 @@ static void check_freeze(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_overflow_checks[] = {
 	{"nmi", DOCTOR_OVERFLOW, DOCTOR_NEEDS_PMU, PMU_FEATURE_COUNTERS,
-	 "NMIs and overflows of each counter", check_nmi},
+	 "NMIs and overflows of each counter", check_nmi, true},
 	{"extra", DOCTOR_OVERFLOW, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE, "NMIs without an overflow",
-	 check_extra_nmis},
+	 check_extra_nmis, false},
 	{"skid", DOCTOR_OVERFLOW, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "instructions from an overflow to its NMI", check_skid},
+	 "instructions from an overflow to its NMI", check_skid, false},
 	{"freeze", DOCTOR_OVERFLOW, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "counters that stop at an overflow", check_freeze},
+	 "counters that stop at an overflow", check_freeze, false},
 };
 const size_t doctor_noverflow_checks =
 	sizeof(doctor_overflow_checks) / sizeof(doctor_overflow_checks[0]);

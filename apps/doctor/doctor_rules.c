@@ -120,8 +120,8 @@ static void check_forbidden(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_rule_checks[] = {
 	{"allowed", DOCTOR_RULES, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "events on each counter that the tables allow", check_allowed},
+	 "events on each counter that the tables allow", check_allowed, false},
 	{"forbidden", DOCTOR_RULES, DOCTOR_NEEDS_PMU, PMU_FEATURE_NONE,
-	 "events on counters that the tables forbid", check_forbidden},
+	 "events on counters that the tables forbid", check_forbidden, false},
 };
 const size_t doctor_nrule_checks = sizeof(doctor_rule_checks) / sizeof(doctor_rule_checks[0]);

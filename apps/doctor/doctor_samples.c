@@ -16,6 +16,8 @@
 
 #define TURNS      16000
 #define PERIOD     1600
+#define ENOUGH     8 /* samples; with fewer a longer run follows: a loop may need few fetches */
+#define LONGER     8 /* times */
 #define RING_PAGES 8
 #define OUTSIDE    2                        /* samples of the code that starts and stops counting */
 #define MOST       (4 * 2 * TURNS / PERIOD) /* a loop of two instructions; IBS counts fetches, too */
@@ -79,7 +81,7 @@ static void read_samples(struct found *f, bool stacks, uint64_t first, uint64_t 
 
 /* Samples `kernel` by `attr`; false: the verdict says why that is not possible. */
 static bool sample_kernel(const struct doctor *d, struct doctor_verdict *v,
-			  struct perf_event_attr *attr, enum doctor_kernel kernel)
+			  struct perf_event_attr *attr, enum doctor_kernel kernel, uint64_t turns)
 {
 	struct pmu_event *e = &doctor_events[0];
 	struct reason why;
@@ -93,7 +95,7 @@ static bool sample_kernel(const struct doctor *d, struct doctor_verdict *v,
 	}
 	pmu_event_set_output(e, &ring);
 	pmu_event_refresh(e, MOST);
-	d->host->run(kernel, TURNS);
+	d->host->run(kernel, turns);
 	pmu_event_disable(e);
 	pmu_event_close(e);
 	return true;
@@ -104,11 +106,15 @@ static bool sample_loop(const struct doctor *d, struct doctor_verdict *v,
 {
 	uint64_t first, end;
 
-	*f = (struct found){0};
-	if (!sample_kernel(d, v, attr, DOCTOR_LOOP))
-		return false;
-	d->host->code(DOCTOR_LOOP, &first, &end);
-	read_samples(f, attr->sample_type & PERF_SAMPLE_BRANCH_STACK, first, end);
+	for (uint64_t turns = TURNS; turns <= TURNS * LONGER; turns *= LONGER) {
+		*f = (struct found){0};
+		if (!sample_kernel(d, v, attr, DOCTOR_LOOP, turns))
+			return false;
+		d->host->code(DOCTOR_LOOP, &first, &end);
+		read_samples(f, attr->sample_type & PERF_SAMPLE_BRANCH_STACK, first, end);
+		if (f->samples >= ENOUGH)
+			break;
+	}
 	v->has_figures = true;
 	v->measured = f->inside;
 	v->expected = f->samples;
@@ -207,7 +213,7 @@ static bool sample_levels(const struct doctor *d, struct doctor_verdict *v,
 
 	*found = (struct levels){0};
 	attr.sample_type = PERF_SAMPLE_DATA_SRC;
-	if (!sample_kernel(d, v, &attr, kernel))
+	if (!sample_kernel(d, v, &attr, kernel, TURNS))
 		return false;
 	read_levels(found);
 	return true;
@@ -254,7 +260,7 @@ static void check_ibs_slow(const struct doctor *d, struct doctor_verdict *v)
 		return;
 	}
 	attr.config1 = IBS_OP_SLOW_UNIT;
-	if (!sample_kernel(d, v, &attr, DOCTOR_LOADS))
+	if (!sample_kernel(d, v, &attr, DOCTOR_LOADS, TURNS))
 		return;
 	v->has_figures = true;
 	v->measured = pmu_stats()->nmis - before;
@@ -364,18 +370,18 @@ static void check_pt(const struct doctor *d, struct doctor_verdict *v)
 
 const struct doctor_check doctor_sample_checks[] = {
 	{"pebs", DOCTOR_SAMPLES, DOCTOR_NEEDS_INTEL, PMU_FEATURE_PEBS, "addresses of PEBS records",
-	 check_pebs},
+	 check_pebs, false},
 	{"ibs-fetch", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_IBS,
-	 "addresses of sampled fetches", check_ibs_fetch},
+	 "addresses of sampled fetches", check_ibs_fetch, false},
 	{"ibs-op", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_IBS, "addresses of sampled ops",
-	 check_ibs_op},
+	 check_ibs_op, false},
 	{"ibs-source", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_NONE,
-	 "caches that sampled loads hit", check_ibs_source},
+	 "caches that sampled loads hit", check_ibs_source, false},
 	{"ibs-slow", DOCTOR_SAMPLES, DOCTOR_NEEDS_AMD, PMU_FEATURE_NONE,
-	 "filter of sampled loads by their latency", check_ibs_slow},
+	 "filter of sampled loads by their latency", check_ibs_slow, false},
 	{"lbr", DOCTOR_SAMPLES, DOCTOR_NEEDS_PMU, PMU_FEATURE_LBR, "records of last branches",
-	 check_lbr},
+	 check_lbr, false},
 	{"pt", DOCTOR_SAMPLES, DOCTOR_NEEDS_INTEL, PMU_FEATURE_NONE, "packets of Processor Trace",
-	 check_pt},
+	 check_pt, false},
 };
 const size_t doctor_nsample_checks = sizeof(doctor_sample_checks) / sizeof(doctor_sample_checks[0]);

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VPMU_FAULTS_GP 8
+#define VPMU_FAULTS_GP       8
+#define VPMU_FAULTS_CPU_MOST 1023
 
 /* Errata of PMUs, as bits of a set. A personality has some of them without a fault. */
 enum vpmu_erratum {
@@ -39,6 +40,7 @@ struct vpmu_faults {
 	bool extranmi;               /* another NMI right after each PMI */
 	uint32_t errata;             /* enum vpmu_erratum */
 	uint64_t still;              /* mask of counters that stand still */
+	unsigned only_cpu;           /* 1 + the CPU whose counters have faults; 0: all have them */
 	bool vmrun;                  /* VMRUN fails after the first write of CR0 or CR4 */
 	unsigned ngp;                /* number of MSRs that raise #GP */
 	uint32_t gp[VPMU_FAULTS_GP]; /* these MSRs */

@@ -325,6 +325,7 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"were counted), crystal (CPUID does not tell it). skid:N (instructions from an overflow to "
 	"its PMI), latenmi:N, extranmi (further NMIs, N instructions behind a PMI's or at once). "
 	"vmrun (VMRUN fails behind a write of CR0 or CR4), still:MASK (counters that stand still). "
+	"cpu:N (counters of that CPU alone have these faults). "
 	"Errata of PMUs: ibs-fetch-restart, ibs-clear-maximum, ibs-fetch-at-zero, ibs-false-l2, "
 	"ibs-slow-l3-only, lbr-erroneous, counters-reset, c1e-stops-apic, counts-anywhere (events "
 	"count on counters that the manual forbids)",
@@ -671,6 +672,9 @@ OPTION(DOCTOR_ONLY, IMAGE_DOCTOR, 0, "only", OPTION_WORD, "CHECK", GROUP_MEASURE
 OPTION(DOCTOR_HANG, IMAGE_DOCTOR, 0, "hang", OPTION_WORD, "CHECK", GROUP_MEASURE,
 	"never ends that check, to try what follows at the next start",
 	.words = DOCTOR_CHECKS_BAR, .what = DOCTOR_CHECKS_WHAT)
+OPTION(DOCTOR_WATCHDOG, IMAGE_DOCTOR, 0, "watchdog", OPTION_NUMBER, "S", GROUP_MEASURE,
+	"a check that takes longer than S seconds ends in a reset, by the chipset's timer; 0 for none", .min = 0,
+	.max = 600, .fallback = "60")
 OPTION(THRESHOLD, IMAGE_WATCHDOG, 't', "threshold", OPTION_NUMBER, "S", GROUP_MEASURE,
 	"a hard lockup is S seconds long; also watchdog_thresh=S at boot", .min = 1,
 	.max = OPTION_LOCKUP_MOST, .fallback = "10")

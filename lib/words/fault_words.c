@@ -50,6 +50,12 @@ NUMBER(latenmi)
 NUMBER(still)
 #undef NUMBER
 
+static int set_cpu(struct vpmu_faults *faults, uint64_t n)
+{
+	faults->only_cpu = (unsigned)n + 1;
+	return 0;
+}
+
 static int add_gp(struct vpmu_faults *faults, uint64_t n)
 {
 	if (faults->ngp == VPMU_FAULTS_GP)
@@ -74,6 +80,7 @@ static const struct fault rows[] = {
 	{"extranmi", NULL, 0, 0, set_extranmi},
 	{"vmrun", NULL, 0, 0, set_vmrun},
 	{"still", "MASK", 1, UINT64_MAX, set_still},
+	{"cpu", "N", 0, VPMU_FAULTS_CPU_MOST, set_cpu},
 };
 
 static const struct {

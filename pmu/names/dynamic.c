@@ -109,16 +109,19 @@ static const struct dynamic_event ubox_events[] = {
 	}
 
 #define ZEN "zen1 zen2 zen3 zen4 zen5"
+#define IBS "fam10h fam15h fam16h generic " ZEN /* from family 10h on */
 
 static const struct dynamic_pmu rows[] = {
 	{.name = "ibs_fetch",
 	 .type = PMU_TYPE_IBS_FETCH,
 	 .fields = ibs_fetch_fields,
-	 .what = "AMD Instruction-Based Sampling of fetches"},
+	 .what = "AMD Instruction-Based Sampling of fetches",
+	 .uarchs = IBS},
 	{.name = "ibs_op",
 	 .type = PMU_TYPE_IBS_OP,
 	 .fields = ibs_op_fields,
-	 .what = "AMD Instruction-Based Sampling of ops"},
+	 .what = "AMD Instruction-Based Sampling of ops",
+	 .uarchs = IBS},
 	{.name = "step_trace",
 	 .type = PMU_TYPE_STEP_TRACE,
 	 .config = STEP_TRACE_DEFAULT,

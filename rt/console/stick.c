@@ -2,13 +2,16 @@
 /* stick.c - see stick.h. */
 #include "rt/console/stick.h"
 
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/dev/smbios.h"
 #include "arch/x86/mem/paging.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/words/operands.h"
 #include "rt/console/carry.h"
 #include "rt/console/command.h"
 #include "rt/console/console.h"
+#include "rt/console/hang_notes.h"
 #include "rt/console/keep.h"
 #include "rt/print/print.h"
 #include "rt/firmware/firmware_calls.h"
@@ -188,6 +191,48 @@ static bool is_stopped_by_key(void)
 	return false;
 }
 
+/* --- A line that hangs --- */
+
+static struct hang_notes notes = {.now = "\\perf0\\config.now", .hung = "\\perf0\\config.hung"};
+static bool runs_line; /* with a note */
+
+/* The chipset's watchdog runs from here on. False: the line hung at an earlier start. */
+static bool begin_line(const struct config_line *line)
+{
+	char step[HANG_NOTE_MOST];
+
+	if (!config.settings.reset_after)
+		return true;
+	fmt_print(step, sizeof(step), "%u: %s:", line->line, line->text);
+	if (!hang_notes_begin(&notes, step)) {
+		err("perf0: %s:%u: it hung this machine at an earlier boot, and is skipped\n",
+		    STICK_CONFIG, line->line);
+		return false;
+	}
+	runs_line = true;
+	hw_watchdog_start(config.settings.reset_after);
+	return true;
+}
+
+void stick_end_line(void)
+{
+	if (!runs_line)
+		return;
+	runs_line = false;
+	hw_watchdog_stop();
+	hang_notes_end(&notes);
+}
+
+/* Tells that the watchdog which the file wants is not there; the lines run all the same. */
+static void prepare_notes(void)
+{
+	if (!config.settings.reset_after)
+		return;
+	hang_notes_read(&notes);
+	if (*hw_watchdog_reason())
+		err("perf0: there is no watchdog: %s\n", hw_watchdog_reason());
+}
+
 /* Runs the lines once. Returns the first status that is not 0. ^C ends all. */
 static int run_once(bool *interrupted)
 {
@@ -197,10 +242,15 @@ static int run_once(bool *interrupted)
 	for (unsigned i = 0; i < config.n && !*interrupted; i++) {
 		int status;
 
+		if (!begin_line(&config.commands[i])) {
+			first = first ? first : STATUS_FAILED;
+			continue;
+		}
 		memcpy(line, config.commands[i].text, strlen(config.commands[i].text) + 1);
 		out("perf0> %s\n", line);
 		task_forget_interrupt();
 		status = command_line(line);
+		stick_end_line();
 		first = first ? first : status;
 		*interrupted = status == STATUS_INTERRUPTED;
 	}
@@ -271,6 +321,7 @@ int stick_run_config(bool count_down)
 		return error == -ENOENT && count_down ? 0 : STATUS_FAILED;
 	if (count_down && config.n && is_stopped_by_key())
 		return 0;
+	prepare_notes();
 	status = run_commands(&interrupted);
 	if (!interrupted)
 		do_what_follows();

@@ -2,6 +2,7 @@
 /* firmware_calls.c - see firmware_calls.h. */
 #include "rt/firmware/firmware_calls.h"
 
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/dev/usb.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/portable/serial.h"
@@ -184,6 +185,7 @@ static void return_other_cpus(void)
 
 int firmware_exit(void)
 {
+	hw_watchdog_stop();
 	firmware_lines_flush();
 	if (world_is_lent())
 		return_other_cpus();
@@ -192,6 +194,7 @@ int firmware_exit(void)
 
 int firmware_reset(bool off)
 {
+	hw_watchdog_stop();
 	firmware_lines_flush();
 	call.reset.off = off;
 	return ask_firmware(FIRMWARE_RESET);

@@ -132,6 +132,17 @@ static int set_repeat(struct config_settings *to, const char *value)
 	return 0;
 }
 
+static int set_reset_after(struct config_settings *to, const char *value)
+{
+	uint64_t seconds;
+
+	if (number_parse(value, &seconds) || seconds > CONFIG_RESET_MOST ||
+	    (seconds && seconds < CONFIG_RESET_LEAST))
+		return -EINVAL;
+	to->reset_after = (unsigned)seconds;
+	return 0;
+}
+
 static int set_then(struct config_settings *to, const char *value)
 {
 	static const char *const names[] = {
@@ -157,9 +168,12 @@ static const struct setting {
 } settings[] = {
 	{"timeout", set_timeout, "a number of seconds, 0 to 3600"},
 	{"repeat", set_repeat, "a number of times, 1 to 1000000000, or `forever`"},
+	{"reset-after", set_reset_after, "a number of seconds, 4 to 600, or 0 for none"},
 	{"then", set_then, "poweroff, reboot, exit or prompt"},
 };
-_Static_assert(CONFIG_TIMEOUT_MOST == 3600 && CONFIG_REPEAT_MOST == 1000000000, "as told");
+_Static_assert(CONFIG_TIMEOUT_MOST == 3600 && CONFIG_REPEAT_MOST == 1000000000 &&
+		       CONFIG_RESET_LEAST == 4 && CONFIG_RESET_MOST == 600,
+	       "as told");
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 

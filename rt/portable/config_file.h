@@ -6,6 +6,7 @@
  * 	# a comment, to the end of its line
  * 	timeout 10                  seconds in which a key stops all of this; 0: none; default 5
  * 	repeat 3                    how often the commands run, or `forever`; default 1
+ * 	reset-after 300             a command that takes longer ends in a reset; default: none
  * 	then poweroff               or `reboot`, `exit` (to the firmware), `prompt`; default
  * `prompt` stat -e instructions:u -- loop 1000000 [board "X11*" manufacturer "Supermicro"] stat -a
  * -- sleep 1 [else] caps
@@ -37,6 +38,8 @@
 #define CONFIG_SECTIONS_MAX 64
 #define CONFIG_TIMEOUT      5    /* seconds, if the file sets none */
 #define CONFIG_TIMEOUT_MOST 3600 /* seconds */
+#define CONFIG_RESET_LEAST  4
+#define CONFIG_RESET_MOST   600
 #define CONFIG_REPEAT_MOST  1000000000
 #define CONFIG_FOREVER      0 /* value of `repeat` */
 
@@ -83,8 +86,9 @@ struct config_line {
 };
 
 struct config_settings {
-	unsigned timeout; /* seconds */
-	uint32_t repeat;  /* times, or CONFIG_FOREVER */
+	unsigned timeout;     /* seconds */
+	uint32_t repeat;      /* times, or CONFIG_FOREVER */
+	unsigned reset_after; /* seconds that a command may take; 0: any */
 	/* The action after the last repetition. Without commands it is ignored and the prompt
 	 * comes: a machine that matches no section is not turned off. */
 	enum config_then then;

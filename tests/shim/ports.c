@@ -2,7 +2,9 @@
 /* ports.c - see ports.h. */
 #include "tests/shim/ports.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/mem/paging.h"
 
 #include <stddef.h>
 
@@ -17,6 +19,41 @@ void outb(uint16_t port, uint8_t value)
 {
 	if (shim_ports.out)
 		shim_ports.out(port, value);
+}
+
+uint16_t inw(uint16_t port)
+{
+	return shim_ports.wide_in ? (uint16_t)shim_ports.wide_in(port, 2) : UINT16_MAX;
+}
+
+uint32_t inl(uint16_t port)
+{
+	return shim_ports.wide_in ? shim_ports.wide_in(port, 4) : UINT32_MAX;
+}
+
+void outw(uint16_t port, uint16_t value)
+{
+	if (shim_ports.wide_out)
+		shim_ports.wide_out(port, 2, value);
+}
+
+void outl(uint16_t port, uint32_t value)
+{
+	if (shim_ports.wide_out)
+		shim_ports.wide_out(port, 4, value);
+}
+
+/* Registers in memory have their physical addresses. */
+volatile void *paging_map_mmio(uint64_t phys, size_t bytes)
+{
+	(void)bytes;
+	return (volatile void *)(uintptr_t)phys; // NOLINT(performance-no-int-to-ptr)
+}
+
+void clock_spin_ns(uint64_t ns)
+{
+	if (shim_ports.spin)
+		shim_ports.spin(ns);
 }
 
 uint8_t mmio_read8(uintptr_t at)

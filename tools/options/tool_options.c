@@ -506,6 +506,16 @@ struct sorting {
 	struct buf letters;  /* kept letters of `cluster` */
 };
 
+/* Says which fault is wrong, and which ones there are. */
+static int refuse_fault(const struct scanned *s, struct reason *why)
+{
+	struct vpmu_faults faults = {0};
+	struct reason which = {""};
+
+	faults_parse(s->value, &faults, &which);
+	return refuse(why, EINVAL, "--fault: %s", which.text);
+}
+
 static int set_option(struct options *options, const struct scanned *s, struct reason *why)
 {
 	const struct option_row *row = option_row(s->id);
@@ -513,6 +523,8 @@ static int set_option(struct options *options, const struct scanned *s, struct r
 
 	if (!set_value(options, s->id, s->value))
 		return 0;
+	if (s->id == OPT_FAULT)
+		return refuse_fault(s, why);
 	return refuse(why, EINVAL, "%s: '%s' is not %s", option_label(row, label), s->value,
 		      row->what);
 }

@@ -246,11 +246,11 @@ static void take_flags(struct core_insn *insn, const struct instruction *x,
 
 /* --- Micro-operations --- */
 
-/* AMD's tables have address generation apart from the pipes of loads and stores, which limit more.
- */
+/* The tables of Zen 3 and 4 have address generation apart from the pipes of loads and stores, which
+ * limit more. Zen 2's has no other pipes for these. */
 static bool is_address_generation(const struct core_use *use, const struct core_table *t)
 {
-	return !strncmp(t->units[__builtin_ctz(use->ports)], "AGU", 3);
+	return !(use->ports & t->loads) && !strncmp(t->units[__builtin_ctz(use->ports)], "AGU", 3);
 }
 
 static uint8_t uop_kind(const struct core_use *use, const struct core_table *t,

@@ -274,6 +274,8 @@ static void init_cpu(struct vpmu_cpu *cpu)
 /* Simulated faults begin after the self-check. */
 static void begin_faults(struct vpmu_cpu *cpu)
 {
+	if (vpmu_faults.only_cpu && vpmu_faults.only_cpu != cpu->host.number + 1)
+		return;
 	vpmu_model_fail(&cpu->model, &vpmu_faults);
 	cpu->quick.room = 0;
 }

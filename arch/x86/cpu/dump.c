@@ -4,6 +4,7 @@
 #include "arch/x86/cpu/dump.h"
 
 #include "arch/x86/dev/fb.h"
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/portable/mca.h"
 #include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"
@@ -193,6 +194,7 @@ static void on_panic(const char *reason)
 {
 	irq_disable();
 	user_access_end();
+	hw_watchdog_stop();
 	be_the_one();
 	serial_panic();
 	if (!depth++)

@@ -40,13 +40,13 @@ static void select_register(const struct pci_device *device, unsigned reg)
 				   (uint32_t)device->function << 8 | reg);
 }
 
-static uint32_t read_pci_register(const struct pci_device *device, unsigned reg)
+uint32_t pci_read(const struct pci_device *device, unsigned reg)
 {
 	select_register(device, reg);
 	return inl(PORT_DATA);
 }
 
-static void write_pci_register(const struct pci_device *device, unsigned reg, uint32_t value)
+void pci_write(const struct pci_device *device, unsigned reg, uint32_t value)
 {
 	select_register(device, reg);
 	outl(PORT_DATA, value);
@@ -63,7 +63,7 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
 
 	for (unsigned i = 0; i < SLOTS * FUNCTIONS; i++) {
 		*found = (struct pci_device){(uint8_t)(i / FUNCTIONS), (uint8_t)(i % FUNCTIONS), 0};
-		if (read_pci_register(found, REG_ID) == id && !nth--)
+		if (pci_read(found, REG_ID) == id && !nth--)
 			return true;
 	}
 	return false;
@@ -73,22 +73,22 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
  * keeps them. */
 static void enable_device(const struct pci_device *device, uint32_t what)
 {
-	const uint32_t command = read_pci_register(device, REG_COMMAND) & 0xffff;
+	const uint32_t command = pci_read(device, REG_COMMAND) & 0xffff;
 
 	if (!(command & what))
-		write_pci_register(device, REG_COMMAND, command | what);
+		pci_write(device, REG_COMMAND, command | what);
 }
 
 uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
 {
 	const unsigned reg = REG_BAR + 4 * bar;
-	const uint32_t low = read_pci_register(device, reg);
+	const uint32_t low = pci_read(device, reg);
 	uint64_t address = low & ~BAR_FLAGS;
 
 	if (low & BAR_IO)
 		return 0;
 	if ((low & BAR_TYPE) == BAR_TYPE_64)
-		address |= (uint64_t)read_pci_register(device, reg + 4) << 32;
+		address |= (uint64_t)pci_read(device, reg + 4) << 32;
 	if (address)
 		enable_device(device, COMMAND_MEMORY);
 	return address;
@@ -98,8 +98,8 @@ void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t ad
 {
 	const unsigned reg = REG_BAR + 4 * bar;
 
-	write_pci_register(device, reg, (uint32_t)address);
-	write_pci_register(device, reg + 4, (uint32_t)(address >> 32));
+	pci_write(device, reg, (uint32_t)address);
+	pci_write(device, reg + 4, (uint32_t)(address >> 32));
 	enable_device(device, COMMAND_MEMORY);
 }
 
@@ -119,13 +119,13 @@ static bool search_function(struct search *search, const struct pci_device *devi
 {
 	uint32_t header;
 
-	if (read_pci_register(device, REG_ID) == NO_DEVICE)
+	if (pci_read(device, REG_ID) == NO_DEVICE)
 		return false;
-	if (read_pci_register(device, REG_CLASS) >> 16 == search->class && search->n < search->room)
+	if (pci_read(device, REG_CLASS) >> 16 == search->class && search->n < search->room)
 		search->list[search->n++] = *device;
-	header = read_pci_register(device, REG_HEADER);
+	header = pci_read(device, REG_HEADER);
 	if (HEADER_TYPE(header) == HEADER_BRIDGE && depth < DEPTH_MOST) {
-		const uint8_t behind = read_pci_register(device, REG_BUSES) >> 8 & 0xff;
+		const uint8_t behind = pci_read(device, REG_BUSES) >> 8 & 0xff;
 
 		search_bus(search, behind, depth + 1);
 	}
@@ -143,7 +143,7 @@ static void search_bus(struct search *search, uint8_t bus, unsigned depth)
 
 		if (!search_function(search, &device, depth))
 			continue;
-		multiple = read_pci_register(&device, REG_HEADER) & HEADER_MULTIPLE;
+		multiple = pci_read(&device, REG_HEADER) & HEADER_MULTIPLE;
 		for (device.function = 1; multiple && device.function < FUNCTIONS;
 		     device.function++)
 			search_function(search, &device, depth);
@@ -163,12 +163,12 @@ unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room)
 
 uint8_t pci_interface(const struct pci_device *device)
 {
-	return read_pci_register(device, REG_CLASS) >> 8 & 0xff;
+	return pci_read(device, REG_CLASS) >> 8 & 0xff;
 }
 
 uint16_t pci_io_bar(const struct pci_device *device, unsigned bar)
 {
-	const uint32_t value = read_pci_register(device, REG_BAR + 4 * bar);
+	const uint32_t value = pci_read(device, REG_BAR + 4 * bar);
 	const uint16_t port = value & BAR_IO ? (uint16_t)(value & ~3u) : 0;
 
 	if (port)
@@ -178,5 +178,15 @@ uint16_t pci_io_bar(const struct pci_device *device, unsigned bar)
 
 uint8_t pci_interrupt_line(const struct pci_device *device)
 {
-	return read_pci_register(device, REG_LINE) & 0xff;
+	return pci_read(device, REG_LINE) & 0xff;
+}
+
+uint32_t pci_ids(const struct pci_device *device)
+{
+	return pci_read(device, REG_ID);
+}
+
+uint8_t pci_revision(const struct pci_device *device)
+{
+	return pci_read(device, REG_CLASS) & 0xff;
 }

@@ -2,7 +2,7 @@
 /*
  * pci.h - finds devices on PCI buses by the configuration ports 0xcf8 and 0xcfc (PCI Local Bus
  * Specification 3.0, "Software Generation of Configuration Transactions"). All CPUs share the
- * ports, and no lock protects them: only the boot CPU uses them, while it starts.
+ * ports, and no lock protects them: only the boot CPU uses them, in task context.
  */
 #ifndef ARCH_X86_DEV_PCI_H
 #define ARCH_X86_DEV_PCI_H
@@ -42,5 +42,15 @@ uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar);
 /* pci_place_memory() - sets the 64-bit base address register `bar` to `address`, and enables the
  * device's memory there. */
 void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t address);
+
+/*
+ * pci_read() and pci_write() - a register of 32 bits of the configuration space; `reg` is a
+ * multiple of 4. All bits set: there is no such function. pci_ids() - the device's id, and below it
+ * the vendor's; pci_revision() - its revision.
+ */
+uint32_t pci_read(const struct pci_device *device, unsigned reg);
+void pci_write(const struct pci_device *device, unsigned reg, uint32_t value);
+uint32_t pci_ids(const struct pci_device *device);
+uint8_t pci_revision(const struct pci_device *device);
 
 #endif

@@ -3,6 +3,7 @@
 #include "arch/x86/dev/power.h"
 
 #include "arch/x86/dev/fadt.h"
+#include "arch/x86/dev/hw_watchdog.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/string.h"
@@ -34,6 +35,7 @@
 
 _Noreturn void power_halt(void)
 {
+	hw_watchdog_stop();
 	for (;;) {
 		irq_disable();
 		cpu_halt();
@@ -52,6 +54,7 @@ _Noreturn void power_reset(void)
 	const struct insn_table no_idt = {0, 0};
 
 	irq_disable();
+	hw_watchdog_stop();
 	outb(RESET_PORT, RESET_SYSTEM);
 	outb(RESET_PORT, RESET_SYSTEM | RESET_START);
 	clock_spin_ns(SETTLE_NS);
@@ -127,6 +130,7 @@ int power_off(void)
 	uint8_t type[2];
 	struct fadt fadt;
 
+	hw_watchdog_stop();
 	if (!fadt_find(&fadt))
 		return -ENODEV;
 	dsdt = acpi_table_at(fadt.x_dsdt ? fadt.x_dsdt : fadt.dsdt, "DSDT");

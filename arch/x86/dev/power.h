@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* power.h - resets, switches off or halts the machine. Any context but NMI. */
+/* power.h - resets, switches off or halts the machine, with the hardware's watchdog stopped. Any
+ * context but NMI. */
 #ifndef ARCH_X86_DEV_POWER_H
 #define ARCH_X86_DEV_POWER_H
 

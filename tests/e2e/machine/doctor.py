@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """doctor.py DIR NAME... - the self-test of the PMU from a stick: each of these checks hangs the machine, and is skipped at the next
-start. The report is on the stick."""
+start, which the watchdog of the chipset brings about, or a person. The report is on the stick."""
 import json
 import os
 import shutil
@@ -62,6 +62,54 @@ def skip(name):
     return m
 
 
+def reports():
+    """All reports of the stick, in order."""
+    shutil.rmtree(f'{folder}/results', ignore_errors=True)
+    mtools('mcopy', '-s', '::/perf0/results', f'{folder}/')
+    found = [os.path.join(at, file) for at, _, files in os.walk(f'{folder}/results') for file in files
+             if file.endswith('-report-doctor.json')]
+    return [json.load(open(path)) for path in sorted(found)]
+
+
+def verdict(report, name):
+    return next((row['verdict'] for row in report['checks'] if row['name'] == name), None)
+
+
+def reset(name):
+    """A check hangs with interrupts off. The chipset's watchdog resets the machine, and then the check is skipped. Nobody
+    touches the machine: the same commands run at each start."""
+    shutil.copy('build/esp.img', image)
+    mtools('mmd', '::/perf0')
+    set_config(f'doctor --hang {name} --watchdog 8\nthen poweroff\n')
+    m = Machine(folder, VPMU + disk(image) + ['-global', 'ICH9-LPC.noreboot=false'], resets=True)
+    ended = m.ends(150)
+    check(f'{name}: the watchdog resets the machine, which then comes to its end', ended, *([] if ended else m.screen()))
+    m.stop()
+    check(f'{name}: the hang is listed', mtools('mtype', '::/perf0/doctor.hung').startswith(name + ' '))
+    told = [(verdict(r, name), r['watchdog']) for r in reports()]
+    check(f'{name}: the one report that there is says that it was skipped', told == [('skipped', 'tco')], told)
+
+
+def reset_line(name):
+    """The same in a line of perf0.cfg: its time is over, and at the next start it is left out. A line that ends the machine has not
+    hung."""
+    shutil.copy('build/esp.img', image)
+    mtools('mmd', '::/perf0')
+    set_config(f'reset-after 8\ncaps\ndoctor --hang {name} --watchdog 0\ncaps -j\npoweroff\n')
+    m = Machine(folder, VPMU + disk(image) + ['-global', 'ICH9-LPC.noreboot=false'], serial=True, resets=True)
+    ended = m.ends(150)
+    check('perf0.cfg: a line that hangs ends in a reset', ended, *([] if ended else m.screen()))
+    check('perf0.cfg: at the next start it is named and skipped',
+          m.line.has(r'perf0\.cfg:3: it hung this machine at an earlier boot, and is skipped'), m.heard[-1500:])
+    check('perf0.cfg: the line behind it runs', m.line.has(r'"hw_watchdog": "tco"'))
+    check('perf0.cfg: poweroff is no hang', not mtools('mtype', '::/perf0/config.now'), mtools('mtype', '::/perf0/config.now'))
+    check('perf0.cfg: one line is listed', mtools('mtype', '::/perf0/config.hung').count('\n') == 1,
+          mtools('mtype', '::/perf0/config.hung'))
+    m.stop()
+
+
+reset(sys.argv[2])
+reset_line(sys.argv[2])
 for name in sys.argv[3:]:
     hang(name)
     skip(name).stop()
@@ -77,12 +125,9 @@ m.keys('poweroff\n')
 check('poweroff', m.ends(20))
 m.stop()
 check('no note is left', not mtools('mtype', '::/perf0/doctor.now'))
-mtools('mcopy', '-s', '::/perf0/results', f'{folder}/')
-found = [os.path.join(at, name) for at, _, names in os.walk(f'{folder}/results') for name in names
-         if name.endswith('-report-doctor.json')]
+found = reports()
 check('a report for each run of it', len(found) == 2, found)
-rows = {row['name']: row for row in json.load(open(sorted(found)[0]))['checks']} if found else {}
-check('the report says what was skipped', rows.get(name, {}).get('verdict') == 'skipped', rows)
+check('the report says what was skipped', found and verdict(found[0], name) == 'skipped', found)
 said = subprocess.run(['build/perf0', 'results', f'{folder}/results'], capture_output=True, text=True)
 check('perf0 results prints it', f'    {name}: skipped: it hung this machine at an earlier boot\n' in said.stdout and not said.returncode,
       said.stdout, said.stderr)

@@ -39,6 +39,19 @@ while read -r uarch fault names; do
 	has "$uarch, $fault: all checks ran" "$dir/case$i" 'doctor: [0-9]+ right, [01] wrong, [0-9]+ not there, 0 skipped'
 done <"$dir/cases"
 
+# Two CPUs: the counters of each are checked, and a fault of one names it.
+boot "$dir/two" --uarch "$(either skx zen4)" --smp 2 -- doctor --each
+for check in still general width nmi firmware; do
+	has "two CPUs: $check" "$dir/two" "$check: right: .*, on each of 2 CPUs"
+done
+for fault in 'still:1|still|PMC0 count nothing' 'inuse:2|firmware|the firmware counted on PMC1 at the start'; do
+	check=$(echo "$fault" | cut -d '|' -f 2)
+	for cpu in $(either '0 1' 1); do
+		boot "$dir/one" --uarch skx --smp 2 --fault "${fault%%|*},cpu:$cpu" -- doctor --each --only "$check"
+		has "$fault: CPU $cpu is named" "$dir/one" "$check: wrong: CPU $cpu: ${fault##*|}"
+	done
+done
+
 # Skylake's tables forbid counters where there are eight.
 if soaking; then
 	doctor "$dir/eight" --uarch skx --ht off

@@ -81,7 +81,7 @@ is "by both CPUs" "$(registers "$at" 0 is quiet | grep cppc | paste -sd ';')" \
 is "which get all back" "$(registers "$at" 1)" "$(registers "$at" 0)"
 
 $perf0 stat --fault smirk loop 1 >"$dir/mistake" 2>&1
-has "a fault that there is not" "$dir/mistake" "perf0 stat: --fault: 'smirk' is not a list of faults"
+has "a fault that there is not" "$dir/mistake" "perf0 stat: --fault: there is no fault 'smirk'; there are: smi:N, gp:MSR, .*, counts-anywhere"
 boot "$dir/real" --uarch skx --hypervisor-bit off -- stat -e instructions:u loop 1000
 has "a machine that passes for a real one is made quiet" "$dir/real" ' noise: PASS'
 

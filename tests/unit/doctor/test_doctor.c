@@ -324,6 +324,70 @@ TEST(test_wrong_counters)
 	assert_int_equal(verdict_of("general")->state, DOCTOR_ABSENT);
 }
 
+/* --- Other CPUs: the same model stands for each --- */
+
+static struct {
+	unsigned wrong, calls; /* the CPU whose counters count twice */
+} cpus;
+
+static unsigned three(void)
+{
+	return 3;
+}
+
+static void on_cpu(unsigned cpu, void (*fn)(void *arg), void *arg)
+{
+	cpus.calls++;
+	machine.times = cpu == cpus.wrong ? 2 : 1;
+	fn(arg);
+	machine.times = 1;
+}
+
+static const struct doctor_host three_cpus = {.run = run_kernel_turns,
+					      .slide = slide,
+					      .code = code,
+					      .begin = begin_unless_skipped,
+					      .ncpus = three,
+					      .on_cpu = on_cpu};
+
+static const struct doctor_row *row_of_three(const char *name, unsigned wrong)
+{
+	cpus.wrong = wrong;
+	cpus.calls = 0;
+	return &doctor_run(&three_cpus, &rig.caps, name)->row[0];
+}
+
+TEST(test_other_cpus)
+{
+	const struct doctor_verdict *v;
+
+	boot_doctor("skx", NULL, true, 0);
+	v = &row_of_three("general", 3)->verdict;
+	assert_int_equal(v->state, DOCTOR_RIGHT);
+	assert_non_null(strstr(v->text, ": 2000, on each of 3 CPUs"));
+	assert_int_equal(cpus.calls, 2);
+	assert_int_equal(row_of_three("nmi", 3)->verdict.state, DOCTOR_RIGHT);
+	assert_int_equal(cpus.calls, 2);
+	assert_int_equal(row_of_three("cycles", 3)->verdict.state, DOCTOR_RIGHT);
+	assert_int_equal(cpus.calls, 0); /* it is for the boot CPU alone */
+
+	v = &row_of_three("general", 2)->verdict;
+	assert_int_equal(v->state, DOCTOR_WRONG);
+	assert_memory_equal(v->text, "CPU 2: 2.00 times: ", 19);
+	assert_int_equal(pmu_distrusted(), 0xff);
+
+	boot_doctor("skx", NULL, true, 0);
+	v = &row_of_three("general", 1)->verdict;
+	assert_memory_equal(v->text, "CPU 1: 2.00 times: ", 19);
+	assert_int_equal(cpus.calls, 1); /* the first one is named */
+
+	boot_doctor("skx", NULL, true, 0);
+	machine.times = 2;
+	v = &row_of_three("general", 3)->verdict;
+	assert_memory_equal(v->text, "CPU 0: 2.00 times: ", 19);
+	assert_int_equal(cpus.calls, 0);
+}
+
 TEST(test_wrong_features)
 {
 	boot_doctor("skx", NULL, true, 0);

@@ -11,7 +11,7 @@
 
 #define NAMES                                                                                        \
 	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
-	"latenmi:N, extranmi, vmrun, still:MASK, ibs-fetch-restart, ibs-clear-maximum, "             \
+	"latenmi:N, extranmi, vmrun, still:MASK, cpu:N, ibs-fetch-restart, ibs-clear-maximum, "      \
 	"ibs-fetch-at-zero, ibs-false-l2, ibs-slow-l3-only, lbr-erroneous, counters-reset, "         \
 	"c1e-stops-apic, counts-anywhere"
 
@@ -34,6 +34,11 @@ TEST(test_all_of_them)
 		    f.latenmi == 3000 && f.crystal && f.extranmi);
 	assert_int_equal(faults_parse("lbr-erroneous,still:0x1,ibs-false-l2", &f, NULL), 0);
 	assert_true(f.still == 1 && f.errata == (VPMU_LBR_ERRONEOUS | VPMU_IBS_FALSE_L2));
+	assert_int_equal(f.only_cpu, 0);
+	assert_int_equal(faults_parse("cpu:0", &f, NULL), 0);
+	assert_int_equal(f.only_cpu, 1);
+	assert_int_equal(faults_parse("cpu:3", &f, NULL), 0);
+	assert_int_equal(f.only_cpu, 4);
 	/* A second option adds to the first. */
 	assert_int_equal(faults_parse("turbo,stuck,vmrun", &f, NULL), 0);
 	assert_true(f.vmrun && f.turbo && f.stuck && f.locked && f.smi == 50000);

@@ -114,6 +114,9 @@ TEST(test_not_supported)
 		{HSW, "r01c0", 0, "haswell counts it as a precise event only: with modifier p"},
 		{{.uarch = "snb"}, "{r0e,r01c0:p}", 1, "counts only where no other event does"},
 		{{.uarch = "snb"}, "{r01c0:p,cs,r0e}", 2, "counts only where no other event does"},
+		{HSW, "cycles,ibs_op//", 1, "haswell has no PMU ibs_op"},
+		{HSW, "ibs_fetch/rand_en=1/", 0, "haswell has no PMU ibs_fetch"},
+		{{.uarch = "k8"}, "ibs_op//", 0, "k8 has no PMU ibs_op"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -123,6 +126,20 @@ TEST(test_not_supported)
 		e = &p->plan.events[rows[i].event];
 		if (e->status != PMU_PLAN_NOT_SUPPORTED || !strstr(e->why.text, rows[i].reason))
 			fail_msg("%s: %u: %s", rows[i].events, e->status, e->why.text);
+	}
+}
+
+TEST(test_ibs)
+{
+	static const char *const uarchs[] = {"fam10h", "fam15h", "fam16h", "zen1",
+					     "zen2",   "zen3",   "zen4",   "zen5"};
+
+	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
+		const struct planner_request request = {.uarch = uarchs[i]};
+
+		assert_int_equal(plan_request(request, "ibs_op//,ibs_fetch//"), 0);
+		assert_int_equal(p->plan.events[0].status, PMU_PLAN_COUNTED);
+		assert_int_equal(p->plan.events[1].status, PMU_PLAN_COUNTED);
 	}
 }
 

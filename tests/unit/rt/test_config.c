@@ -150,6 +150,17 @@ TEST(settings_hold)
 		       CONFIG_TIMEOUT, 4, CONFIG_THEN_PROMPT);
 }
 
+TEST(time_until_a_reset)
+{
+	check_settings("", CONFIG_TIMEOUT, 1, CONFIG_THEN_PROMPT);
+	assert_int_equal(config.settings.reset_after, 0);
+	check_settings("reset-after 4\n[board \"X*\"]\nreset-after 600\n", CONFIG_TIMEOUT, 1,
+		       CONFIG_THEN_PROMPT);
+	assert_int_equal(config.settings.reset_after, 600);
+	check_settings("reset-after 0\n", CONFIG_TIMEOUT, 1, CONFIG_THEN_PROMPT);
+	assert_int_equal(config.settings.reset_after, 0);
+}
+
 #define TEXT(s) (s), sizeof(s) - 1
 
 /* Files with the place of the first mistake, and the message about it. */
@@ -188,6 +199,9 @@ static const struct {
 	{TEXT("timeout 5 # s\ntimeout   6\n"), 2, 1, "timeout is set twice here"},
 	{TEXT("timeout 99999999999999999999\n"), 1, 9, "timeout wants"},
 	{TEXT("timeout ''\n"), 1, 9, "not ''"},
+	{TEXT("reset-after 3\n"), 1, 13,
+	 "reset-after wants a number of seconds, 4 to 600, or 0 for none"},
+	{TEXT("reset-after 601\n"), 1, 13, "reset-after wants"},
 	{TEXT("repeat 0\n"), 1, 8, "repeat wants a number of times, 1 to 1000000000, or `forever`"},
 	{TEXT("repeat 1000000001\n"), 1, 8, "repeat wants"},
 	{TEXT("repeat  ever\n"), 1, 9, "repeat wants"},

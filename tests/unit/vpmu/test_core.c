@@ -50,10 +50,10 @@ TEST(test_chains)
 		{"skx", "480fafc0", 3}, /* imul rax, rax */
 		{"skx", "4801c0", 1},   /* add rax, rax */
 		{"skx", "0f58c0", 4},   /* addps xmm0, xmm0 */
-		{"hsw", "0f58c0", 3},
-		{"zen4", "0f58c0", 3},
+		{"hsw", "0f58c0", 3},           {"zen4", "0f58c0", 3},
 		{"skx", "488b00", 4}, /* mov rax, [rax] */
-		{"icl", "488b00", 5},
+		{"icl", "488b00", 5},           {"zen2", "488b00", 4},
+		{"zen3", "488b00", 4},          {"zen4", "488b00", 4},
 		{"skx", "490106", 6},           /* add [r14], rax: forwarding and an addition */
 		{"skx", "66b83412480fafc0", 4}, /* mov ax, imm16 merges; imul */
 	};

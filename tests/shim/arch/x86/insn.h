@@ -26,6 +26,10 @@ bool rdpmc_safe(uint32_t index, uint64_t *value);
 
 uint8_t inb(uint16_t port);
 void outb(uint16_t port, uint8_t value);
+uint16_t inw(uint16_t port);
+void outw(uint16_t port, uint16_t value);
+uint32_t inl(uint16_t port);
+void outl(uint16_t port, uint32_t value);
 uint8_t mmio_read8(uintptr_t at);
 uint32_t mmio_read32(uintptr_t at);
 void mmio_write8(uintptr_t at, uint8_t value);
