@@ -368,6 +368,8 @@ int gate_config_read(struct gate_config *config, const char *path, struct reason
 	buf_text(&text);
 	if (!err && read_tables(config, &text, folder, &what))
 		err = refuse(why, EINVAL, "%s:%s", path, what.text);
+	if (!err && !config->baseline)
+		config->baseline = from_folder(folder, GATE_BASELINE);
 	buf_free(&text);
 	free(folder);
 	return err;

@@ -145,6 +145,28 @@ is "another event's tolerance is none of it" "$status $(grep -c '^w05 .*worse' "
 gate merge --tolerance branches:u=0,1000000 --baseline "$dir/better" -o "$dir/again" "$dir/shard1" "$dir/shard2" "$dir/shard3"
 is "the others' tolerance is" "$status $(grep -c '^w05 .*in tolerance' "$dir/out")" "0 1"
 
+# The baseline of the configuration, and the default beside it.
+gate merge $config "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "merge: the configuration's baseline" "$status $(tail -n 1 "$dir/out")" "0 $most benchmarks: $most unchanged"
+mkdir "$dir/beside"
+sed -e '/^baseline/d' -e 's,"./fifty","../fifty",' "$dir/perf0.toml" | head -n 5 >"$dir/beside/perf0.toml"
+gate --config "$dir/beside/perf0.toml" --update
+is "the default baseline is beside the configuration" "$status $(ls "$dir/beside" | paste -sd,)" "0 perf0.baseline,perf0.toml"
+gate --config "$dir/beside/perf0.toml"
+is "and found there" "$status $(cat "$dir/out" "$dir/err")" "0 1 benchmark: 1 unchanged"
+gate --config "$dir/beside/perf0.toml" --shard 1/1 -o "$dir/beside/part"
+perf0_path=$(realpath "$perf0")
+(cd "$dir/beside" && "$perf0_path" gate merge part) >"$dir/out" 2>&1
+is "merge: finds both by itself" "$? $(cat "$dir/out")" "0 1 benchmark: 1 unchanged"
+rm "$dir/beside/perf0.baseline"
+gate merge --config "$dir/beside/perf0.toml" "$dir/beside/part"
+is "merge: without any" "$status $(cat "$dir/err")" \
+	"2 perf0 gate: $dir/beside/perf0.baseline: there is no baseline yet; --update makes it"
+sed '1s/version=[^	]*/version=0.0.9/' "$dir/whole" >"$dir/older"
+gate merge --baseline "$dir/older" "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "a baseline of another version is told" "$status $(cut -d, -f1 "$dir/err")" \
+	"0 perf0 gate: $dir/older is of perf0 0.0.9"
+
 # Benchmarks that depend on the clock or on chance, and those that fail.
 cat >"$dir/odd.toml" <<TOML
 [gate]
