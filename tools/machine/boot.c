@@ -23,13 +23,32 @@ static struct {
 	struct buf boot; /* options that the image gets as it starts */
 } checked;
 
+/* Shorter names have too many neighbours. */
+#define NEAR_LETTERS 4
+
+/* Tells that a word which resembles a workload's name is the name of a program. */
+static void tell_near_workload(const struct command_machine *machine, const char *program)
+{
+	const char *near;
+
+	if (strchr(program, '/') || strlen(program) < NEAR_LETTERS)
+		return;
+	near = workload_near(machine->events.image, program);
+	if (near)
+		message("perf0: '%s' is a program in PATH; the workload is '%s'", program, near);
+}
+
 /* Takes the programs of one command. */
 static int take_programs(const struct command_machine *machine, const char **words,
 			 struct reason *why)
 {
 	const size_t workload = command_workload(words, machine);
 	struct reason what;
-	int err = programs_command(machine->programs, words, workload, &what);
+	int err;
+
+	if (workload != PROGRAMS_NO_WORKLOAD)
+		tell_near_workload(machine, words[workload]);
+	err = programs_command(machine->programs, words, workload, &what);
 
 	if (err && workload)
 		return refuse(why, EINVAL, "%s: %s", words[0], what.text);
