@@ -135,9 +135,9 @@ static const struct tool_command commands[] = {
 	 "the committed baseline. Status 1: a count is worse by more than the tolerance. Status 2: "
 	 "the gate cannot tell. Then a file is wrong, or a benchmark fails, is gone, or is not "
 	 "deterministic. Its second run has clocks that begin a day later; random numbers come from "
-	 "--seed. Programs of Google Benchmark, and of Rust's libtest and criterion, tell their "
-	 "benchmarks themselves. merge makes one file (-o) of the files of all shards, and compares "
-	 "that."},
+	 "--seed. Programs of Google Benchmark, of Rust's libtest and criterion, and of "
+	 "PERF0_BENCH() tell their benchmarks themselves. merge makes one file (-o) of the files of "
+	 "all shards, and compares it with the baseline."},
 	{"diff", TAKER_DIFF, cmd_diff, "A B", "tell what differs between two counts or recordings",
 	 "Each is a baseline or results of gate, the output of `stat -j`, a perf.data, or a stream. "
 	 "Counts are told by event, samples by function and line. Status 0: nothing differs; 1: "

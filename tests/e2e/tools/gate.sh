@@ -339,6 +339,24 @@ then
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
+# Functions of perf0_bench.h, in C++: what is done around them, and before them, does not count.
+cat >"$dir/own.cc" <<'SOURCE'
+#include <perf0_bench.h>
+static volatile uint64_t made;
+static void make(uint64_t n) { for (uint64_t i = 0; i < n * 100; i++) made = i; }
+PERF0_BENCH(empty, 0, 0) { }
+PERF0_BENCH(sum, 10, 30, .step = 10, .setup = make) { for (uint64_t s = 0, i = 0; i < arg; i++) { s += i; PERF0_KEEP(s); } }
+SOURCE
+$perf0 bench --cxx "$dir/own.cc" -o "$dir/own" >"$dir/out" 2>&1
+gate --update --baseline "$dir/own.baseline" -- "$dir/own"
+is "PERF0_BENCH: status" "$status $(cat "$dir/err")" "0 "
+is "PERF0_BENCH: names" "$(cut -f 1 "$dir/own.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "own/empty own/sum/10 own/sum/20 own/sum/30 "
+inside() { sed -n "s,^own/$1	inside	instructions:u	,,p" "$dir/own.baseline"; }
+is "PERF0_BENCH: the function alone is measured" \
+	"$(($(inside sum/30) - $(inside sum/20) == $(inside sum/20) - $(inside sum/10))) $(($(inside empty) < 10 && $(inside sum/30) < 200))" "1 1"
+gate --baseline "$dir/own.baseline" -- "$dir/own"
+is "PERF0_BENCH: again" "$status $(cat "$dir/out")" "0 4 benchmarks: 4 unchanged"
+
 # cargo puts a hash into a program's name, and leaves older programs beside it.
 cat >"$dir/lt.rs" <<'SOURCE'
 #![feature(test)]

@@ -355,6 +355,11 @@ done <<EOF
 2|plan --uarhc hsw|perf0 plan: unknown option '--uarhc'; did you mean '--uarch'?
 2|decode --command x $dir/text|perf0 decode: --command: 'x' is not a number from 0 to 4294967294
 2|statt|perf0: unknown command 'statt'; did you mean 'stat'?
+2|bench x.s|perf0 bench: x.s: it is a source for the assembler: \`as -o code.o x.s && objcopy -O binary -j .text code.o code && perf0 bench --code code\`
+2|bench -e cycles x.o|perf0 bench: x.o: it is an object file, not linked yet: \`objcopy -O binary -j .text x.o code && perf0 bench --code code\`
+2|bench x.cc|perf0 bench: x.cc: it is a source in C++: \`--cxx x.cc\`
+2|bench $dir/static --html x.html|perf0 bench: '--html' stands behind '$dir/static': options come first, and all words behind -- are none
+2|latency --set memory load/4 --html mem.html|perf0 latency: '--html' stands behind 'load/4': options come first, and all words behind -- are none
 2|report|perf0: report is a command of perf: \`perf report\` reads the perf.data of \`perf0 record\`; \`perf0 profile\` and \`perf0 explain\` need no perf
 2|annotate|perf0: annotate is a command of perf: \`perf annotate\` reads the perf.data of \`perf0 record\`; \`perf0 profile\` and \`perf0 explain\` need no perf
 2|stat Makefile|perf0: stat: unknown workload 'Makefile'; the file here is './Makefile'
