@@ -11,6 +11,7 @@
 #include "tools/util/message.h"
 #include "tools/machine/mistakes.h"
 #include "tools/machine/line_programs.h"
+#include "tools/machine/measured_on.h"
 #include "tools/machine/standing.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
@@ -204,12 +205,34 @@ int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), v
 	return programs_each_file(&checked.programs, take, ctx);
 }
 
+static uint32_t memory_of(const struct options *options)
+{
+	return options->machine.memory ? options->machine.memory : checked.memory;
+}
+
+void boot_measured_on(struct buf *out, const struct options *options)
+{
+	measured_on_json(out, options, memory_of(options), &checked.programs);
+}
+
 static void prepare_memory(struct options *options)
 {
-	if (!options->machine.memory)
-		options->machine.memory = checked.memory;
+	options->machine.memory = memory_of(options);
 	if (options->output.verbose && options->machine.memory != OPTION_MEMORY_MIB)
 		message("perf0: a machine with %u MiB of memory", options->machine.memory);
+}
+
+static void tell_measured_on(const struct options *options)
+{
+	static bool is_told;
+	struct buf text = {0};
+
+	if (is_told || !options->output.verbose)
+		return;
+	is_told = true;
+	measured_on_text(&text, options, memory_of(options), &checked.programs);
+	message("perf0: %s", buf_text(&text));
+	buf_free(&text);
 }
 
 int boot_image(const struct options *options, const struct session_files *files,
@@ -223,6 +246,7 @@ int boot_image(const struct options *options, const struct session_files *files,
 	if (standing_takes(&with)) {
 		status = standing_run(&with, buf_text(&checked.line), files, stream);
 	} else {
+		tell_measured_on(&with);
 		prepare_memory(&with);
 		status = session_run(&with, buf_text(&checked.line), files, stream);
 	}
