@@ -17,7 +17,7 @@ static const char *const first_commands[] = {
 	"config", "cpus",   "sysctl", "help",  "poweroff", "reboot", "exit",
 };
 
-static bool is_first(const char *name)
+static bool is_wanted_first(const char *name)
 {
 	for (size_t i = 0; i < sizeof(first_commands) / sizeof(first_commands[0]); i++)
 		if (!strcmp(name, first_commands[i]))
@@ -38,7 +38,7 @@ static void list_commands(void)
 			list_command(command_find(first_commands[i]));
 	out("\nFor plans, hosts, and tests of perf0 itself:\n\n");
 	for (const struct command *const *c = __commands_start; c < __commands_end; c++)
-		if (!is_first((*c)->name))
+		if (!is_wanted_first((*c)->name))
 			list_command(*c);
 	out("\n`help COMMAND` tells its options, `help workloads` what there is to measure.\n"
 	    "A `;` between blanks separates commands.\n");

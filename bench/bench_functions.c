@@ -112,7 +112,7 @@ static bool begins(const char *name, const char *with)
 	return !*with;
 }
 
-static bool is_word(const char *a, const char *b)
+static bool is_same_name(const char *a, const char *b)
 {
 	return begins(a, b) && begins(b, a);
 }
@@ -216,7 +216,7 @@ static void call_arg(struct bench *b, const struct perf0_bench *bench, uint64_t 
 
 	(void)b;
 	write_bench_name(name, bench, arg);
-	if (!is_word(name, once))
+	if (!is_same_name(name, once))
 		return;
 	total++;
 	if (bench->setup)
@@ -229,11 +229,11 @@ static void call_arg(struct bench *b, const struct perf0_bench *bench, uint64_t 
 /* Returns whether the arguments are the gate's. */
 static bool answer_gate(int argc, char **argv)
 {
-	if (argc == 2 && is_word(argv[1], "--perf0-list")) {
+	if (argc == 2 && is_same_name(argv[1], "--perf0-list")) {
 		each_bench(NULL, 1, argv, print_arg);
 		return true;
 	}
-	if (argc != 3 || !is_word(argv[1], "--perf0-run"))
+	if (argc != 3 || !is_same_name(argv[1], "--perf0-run"))
 		return false;
 	once = argv[2];
 	each_bench(NULL, 1, argv, call_arg);

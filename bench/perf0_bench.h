@@ -76,7 +76,7 @@ void perf0_bench_ends(void);
 		*const perf0_bench_at_##function = &perf0_bench_of_##function;          \
 	static void function(__attribute__((unused)) uint64_t arg)
 
-/* What the compiler tells where arguments are missing. */
+/* Missing arguments: the compiler tells which there are. */
 #ifdef __cplusplus
 #define PERF0_BENCH_ASSERT static_assert
 #else

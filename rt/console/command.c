@@ -103,7 +103,8 @@ static __attribute__((noinline)) int dispatch_on_page(int argc, char **argv)
 	return dispatch_command(argc, argv);
 }
 
-/* Help and mistakes at the prompt are no results. Those of perf0.cfg may be all that nobody saw. */
+/* Help and mistakes at the prompt are no results. Those of perf0.cfg are kept: their text may be
+ * the only trace of a mistake. */
 static bool is_kept(const char *name, int status)
 {
 	if (!keyboard_line_is_typed())

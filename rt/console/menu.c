@@ -27,7 +27,7 @@ static const struct {
 
 #define DEMO_KEY 3
 
-/* What the demo's key does on a machine whose counters do not count. */
+/* The line of the demo's key on a machine without counters. */
 static const char demo_without_pmu[] =
 	"stat -e cpu-clock,page-faults,context-switches loop 1000000 ; "
 	"record -e cpu-clock -c 1000000 hotcold";

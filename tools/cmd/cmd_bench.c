@@ -112,7 +112,7 @@ static bool ends_with(const char *word, const char *end)
 }
 
 /* Refuses a source or an object in place of a program. */
-static int check_program(const char *program, struct reason *why)
+static int refuse_source(const char *program, struct reason *why)
 {
 	static const struct {
 		const char *end, *way;
@@ -160,7 +160,7 @@ static int check_sources(const struct options *options, const char **words, stru
 	if (bench->cflags && !bench->source)
 		return refuse(why, EINVAL, "--cflags: there is no --c or --cxx that they are for");
 	if (has_operand && !bench->source &&
-	    check_program(words[made_operands(options, words)], why))
+	    refuse_source(words[made_operands(options, words)], why))
 		return -EINVAL;
 	return made_check_operands(options, words, why);
 }

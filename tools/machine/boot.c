@@ -205,19 +205,19 @@ int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), v
 	return programs_each_file(&checked.programs, take, ctx);
 }
 
-static uint32_t memory_of(const struct options *options)
+static uint32_t machine_memory(const struct options *options)
 {
 	return options->machine.memory ? options->machine.memory : checked.memory;
 }
 
 void boot_measured_on(struct buf *out, const struct options *options)
 {
-	measured_on_json(out, options, memory_of(options), &checked.programs);
+	measured_on_json(out, options, machine_memory(options), &checked.programs);
 }
 
 static void prepare_memory(struct options *options)
 {
-	options->machine.memory = memory_of(options);
+	options->machine.memory = machine_memory(options);
 	if (options->output.verbose && options->machine.memory != OPTION_MEMORY_MIB)
 		message("perf0: a machine with %u MiB of memory", options->machine.memory);
 }
@@ -230,7 +230,7 @@ static void tell_measured_on(const struct options *options)
 	if (is_told || !options->output.verbose)
 		return;
 	is_told = true;
-	measured_on_text(&text, options, memory_of(options), &checked.programs);
+	measured_on_text(&text, options, machine_memory(options), &checked.programs);
 	message("perf0: %s", buf_text(&text));
 	buf_free(&text);
 }

@@ -33,7 +33,7 @@ static void add_fact(struct facts *f, const char *name, const char *value)
 	}
 }
 
-static void add_number(struct facts *f, const char *name, uint32_t value)
+static void add_number_fact(struct facts *f, const char *name, uint32_t value)
 {
 	char text[16];
 
@@ -41,7 +41,7 @@ static void add_number(struct facts *f, const char *name, uint32_t value)
 	add_fact(f, name, text);
 }
 
-static bool read_build_id(const char *path, char text[ID_DIGITS + 1])
+static bool print_build_id(const char *path, char text[ID_DIGITS + 1])
 {
 	static struct elf_image image;
 	struct reason ignored;
@@ -66,7 +66,7 @@ static int add_library(void *ctx, const char *path, const char *host)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char id[ID_DIGITS + 1];
 
-	if (is_library(name) && read_build_id(host, id))
+	if (is_library(name) && print_build_id(host, id))
 		add_fact(ctx, name, id);
 	return 0;
 }
@@ -85,7 +85,7 @@ static void add_counting(struct facts *f, const struct machine_options *machine)
 		add_fact(f, "plugin", "none");
 	else
 		add_fact(f, "plugin",
-			 read_build_id(counting.plugin, id) ? id : "without a build-id");
+			 print_build_id(counting.plugin, id) ? id : "without a build-id");
 	counting_end(&counting);
 }
 
@@ -107,8 +107,8 @@ static void add_facts(struct facts *f, const struct options *options, uint32_t m
 	add_fact(f, "QEMU", qemu.size ? buf_text(&qemu) : "unknown");
 	add_fact(f, "--cpu", machine->cpu ? machine->cpu : "unknown");
 	add_fact(f, "--clock", clocks[machine->clock]);
-	add_number(f, "--smp", machine->smp);
-	add_number(f, "--memory", memory);
+	add_number_fact(f, "--smp", machine->smp);
+	add_number_fact(f, "--memory", memory);
 	programs_each_file(programs, add_library, f);
 	buf_free(&qemu);
 }

@@ -75,7 +75,7 @@ for u in skx $(one_of hsw icl adl zen4); do
 		"$executed $executed"
 done
 
-# What counts depend on.
+# -v tells the facts that counts depend on.
 libc=$(ldd /bin/ls | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')
 id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')
 $perf0 stat -v -j -e instructions:u --uarch hsw --events counts --memory 512M -- /bin/ls / >"$dir/json" 2>"$dir/said"

@@ -401,7 +401,7 @@ is "completes an option of one command" "$(completed perf0 qemu-args --pa)" "--p
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
 is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
 
-# What perf0 alone tells, and the manual page.
+# The help of perf0 alone, and the manual page.
 $perf0 >"$dir/out" 2>"$dir/alone"
 is "perf0 alone" "$? $(cat "$dir/out")" "2 "
 $perf0 --help >"$dir/help"
