@@ -217,21 +217,22 @@ static int set_own_tolerance(struct table_reader *r, const struct toml_entry *en
 	return take_tolerance(entry, &r->tolerance, why);
 }
 
-/* "function:PATTERNS" or "process" */
+/* "function:PATTERNS", "process" or "regions" */
 static int set_measure(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
 {
 	static const char function[] = "function:";
 	const size_t n = sizeof(function) - 1;
+	const char *measure = entry->text;
 
 	if (want_string(entry, why))
 		return -EINVAL;
-	if (strcmp(entry->text, MEASURE_PROCESS) != 0 &&
-	    (strncmp(entry->text, function, n) != 0 || !entry->text[n]))
-		return refuse_entry(entry, why, "\"function:NAME\" or \"process\" is needed");
+	if (!strncmp(measure, function, n) && measure[n])
+		measure += n;
+	else if (strcmp(measure, MEASURE_PROCESS) != 0 && strcmp(measure, MEASURE_REGIONS) != 0)
+		return refuse_entry(entry, why,
+				    "\"function:NAME\", \"process\" or \"regions\" is needed");
 	free(r->measure);
-	r->measure = strcmp(entry->text, MEASURE_PROCESS)
-			     ? copy_text(entry->text + n, strlen(entry->text + n))
-			     : copy_text(MEASURE_PROCESS, strlen(MEASURE_PROCESS));
+	r->measure = copy_text(measure, strlen(measure));
 	return 0;
 }
 

@@ -15,7 +15,7 @@
  *   args = ["parse", "1000"]
  *   events = ..., tolerance = ...   for this benchmark alone
  *   measure = "function:parse_*"    only what is executed in these functions and what they call;
- *                                   or "process"
+ *                                   or "process"; or "regions", which the program marks
  *   same-clock = true               it may depend on the time, which is the same in each run
  *   same-seed = true                it may depend on random numbers, which are the same in each run
  */

@@ -357,6 +357,55 @@ is "PERF0_BENCH: the function alone is measured" \
 gate --baseline "$dir/own.baseline" -- "$dir/own"
 is "PERF0_BENCH: again" "$status $(cat "$dir/out")" "0 4 benchmarks: 4 unchanged"
 
+# Regions that the program marks.
+cat >"$dir/marked.c" <<'SOURCE'
+#include <likwid-marker.h>
+#ifndef INSIDE
+#define INSIDE
+#endif
+#ifndef OUTSIDE
+#define OUTSIDE
+#endif
+int main(void)
+{
+	volatile unsigned x = 0;
+
+	for (int call = 0; call < 3; call++) {
+		LIKWID_MARKER_START("turns: all");
+		for (int i = 0; i < 100; i++)
+			x += 3;
+		INSIDE
+		LIKWID_MARKER_STOP("turns: all");
+		OUTSIDE
+	}
+	return 0;
+}
+SOURCE
+marked() { gcc -O1 -g -static -DLIKWID_PERFMON -Ibench "$@" -o "$dir/marked" "$dir/marked.c"; }
+nop='__asm__ volatile("nop");'
+printf '[gate]\nbaseline = "marked.baseline"\n[[benchmark]]\nprogram = "./marked"\nmeasure = "regions"\n' >"$dir/marked.toml"
+printf 'tolerance = "instructions:u=2"\n' | cat "$dir/marked.toml" - >"$dir/tolerant.toml"
+marked
+gate --config "$dir/marked.toml" --update
+is "regions: status" "$status $(cat "$dir/err")" "0 "
+is "regions: a count is stat's" "$(sed -n 's/^marked	inside	turns: all: instructions:u	//p' "$dir/marked.baseline")" \
+	"$($perf0 stat -x , -e instructions:u -- "$dir/marked" 2>/dev/null | sed -n 's/^turns: all,3,\([0-9]*\),.*/\1/p')"
+marked "-DOUTSIDE=$nop"
+gate --config "$dir/marked.toml"
+is "regions: others are not judged" "$status $(grep -c 'turns: all:' "$dir/out") $(grep -c '+3 .*not judged' "$dir/out")" "0 0 1"
+marked "-DINSIDE=$nop"
+gate --config "$dir/marked.toml"
+is "regions: an instruction more in each call: status" "$status" 1
+has "regions: it is told" "$dir/out" 'marked +turns: all: instructions:u +[0-9,]+ +[0-9,]+ +\+3 .*worse'
+gate --config "$dir/tolerant.toml"
+is "regions: a tolerance that is too small" "$status" 1
+sed -i 's/u=2/u=3/' "$dir/tolerant.toml"
+gate --config "$dir/tolerant.toml"
+is "regions: an event's tolerance is for regions, too" "$status" 0
+gcc -O1 -static -o "$dir/marked" "$dir/static.c"
+gate --config "$dir/marked.toml" --update
+has "regions: a program without any" "$dir/err" 'perf0 gate: marked: no region is marked: the whole process is measured'
+
 # cargo puts a hash into a program's name, and leaves older programs beside it.
 cat >"$dir/lt.rs" <<'SOURCE'
 #![feature(test)]
