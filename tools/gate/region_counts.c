@@ -12,7 +12,7 @@
 
 #define BETWEEN ": " /* of a region and an event, which has no blank */
 
-static const char *text_of(struct json_object *object, const char *key)
+static const char *text_at_key(struct json_object *object, const char *key)
 {
 	struct json_object *value;
 
@@ -21,7 +21,8 @@ static const char *text_of(struct json_object *object, const char *key)
 }
 
 /* The rows of this benchmark are the last ones. */
-static bool has_row(const struct gate_results *results, const char *benchmark, const char *name)
+static bool has_region_row(const struct gate_results *results, const char *benchmark,
+			   const char *name)
 {
 	for (size_t i = results->n; i-- && !strcmp(results->row[i].benchmark, benchmark);)
 		if (results->row[i].kind == RESULT_INSIDE && !strcmp(results->row[i].name, name))
@@ -29,17 +30,17 @@ static bool has_row(const struct gate_results *results, const char *benchmark, c
 	return false;
 }
 
-static bool add_line(struct gate_results *results, const char *benchmark,
-		     struct json_object *object, const char *uarch)
+static bool add_region_count(struct gate_results *results, const char *benchmark,
+			     struct json_object *object, const char *uarch)
 {
-	const char *region = text_of(object, "region"), *event = text_of(object, "event"),
-		   *value = text_of(object, "counter-value");
+	const char *region = text_at_key(object, "region"), *event = text_at_key(object, "event"),
+		   *value = text_at_key(object, "counter-value");
 	struct buf name = {0}, scratch = {0};
 
 	if (!region || !event || !value || *value == '<')
 		return false;
 	buf_printf(&name, "%s" BETWEEN "%s", region, gate_events_name(event, uarch, &scratch));
-	if (!has_row(results, benchmark, buf_text(&name)))
+	if (!has_region_row(results, benchmark, buf_text(&name)))
 		gate_results_add(results, benchmark, RESULT_INSIDE, buf_text(&name),
 				 strtoull(value, NULL, 10));
 	buf_free(&scratch);
@@ -57,7 +58,7 @@ bool region_counts_add(struct gate_results *results, const char *benchmark, cons
 		struct json_object *object = *line == '{' ? json_tokener_parse(line) : NULL;
 
 		if (json_object_is_type(object, json_type_object))
-			found |= add_line(results, benchmark, object, uarch);
+			found |= add_region_count(results, benchmark, object, uarch);
 		json_object_put(object);
 	}
 	free(copy);
