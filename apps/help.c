@@ -8,13 +8,38 @@
 #include "rt/print/print.h"
 #include "linux/program/workload.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* The commands that people want first, in this order. */
+static const char *const first_commands[] = {
+	"stat",   "record", "bench",  "trace", "doctor",   "caps",   "machine", "list",
+	"config", "cpus",   "sysctl", "help",  "poweroff", "reboot", "exit",
+};
+
+static bool is_wanted_first(const char *name)
+{
+	for (size_t i = 0; i < sizeof(first_commands) / sizeof(first_commands[0]); i++)
+		if (!strcmp(name, first_commands[i]))
+			return true;
+	return false;
+}
+
+static void list_command(const struct command *c)
+{
+	out("  %-10s %s\n", c->name, c->summary);
+}
 
 static void list_commands(void)
 {
 	out("perf0 %s: perf_events at ring 0 with nothing else running\n\n", PERF0_VERSION);
+	for (size_t i = 0; i < sizeof(first_commands) / sizeof(first_commands[0]); i++)
+		if (command_find(first_commands[i]))
+			list_command(command_find(first_commands[i]));
+	out("\nFor plans, hosts, and tests of perf0 itself:\n\n");
 	for (const struct command *const *c = __commands_start; c < __commands_end; c++)
-		out("  %-10s %s\n", (*c)->name, (*c)->summary);
+		if (!is_wanted_first((*c)->name))
+			list_command(*c);
 	out("\n`help COMMAND` tells its options, `help workloads` what there is to measure.\n"
 	    "A `;` between blanks separates commands.\n");
 }

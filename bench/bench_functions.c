@@ -112,6 +112,11 @@ static bool begins(const char *name, const char *with)
 	return !*with;
 }
 
+static bool is_same_name(const char *a, const char *b)
+{
+	return begins(a, b) && begins(b, a);
+}
+
 /* The printed name begins with one of the words. */
 static bool is_chosen(const struct perf0_bench *bench, uint64_t arg, int argc, char **argv)
 {
@@ -172,10 +177,77 @@ static void each_bench(struct bench *b, int argc, char **argv, arg_fn *fn)
 	}
 }
 
+/* --- For the gate --- */
+
+__attribute__((noinline)) void perf0_bench_begins(void)
+{
+	PERF0_KEEP(0);
+}
+
+__attribute__((noinline)) void perf0_bench_ends(void)
+{
+	PERF0_KEEP(0);
+}
+
+static void print_arg(struct bench *b, const struct perf0_bench *bench, uint64_t arg)
+{
+	char name[BENCH_NAME_MAX + 1];
+
+	(void)b;
+	write_bench_name(name, bench, arg);
+	sys_print(1, name);
+	sys_print(1, "\n");
+}
+
+/* Its own frame is the one that begins and ends are counted in: no call in it is a tail call. */
+__attribute__((noinline)) static void call_once(void (*fn)(uint64_t arg), uint64_t arg)
+{
+	perf0_bench_begins();
+	fn(arg);
+	perf0_bench_ends();
+	PERF0_KEEP(arg);
+}
+
+static const char *once; /* the printed name of the function that is called once */
+
+static void call_arg(struct bench *b, const struct perf0_bench *bench, uint64_t arg)
+{
+	char name[BENCH_NAME_MAX + 1];
+
+	(void)b;
+	write_bench_name(name, bench, arg);
+	if (!is_same_name(name, once))
+		return;
+	total++;
+	if (bench->setup)
+		bench->setup(arg);
+	call_once(bench->run, arg);
+	if (bench->teardown)
+		bench->teardown(arg);
+}
+
+/* Returns whether the arguments are the gate's. */
+static bool answer_gate(int argc, char **argv)
+{
+	if (argc == 2 && is_same_name(argv[1], "--perf0-list")) {
+		each_bench(NULL, 1, argv, print_arg);
+		return true;
+	}
+	if (argc != 3 || !is_same_name(argv[1], "--perf0-run"))
+		return false;
+	once = argv[2];
+	each_bench(NULL, 1, argv, call_arg);
+	if (!total)
+		fail(STATUS_USAGE, "the program has no PERF0_BENCH() of that name");
+	return true;
+}
+
 int perf0_bench_main(int argc, char **argv)
 {
 	static struct bench b;
 
+	if (answer_gate(argc, argv))
+		return 0;
 	measure_begin(&b);
 	each_bench(&b, argc, argv, count_arg);
 	if (!total)

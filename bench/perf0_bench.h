@@ -15,6 +15,10 @@
  * with one of them.
  *
  * The library has a main(). A program that has its own calls perf0_bench_main() there.
+ *
+ * `perf0 gate` asks such a program for its functions by --perf0-list, and has each one called once
+ *by
+ * --perf0-run NAME. It counts what is executed between perf0_bench_begins() and perf0_bench_ends().
  */
 #ifndef PERF0_BENCH_FUNCTIONS_H
 #define PERF0_BENCH_FUNCTIONS_H
@@ -43,12 +47,24 @@ struct perf0_bench {
 };
 
 int perf0_bench_main(int argc, char **argv);
+void perf0_bench_begins(void);
+void perf0_bench_ends(void);
 
 #ifdef __cplusplus
 }
 #endif
 
-#define PERF0_BENCH(function, from, to, ...)                                            \
+/* PERF0_BENCH(function, from, to, options...) { the body of the function, of `arg` } */
+#define PERF0_BENCH(...)                                                                       \
+	PERF0_BENCH_PICK(__VA_ARGS__, PERF0_BENCH_WHOLE, PERF0_BENCH_WHOLE, PERF0_BENCH_WHOLE, \
+			 PERF0_BENCH_WHOLE, PERF0_BENCH_WHOLE, PERF0_BENCH_WHOLE,              \
+			 PERF0_BENCH_WHOLE, PERF0_BENCH_WHOLE, PERF0_BENCH_WHOLE,              \
+			 PERF0_BENCH_WHOLE, PERF0_BENCH_LACKS, PERF0_BENCH_LACKS, 0)           \
+	(__VA_ARGS__)
+
+#define PERF0_BENCH_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, chosen, ...) chosen
+
+#define PERF0_BENCH_WHOLE(function, from, to, ...)                                      \
 	static void function(uint64_t arg);                                             \
 	static const struct perf0_bench perf0_bench_of_##function = {.name = #function, \
 								     .run = function,   \
@@ -59,6 +75,19 @@ int perf0_bench_main(int argc, char **argv);
 	__attribute__((used, section("perf0_benches"))) static const struct perf0_bench \
 		*const perf0_bench_at_##function = &perf0_bench_of_##function;          \
 	static void function(__attribute__((unused)) uint64_t arg)
+
+/* Missing arguments: the compiler tells which there are. */
+#ifdef __cplusplus
+#define PERF0_BENCH_ASSERT static_assert
+#else
+#define PERF0_BENCH_ASSERT _Static_assert
+#endif
+#define PERF0_BENCH_LACKS(function, ...)                                                         \
+	PERF0_BENCH_ASSERT(0,                                                                    \
+			   "PERF0_BENCH(function, from, to, options...) takes four things: "     \
+			   "name of the function, its first and its last arg, and none or some " \
+			   "of .step = N, .factor = N, .setup = fn, .teardown = fn");            \
+	static __attribute__((unused)) void function(__attribute__((unused)) uint64_t arg)
 
 /* PERF0_KEEP() - makes the compiler assume that `value` is used. */
 #define PERF0_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")

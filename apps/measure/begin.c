@@ -3,6 +3,7 @@
 #include "apps/measure/begin.h"
 
 #include "arch/x86/dev/tsc.h"
+#include "rt/console/keyboard.h"
 #include "rt/clock/hrtimer.h"
 
 #include <stddef.h>
@@ -61,7 +62,7 @@ int begin_run(const struct workload_call *call, uint64_t timeout_ns, struct task
 	if (evset_is_for_cpu(begin.set) && !begin.delay)
 		begin.since = clock_ns();
 	evset_start(begin.set);
-	status = task_run(call, timeout_ns, outcome);
+	status = task_run(call, timeout_ns ? timeout_ns : keyboard_limit_ns(), outcome);
 	hrtimer_cancel(&begin.timer);
 	return status;
 }

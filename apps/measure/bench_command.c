@@ -14,10 +14,12 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "include/perf0/truth.h"
+#include "lib/time.h"
 #include "lib/bits.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/sched/passes.h"
+#include "rt/console/keyboard.h"
 #include "rt/console/command.h"
 #include "rt/print/print.h"
 #include "linux/perf/bench_calls.h"
@@ -222,7 +224,10 @@ static int run_pass(const struct workload_call *call, const struct choice *choic
 		if (choice->traces)
 			bench_trace_offer(offer, bn.column, bn.all.passes.n);
 		bench_offer(offer);
-		status = task_run(call, choice->timeout_ms * 1000000, &outcome);
+		status = task_run(call,
+				  choice->timeout_ms ? choice->timeout_ms * NSEC_PER_MS
+						     : keyboard_limit_ns(),
+				  &outcome);
 		bench_offer(NULL);
 		if (status || !(choice->traces ? bench_trace_has_results() : bn.next))
 			status = complain_of_run(call, &outcome, status);

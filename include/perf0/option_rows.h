@@ -378,7 +378,8 @@ OPTION(QEMU, TAKERS_VPMU, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QE
 OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,
 	"boot although commands are wrong: the image refuses these, and runs the others")
 OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
-	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
+	GROUP_MACHINE, "say more: what counts depend on, QEMU's command line, the firmware's text, what was "
+	"received")
 
 OPTION(EVENT_FILE, TAKERS_EVENT_FILE, 0, "event-file", OPTION_LIST, "[PMU=]FILE", GROUP_MEASURE,
 	"names of events from one of Intel's event files (JSON), before those of libpfm4. A hybrid "

@@ -6,6 +6,7 @@
 #define STATUS_FAILED      1
 #define STATUS_USAGE       2
 #define STATUS_TIMEOUT     124
+#define STATUS_INCOMPLETE  125 /* results are not where they should be */
 #define STATUS_NOT_FOUND   127
 #define STATUS_PANIC       134 /* 128 + SIGABRT */
 #define STATUS_KILLED      137 /* 128 + SIGKILL */

@@ -41,7 +41,7 @@ static int run_program(int argc, char **argv)
 
 	if (workload_parse("perf0", argc, argv, &call))
 		return STATUS_USAGE;
-	status = task_run(&call, 0, &outcome);
+	status = task_run(&call, keyboard_limit_ns(), &outcome);
 	if (outcome.end != TASK_EXITED)
 		err("perf0: '%s' ended: %s\n", call.title, outcome.why);
 	return status;
@@ -103,6 +103,15 @@ static __attribute__((noinline)) int dispatch_on_page(int argc, char **argv)
 	return dispatch_command(argc, argv);
 }
 
+/* Help and mistakes at the prompt are no results. Those of perf0.cfg are kept: their text may be
+ * the only trace of a mistake. */
+static bool is_kept(const char *name, int status)
+{
+	if (!keyboard_line_is_typed())
+		return true;
+	return strcmp(name, "help") != 0 && status != STATUS_USAGE && status != STATUS_NOT_FOUND;
+}
+
 /* Runs one command and frees its memory, so that the next command finds the memory as this one
  * did. */
 static int run_one(int argc, char **argv)
@@ -122,7 +131,10 @@ static int run_one(int argc, char **argv)
 	heap_trim();
 	page_clean_some(0); /* the next command allocates where it would without this one */
 	wire_result(status);
-	keep_command_ended(argv[0]);
+	if (is_kept(argv[0], status))
+		keep_command_ended(argv[0]);
+	else
+		keep_command_dropped();
 	stick_save();
 	firmware_lines_flush();
 	return status;

@@ -20,6 +20,7 @@
 #include "lib/time.h"
 #include "rt/console/command.h"
 #include "rt/console/complete.h"
+#include "rt/console/keyboard.h"
 #include "rt/console/look.h"
 #include "rt/console/menu.h"
 #include "rt/firmware/firmware_calls.h"
@@ -236,7 +237,7 @@ static int next_key(void)
 	return byte;
 }
 
-bool console_waits_for_key(unsigned ms)
+int console_key_within(unsigned ms)
 {
 	int key;
 
@@ -246,7 +247,12 @@ bool console_waits_for_key(unsigned ms)
 	irq_enable();
 	while ((key = typeahead_get(&queue)) >= 0 && !typed_is_key(key))
 		;
-	return key >= 0;
+	return key;
+}
+
+bool console_waits_for_key(unsigned ms)
+{
+	return console_key_within(ms) >= 0;
 }
 
 void console_await(int key)
@@ -280,10 +286,12 @@ static enum line_state read_line(struct line *line)
 	line_start(line, line_text, LINE_SIZE, echo_typed);
 	line->history = &history;
 	line->console = &line_console;
+	fb_keep_words(false);
 	do
 		state = line_key(line, next_key());
 	while (state == LINE_GOES_ON);
 	show_echoed();
+	fb_keep_words(true);
 	return state;
 }
 
@@ -291,12 +299,16 @@ static enum line_state read_line(struct line *line)
 static int run_line(void)
 {
 	struct line line;
+	int status;
 
 	switch (read_line(&line)) {
 	case LINE_WHOLE:
 		task_forget_interrupt();
 		store_line_begins();
-		return stick_run_asked(command_line(line.text));
+		keyboard_note_line(true);
+		status = command_line(line.text);
+		keyboard_note_line(false);
+		return stick_run_asked(status);
 	case LINE_TOO_LONG:
 		return command_refuse(
 			"a line that is too long",

@@ -22,8 +22,9 @@ void console_on_snapshot(void (*fn)(void));
 void console_await(int key);
 
 /* console_waits_for_key() - mode=borrow: waits up to `ms` milliseconds; true: a key was typed. The
- * key is consumed. Task context. */
+ * key is consumed. console_key_within() - the same, and returns the key; -1: none. Task context. */
 bool console_waits_for_key(unsigned ms);
+int console_key_within(unsigned ms);
 
 /* console_loop() - prompts, reads and runs commands. Task context. */
 _Noreturn void console_loop(void);

@@ -87,7 +87,13 @@ const struct results *keep_results(void)
 
 int keep_write(struct reason *why)
 {
-	return keep.started ? results_write(&keep.results, why) : 0;
+	int err;
+
+	if (!keep.started)
+		return 0;
+	err = results_write(&keep.results, why);
+	results_note_unwritten(&keep.results);
+	return err;
 }
 
 void keep_file(const char *name, const void *bytes, size_t n)
@@ -113,6 +119,18 @@ void keep_command_begins(const char *title)
 	kept_text(prompt, sizeof(prompt) - 1);
 	kept_text(title, strlen(title));
 	kept_text("\n", 1);
+}
+
+void keep_command_dropped(void)
+{
+	struct pieces stream, text;
+
+	if (!keep.started)
+		return;
+	kept_end(&stream, &text);
+	pieces_free(&stream);
+	pieces_free(&text);
+	keep.number--;
 }
 
 void keep_command_ended(const char *word)

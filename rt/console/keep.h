@@ -34,9 +34,11 @@ void keep_file(const char *name, const void *bytes, size_t n);
 
 /*
  * keep_command_begins() - a command with that title begins. keep_command_ended() - it has ended;
- * `word` is its first word. For the console.
+ * `word` is its first word. keep_command_dropped() - it has ended, and nothing of it is kept: its
+ * number is the next one's. For the console.
  */
 void keep_command_begins(const char *title);
 void keep_command_ended(const char *word);
+void keep_command_dropped(void);
 
 #endif

@@ -7,11 +7,14 @@
 #include "arch/x86/dev/ioapic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/portable/ps2.h"
+#include "arch/x86/portable/serial.h"
 #include "arch/x86/world/world.h"
+#include "lib/time.h"
 #include "linux/task/task.h"
 #include "rt/base/vectors.h"
 
 static bool is_heard;
+static bool is_typed; /* the line that runs was typed */
 
 static void on_key(struct trap_frame *frame)
 {
@@ -44,4 +47,21 @@ void keyboard_listen(bool on)
 bool keyboard_is_heard(void)
 {
 	return is_heard;
+}
+
+void keyboard_note_line(bool begins)
+{
+	is_typed = begins;
+}
+
+bool keyboard_line_is_typed(void)
+{
+	return is_typed;
+}
+
+uint64_t keyboard_limit_ns(void)
+{
+	if (!is_typed || is_heard || serial_count() || !world_is_lent())
+		return 0;
+	return KEYBOARD_LIMIT_S * NSEC_PER_SEC;
 }

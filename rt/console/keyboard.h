@@ -8,6 +8,7 @@
 #define RT_CONSOLE_KEYBOARD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* keyboard_init() - finds the 8042; after world_init() and ioapic_init(). Task context. */
 void keyboard_init(void);
@@ -16,5 +17,16 @@ void keyboard_init(void);
  * there a keyboard whose ^C works while a command runs? */
 void keyboard_listen(bool on);
 bool keyboard_is_heard(void);
+
+/*
+ * keyboard_note_line() - a typed line begins, or has ended. keyboard_line_is_typed() - whether the
+ * line that runs was typed. keyboard_limit_ns() - how long a workload of such a line may run by
+ * default, where no key could end it: no keyboard is heard, and there is no serial line. 0: no
+ * limit. Task context.
+ */
+#define KEYBOARD_LIMIT_S 60
+void keyboard_note_line(bool begins);
+bool keyboard_line_is_typed(void);
+uint64_t keyboard_limit_ns(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "rt/console/menu.h"
 
 #include "lib/printf.h"
+#include "rt/base/machine.h"
 #include "rt/print/print.h"
 
 #include <stddef.h>
@@ -24,9 +25,16 @@ static const struct {
 	[10] = {"exit", "exit"},
 };
 
+#define DEMO_KEY 3
+
+/* The line of the demo's key on a machine without counters. */
+static const char demo_without_pmu[] =
+	"stat -e cpu-clock,page-faults,context-switches loop 1000000 ; "
+	"record -e cpu-clock -c 1000000 hotcold";
+
 const char *menu_line(unsigned n)
 {
-	return keys[n].line;
+	return n == DEMO_KEY && machine_pmu_problem() ? demo_without_pmu : keys[n].line;
 }
 
 void menu_tell(void)
@@ -46,4 +54,8 @@ void menu_tell(void)
 		out("%s", key);
 	}
 	out("\n");
+	if (!machine_pmu_problem())
+		return;
+	out("No hardware events: %s.\n", machine_pmu_problem());
+	out("Clocks, software events and tracepoints are there: F%d shows some.\n", DEMO_KEY);
 }

@@ -9,8 +9,9 @@
 #include <linux/errno.h>
 
 #define NUMBER_DIGITS 4
-#define BOARD_MOST    24 /* characters of the board in the name of a folder */
-#define WORD_MOST     16 /* characters of the command in the name of a file */
+#define BOARD_MOST    24  /* characters of the board in the name of a folder */
+#define WORD_MOST     16  /* characters of the command in the name of a file */
+#define NOTE_BYTES    512 /* a cluster has as many */
 
 /* An error that no disk returns: no number is left for a folder. */
 #define NUMBERS_USED EMLINK
@@ -270,4 +271,25 @@ int results_write(struct results *results, struct reason *why)
 		}
 	}
 	return first ? tell_kept(results, first, why) : 0;
+}
+
+void results_note_unwritten(struct results *results)
+{
+	const struct results_disk *disk = results->disk;
+	char text[NOTE_BYTES], path[RESULTS_PATH_MAX];
+	int n;
+
+	if (!disk || !results->folder[0] ||
+	    (results->has_note && results->nnoted == results->nkept))
+		return;
+	n = fmt_print(text, sizeof(text), "%u\n", results->nkept);
+	for (const struct results_file *f = results->first;
+	     f && (size_t)n + RESULTS_NAME_MAX < sizeof(text); f = f->next)
+		n += fmt_print(text + n, sizeof(text) - (size_t)n, "%s\n", f->name);
+	fmt_print(path, sizeof(path), "%s\\" RESULTS_UNWRITTEN, results->folder);
+	if (disk->write(disk->ctx, path, 0, "", 0) ||
+	    disk->write(disk->ctx, path, 0, text, (size_t)n) || disk->sync(disk->ctx, path))
+		return;
+	results->has_note = true;
+	results->nnoted = results->nkept;
 }

@@ -7,6 +7,7 @@
  * 		caps.txt
  * 		001-stat.txt  001-stat.json  001-stat.perf0
  * 		002-record.txt ...
+ * 		unwritten.txt     how many files found no room
  *
  * Files that cannot be written stay in memory, and are tried again together with the next ones. So
  * a stick that is full, write-protected or was pulled loses no result. A file without room is
@@ -62,6 +63,8 @@ struct results {
 	unsigned nkept;                    /* number of these files, and their bytes */
 	uint64_t kept_bytes;
 	unsigned nwritten; /* number of written files */
+	unsigned nnoted;   /* number of kept files that RESULTS_UNWRITTEN tells */
+	bool has_note;     /* RESULTS_UNWRITTEN was written */
 };
 
 /*
@@ -94,6 +97,15 @@ int results_add(struct results *results, const char *name, struct pieces *conten
  * on the medium. Otherwise the first error with the reason, one sentence that says what is kept.
  */
 int results_write(struct results *results, struct reason *why);
+
+/*
+ * results_note_unwritten() - writes RESULTS_UNWRITTEN into the folder if its number has changed:
+ * how many files are not written, and the names of the first ones, a line each. The file takes its
+ * room while there is some, so it can be written where nothing else can. Without a folder it does
+ * nothing.
+ */
+#define RESULTS_UNWRITTEN "unwritten.txt"
+void results_note_unwritten(struct results *results);
 
 /* results_free() - frees the files that were not written. */
 void results_free(struct results *results);

@@ -145,7 +145,8 @@ static void tell_machine(const struct handoff *handoff)
 	if (handoff->keyboards && !keyboard_is_heard())
 		out("While a command runs no keyboard is heard, and %s.\n",
 		    serial_count() ? "^C comes over the serial line alone"
-				   : "it ends by its --timeout");
+				   : "a workload ends by its --timeout, "
+				     "which is 60000 (a minute) where none is typed");
 	stick_save();
 	stick_tell();
 	menu_tell();

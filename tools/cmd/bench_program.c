@@ -20,6 +20,20 @@ size_t made_operands(const struct options *options, const char **words)
 	return words[at] && !strcmp(words[at], "--") ? at + 1 : at;
 }
 
+int made_check_operands(const struct options *options, const char **words, struct reason *why)
+{
+	for (const char *const *typed = options->typed; typed && *typed; typed++)
+		if (!strcmp(*typed, "--"))
+			return 0;
+	for (size_t i = made_operands(options, words); words[i]; i++)
+		if (words[i][0] == '-')
+			return refuse(why, EINVAL,
+				      "'%s' stands behind '%s': options come first, and all words "
+				      "behind -- are none",
+				      words[i], words[made_operands(options, words)]);
+	return 0;
+}
+
 static int boot_line(const struct options *options, const char **line)
 {
 	struct session_files none = {0};
@@ -67,7 +81,10 @@ int made_run(const struct options *options, const char *const *first, const char
 {
 	const size_t each = count_words(words) + 4, ncommands = count_commands(first);
 	struct made_words m = {options, words, program, operands, NULL, 0};
+	struct options telling = *options;
 	int status;
+
+	telling.output.tells_progress = true;
 
 	m.line = calloc(count_words(first) + ncommands * each + 1, sizeof(*m.line));
 	if (!m.line)
@@ -78,7 +95,7 @@ int made_run(const struct options *options, const char *const *first, const char
 		m.line[m.n++] = *first;
 	}
 	add_made_words(&m);
-	status = boot_line(options, m.line);
+	status = boot_line(&telling, m.line);
 	free(m.line);
 	return status;
 }

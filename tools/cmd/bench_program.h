@@ -10,6 +10,12 @@
 size_t made_operands(const struct options *options, const char **words);
 
 /*
+ * made_check_operands() - checks that no word behind the first operand looks like an option, unless
+ * the command line has `--`. -EINVAL with the reason: an option there would have no effect.
+ */
+int made_check_operands(const struct options *options, const char **words, struct reason *why);
+
+/*
  * made_run() - runs commands of the image. `first` holds their heads: NULL-terminated words, with
  * command_separator between commands; the first word of each is its name. Each command also gets
  * the image's options among `words`, then `program` (NULL: none), then the operands behind the

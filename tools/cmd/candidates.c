@@ -92,6 +92,7 @@ static void offer_topics(struct typed *t)
 {
 	const char *name;
 
+	offer(t->out, t->last, "commands");
 	for (size_t i = 0; (name = help_topic_name(i)); i++)
 		offer(t->out, t->last, name);
 	offer_commands(t);

@@ -135,9 +135,9 @@ static const struct tool_command commands[] = {
 	 "the committed baseline. Status 1: a count is worse by more than the tolerance. Status 2: "
 	 "the gate cannot tell. Then a file is wrong, or a benchmark fails, is gone, or is not "
 	 "deterministic. Its second run has clocks that begin a day later; random numbers come from "
-	 "--seed. Programs of Google Benchmark, and of Rust's libtest and criterion, tell their "
-	 "benchmarks themselves. merge makes one file (-o) of the files of all shards, and compares "
-	 "that."},
+	 "--seed. Programs of Google Benchmark, of Rust's libtest and criterion, and of "
+	 "PERF0_BENCH() tell their benchmarks themselves. merge makes one file (-o) of the files of "
+	 "all shards, and compares it with the baseline."},
 	{"diff", TAKER_DIFF, cmd_diff, "A B", "tell what differs between two counts or recordings",
 	 "Each is a baseline or results of gate, the output of `stat -j`, a perf.data, or a stream. "
 	 "Counts are told by event, samples by function and line. Status 0: nothing differs; 1: "
@@ -238,11 +238,29 @@ static const struct tool_command *find_tool_command(const char *name)
 	return NULL;
 }
 
+/* perf's commands that read a perf.data. */
+static bool is_of_perf(const char *name)
+{
+	static const char *const names[] = {"report", "annotate", "script",       "evlist", "c2c",
+					    "mem",    "data",     "buildid-list", "inject"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static int refuse_unknown(const char *name)
 {
 	const struct registered *r;
 	struct reason ignored;
 
+	if (is_of_perf(name)) {
+		message("perf0: %s is a command of perf: `perf %s` reads the perf.data of `perf0 record`; "
+			"`perf0 profile` and `perf0 explain` need no perf",
+			name, name);
+		return STATUS_USAGE;
+	}
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (!near_word(name, strlen(name), commands[i].name))
 			continue;
@@ -252,20 +270,26 @@ static int refuse_unknown(const char *name)
 	if (!registered_read(&r, &ignored) && registered_command(r, name))
 		message("perf0: %s is a command of the image: perf0 run -- %s", name, name);
 	else
-		message("perf0: unknown command '%s'; `perf0 help` lists them", name);
+		message("perf0: unknown command '%s'; `perf0 help commands` lists them", name);
 	return STATUS_USAGE;
 }
 
-static void print_overview(FILE *to)
+static const char *summary_of(const char *name)
 {
-	fputs("usage: perf0 COMMAND [OPTIONS] ...\n\n", to);
+	return find_tool_command(name)->summary;
+}
+
+static int print_commands(void)
+{
+	puts("usage: perf0 COMMAND [OPTIONS] ...\n");
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
-	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
-	fprintf(to, "  %-8s %s\n\n", "help",
-		"explain a command, of the image too, or: workloads, events, machine; "
-		"--man: the manual page; --markdown: docs/REFERENCE.md; --completion: for bash");
-	fputs(exit_statuses, to);
+		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+	printf("  %-8s %s\n", "version", "say which perf0 this is");
+	printf("  %-8s %s\n\n", "help",
+	       "explain a command, of the image too, or: commands, workloads, events, machine; "
+	       "--man: the manual page; --markdown: docs/REFERENCE.md; --completion: for bash");
+	fputs(exit_statuses, stdout);
+	return 0;
 }
 
 static int print_help(const struct tool_command *command)
@@ -311,6 +335,9 @@ static int print_manual(void)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		manual_command(commands[i].name, commands[i].usage, commands[i].summary,
 			       commands[i].help, all_takers(&commands[i]));
+	manual_examples();
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		manual_example(commands[i].name, commands[i].summary);
 	manual_end(exit_statuses);
 	return 0;
 }
@@ -330,9 +357,11 @@ static int print_tool_help(const char *name)
 	int status;
 
 	if (!name) {
-		print_overview(stdout);
+		help_overview(stdout, summary_of);
 		return 0;
 	}
+	if (!strcmp(name, "commands"))
+		return print_commands();
 	if (!strcmp(name, "--completion"))
 		return print_completion();
 	if (!strcmp(name, "--man"))
@@ -438,7 +467,7 @@ static int run_command_line(int argc, char **argv)
 {
 	signals_init();
 	if (argc < 2) {
-		print_overview(stderr);
+		help_overview(stderr, summary_of);
 		return STATUS_USAGE;
 	}
 	return run_tool_words(NULL, (const char **)argv + 1);

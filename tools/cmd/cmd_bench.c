@@ -104,6 +104,45 @@ static int make_compiled(void *ctx, const char *folder, const char *program, str
 	return bench_compile(&options->bench, program, why);
 }
 
+static bool ends_with(const char *word, const char *end)
+{
+	const size_t n = strlen(word), nend = strlen(end);
+
+	return n > nend && !strcmp(word + n - nend, end);
+}
+
+/* Refuses a source or an object in place of a program. */
+static int refuse_source(const char *program, struct reason *why)
+{
+	static const struct {
+		const char *end, *way;
+	} others[] = {
+		{".c", "a source in C: `--c %s`"},
+		{".cc", "a source in C++: `--cxx %s`"},
+		{".cpp", "a source in C++: `--cxx %s`"},
+		{".cxx", "a source in C++: `--cxx %s`"},
+		{".s", "a source for the assembler: `as -o code.o %s && objcopy -O binary -j .text "
+		       "code.o code && perf0 bench --code code`"},
+		{".S", "a source for the assembler: `gcc -c -o code.o %s && objcopy -O binary -j "
+		       ".text code.o code && perf0 bench --code code`"},
+		{".o",
+		 "an object file, not linked yet: `objcopy -O binary -j .text %s code && perf0 "
+		 "bench --code code`"},
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct buf way = {0};
+
+		if (!ends_with(program, others[i].end))
+			continue;
+		buf_printf(&way, others[i].way, program);
+		refuse(why, EINVAL, "%s: it is %s", program, buf_text(&way));
+		buf_free(&way);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int check_sources(const struct options *options, const char **words, struct reason *why)
 {
 	const struct bench_options *bench = &options->bench;
@@ -120,7 +159,10 @@ static int check_sources(const struct options *options, const char **words, stru
 			"nothing is to be measured: --asm 'CODE', --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made");
 	if (bench->cflags && !bench->source)
 		return refuse(why, EINVAL, "--cflags: there is no --c or --cxx that they are for");
-	return 0;
+	if (has_operand && !bench->source &&
+	    refuse_source(words[made_operands(options, words)], why))
+		return -EINVAL;
+	return made_check_operands(options, words, why);
 }
 
 static bool has_word(const struct options *options, const char **words, const char *word)

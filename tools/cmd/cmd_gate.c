@@ -21,9 +21,8 @@
 #include "tools/util/outfile.h"
 #include "tools/util/status.h"
 
-#define CONFIG_DEFAULT   "perf0.toml"
-#define BASELINE_DEFAULT "perf0.baseline"
-#define STATUS_WORSE     1
+#define CONFIG_DEFAULT "perf0.toml"
+#define STATUS_WORSE   1
 
 /* --- Checks of the request --- */
 
@@ -42,7 +41,7 @@ static void settle_config(struct gate *g)
 
 	g->baseline = gate->baseline       ? gate->baseline
 		      : g->config.baseline ? g->config.baseline
-					   : BASELINE_DEFAULT;
+					   : GATE_BASELINE;
 	if (g->config.uarch && !g->options.machine.vpmu.gave_uarch)
 		g->options.machine.vpmu.uarch = guest_uarch_find(g->config.uarch);
 	g->measuring.tolerance[0] = gate->tolerance;
@@ -300,6 +299,25 @@ static int status_of_gate(const struct gate *g, const struct comparison *compari
 	return comparison->count[VERDICT_GONE] && !g->options.gate.update ? STATUS_OWN_ERROR : 0;
 }
 
+/* Tells what else than the benchmarks differs from the baseline. */
+static void tell_other_machine(const struct gate *g)
+{
+	const struct gate_results *old = &g->old, *got = &g->got;
+
+	if (strcmp(old->version, got->version))
+		message("perf0 gate: %s is of perf0 %s, and this is perf0 %s: counts may differ for it; "
+			"--update takes the new ones",
+			g->baseline, old->version, got->version);
+	if (old->cpu && got->cpu && strcmp(old->cpu, got->cpu))
+		message("perf0 gate: %s is of programs that see the CPU %s, and this is %s: libraries "
+			"choose other functions",
+			g->baseline, old->cpu, got->cpu);
+	else if (!strcmp(old->version, got->version) && strcmp(old->machine, got->machine))
+		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
+			"have changed",
+			g->baseline);
+}
+
 static int judge_all(struct gate *g)
 {
 	const struct tolerances tolerances = {tolerance_for, g};
@@ -334,14 +352,8 @@ static int judge_all(struct gate *g)
 	}
 	compare_layouts(&comparison, &g->old, &g->got, &g->measuring.layouts);
 	tell_all(g, &report);
-	if (g->has_old && g->old.cpu && g->got.cpu && strcmp(g->old.cpu, g->got.cpu))
-		message("perf0 gate: %s is of programs that see the CPU %s, and this is %s: libraries "
-			"choose other functions",
-			g->baseline, g->old.cpu, g->got.cpu);
-	else if (g->has_old && strcmp(g->old.machine, g->got.machine))
-		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
-			"have changed",
-			g->baseline);
+	if (g->has_old)
+		tell_other_machine(g);
 	gate_note_failure(g, gate_write_results(g->options.output.path, &g->got));
 	if (g->options.gate.update && !g->status)
 		gate_note_failure(g, gate_write_results(g->baseline, &g->got));
@@ -415,7 +427,7 @@ static int judge_merged(struct gate *g)
 {
 	const struct gate_options *gate = &g->options.gate;
 	const bool compares = gate->baseline || gate->against || gate->config || gate->update ||
-			      gate->save || !access(g->baseline, F_OK);
+			      gate->save || !g->options.output.path || !access(g->baseline, F_OK);
 	struct reason why;
 
 	if (!compares)
@@ -439,11 +451,8 @@ static int run_merge(const struct options *base, const char **words)
 		return gate_complain(&why);
 	while (words[n])
 		n++;
-	if (!n || (!g.options.output.path && !g.options.gate.update && !g.options.gate.baseline &&
-		   !g.options.gate.against && !g.options.gate.save)) {
-		message("perf0 gate merge: %s",
-			n ? "-o FILE, --baseline, --against, --save or --update is needed"
-			  : "the files of all shards are needed");
+	if (!n) {
+		message("perf0 gate merge: the files of all shards are needed");
 		return STATUS_OWN_ERROR;
 	}
 	status = check_tolerance_text(&g.options.gate, &why) || read_config(&g, false, &why)

@@ -107,6 +107,8 @@ int cmd_latency(const struct options *options, const char **words)
 	struct reason why;
 	int status;
 
+	if (made_check_operands(options, words, &why))
+		return usage_error(&why);
 	if (set && !strcmp(set, "memory"))
 		return run_memory(options, words);
 	if (gather_forms(&list, options, words, &why))

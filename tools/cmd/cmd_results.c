@@ -20,6 +20,7 @@
 #include "tools/cmd/recording.h"
 #include "tools/cmd/stored.h"
 #include "tools/cmd/symfs.h"
+#include "tools/gate/textfile.h"
 #include "tools/util/ending.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
@@ -27,6 +28,7 @@
 #include "tools/verdicts/verdicts.h"
 
 #define STREAM_SUFFIX ".perf0"
+#define UNWRITTEN     "unwritten.txt" /* RESULTS_UNWRITTEN of rt/portable/results.h */
 
 /* Sorted names of files in a folder. */
 struct names {
@@ -330,6 +332,31 @@ static void read_reports(struct results *r, const char *folder)
 	free_names(&list);
 }
 
+/* Tells the files that found no room (RESULTS_UNWRITTEN): their number, then their names. */
+static void tell_unwritten(struct results *r, const char *folder, const char *run)
+{
+	struct buf path = {0}, text = {0};
+	struct reason ignored;
+	unsigned long n;
+	char *names;
+
+	buf_printf(&path, "%s/" UNWRITTEN, folder);
+	if (!check_plain_file(buf_text(&path), &ignored) &&
+	    !text_file_read(&text, buf_text(&path), &ignored)) {
+		n = strtoul(buf_text(&text), &names, 10);
+		for (char *c = names; (c = strchr(c, '\n'));)
+			*c = ' ';
+		if (n)
+			message("perf0 results: %s: %lu files are missing, which found no room on the "
+				"stick:%s",
+				run, n, names);
+		if (n)
+			note_status(r, STATUS_MACHINE);
+	}
+	buf_free(&path);
+	buf_free(&text);
+}
+
 static void read_run(struct results *r, const char *folder)
 {
 	struct names list = names_in_folder(folder, is_stream);
@@ -341,6 +368,8 @@ static void read_run(struct results *r, const char *folder)
 			      r->nstreams == before);
 	free_names(&list);
 	read_reports(r, folder);
+	fflush(stdout);
+	tell_unwritten(r, folder, slash ? slash + 1 : folder);
 }
 
 /* --- A stick --- */

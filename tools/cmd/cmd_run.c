@@ -161,13 +161,18 @@ static int run_stat(const struct options *options, const char *const *words)
 {
 	struct session_files files = {.is_json = forms_of(words).json};
 	struct stream stream;
+	struct buf measured_on = {0};
 	int status, closed;
 
 	if (options->output.path && !(files.out = open_report(options)))
 		return STATUS_FAILED;
 	stream_init(&stream);
 	stream.max_size = options->stream.max_size;
+	if (files.is_json && options->output.verbose)
+		boot_measured_on(&measured_on, options);
 	status = boot_profiled(options, words, &files, &stream);
+	fwrite(measured_on.data, 1, measured_on.size, files.out ? files.out : stdout);
+	buf_free(&measured_on);
 	closed = close_file(files.out, options->output.path);
 	if (pictured_is_asked(&options->output))
 		status = pictured_save(options, words, &stream, status);

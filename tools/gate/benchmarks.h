@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define MEASURE_PROCESS "process"
+#define MEASURE_REGIONS "regions"
 
 struct benchmark {
 	char *name;
@@ -16,7 +17,7 @@ struct benchmark {
 	bool same_seed;        /* the second run has the same random numbers */
 	const char *tolerance; /* see tolerance.h; NULL: that of all benchmarks */
 	/* Patterns of the functions that are measured, alternatives behind a `|`; MEASURE_PROCESS;
-	 * NULL: that of the suite, else the process. */
+	 * MEASURE_REGIONS; NULL: that of the suite, else the process. */
 	char *measure;
 	const struct harness_loop *loop; /* of the suite; NULL: none */
 };

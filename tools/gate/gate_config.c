@@ -217,21 +217,22 @@ static int set_own_tolerance(struct table_reader *r, const struct toml_entry *en
 	return take_tolerance(entry, &r->tolerance, why);
 }
 
-/* "function:PATTERNS" or "process" */
+/* "function:PATTERNS", "process" or "regions" */
 static int set_measure(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
 {
 	static const char function[] = "function:";
 	const size_t n = sizeof(function) - 1;
+	const char *measure = entry->text;
 
 	if (want_string(entry, why))
 		return -EINVAL;
-	if (strcmp(entry->text, MEASURE_PROCESS) != 0 &&
-	    (strncmp(entry->text, function, n) != 0 || !entry->text[n]))
-		return refuse_entry(entry, why, "\"function:NAME\" or \"process\" is needed");
+	if (!strncmp(measure, function, n) && measure[n])
+		measure += n;
+	else if (strcmp(measure, MEASURE_PROCESS) != 0 && strcmp(measure, MEASURE_REGIONS) != 0)
+		return refuse_entry(entry, why,
+				    "\"function:NAME\", \"process\" or \"regions\" is needed");
 	free(r->measure);
-	r->measure = strcmp(entry->text, MEASURE_PROCESS)
-			     ? copy_text(entry->text + n, strlen(entry->text + n))
-			     : copy_text(MEASURE_PROCESS, strlen(MEASURE_PROCESS));
+	r->measure = copy_text(measure, strlen(measure));
 	return 0;
 }
 
@@ -368,6 +369,8 @@ int gate_config_read(struct gate_config *config, const char *path, struct reason
 	buf_text(&text);
 	if (!err && read_tables(config, &text, folder, &what))
 		err = refuse(why, EINVAL, "%s:%s", path, what.text);
+	if (!err && !config->baseline)
+		config->baseline = from_folder(folder, GATE_BASELINE);
 	buf_free(&text);
 	free(folder);
 	return err;

@@ -15,7 +15,7 @@
  *   args = ["parse", "1000"]
  *   events = ..., tolerance = ...   for this benchmark alone
  *   measure = "function:parse_*"    only what is executed in these functions and what they call;
- *                                   or "process"
+ *                                   or "process"; or "regions", which the program marks
  *   same-clock = true               it may depend on the time, which is the same in each run
  *   same-seed = true                it may depend on random numbers, which are the same in each run
  */
@@ -26,9 +26,13 @@
 #include "tools/gate/benchmarks.h"
 #include "tools/util/index.h"
 
+/* Name of the baseline if none is given. */
+#define GATE_BASELINE "perf0.baseline"
+
 /* The settings of a gate. A zeroed struct has none. */
 struct gate_config {
-	char *baseline, *events, *tolerance; /* NULL: not set */
+	char *baseline;           /* path of the baseline; NULL: no file was read */
+	char *events, *tolerance; /* NULL: not set */
 	const char *uarch;
 	struct benchmarks benchmarks;
 	struct index names; /* names of the benchmarks in the file */
@@ -36,7 +40,8 @@ struct gate_config {
 
 /*
  * gate_config_read() - reads the file at `path` into the empty `config`. Paths in it are relative
- * to its own folder. -E with the file's name and, for a mistake, its line and column.
+ * to its own folder, where the baseline is by default. -E with the file's name and, for a mistake,
+ * its line and column.
  */
 int gate_config_read(struct gate_config *config, const char *path, struct reason *why);
 

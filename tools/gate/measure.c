@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* measure.c - see measure.h. */
 #include "tools/gate/measure.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/gate/gate_events.h"
 #include "tools/gate/layouts.h"
+#include "tools/gate/region_counts.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
@@ -32,7 +32,7 @@ struct tolerance measure_tolerance(const struct measuring *m, const struct bench
 	struct tolerance tolerance = {0};
 
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
-		if (text[i] && tolerances_find(text[i], event, &tolerance))
+		if (text[i] && tolerances_find(text[i], region_counts_event(event), &tolerance))
 			break;
 	return tolerance;
 }
@@ -78,9 +78,15 @@ static int take_counts(const struct measuring *m, const struct benchmark *benchm
 
 /* --- Functions --- */
 
+static bool measures_regions(const struct benchmark *benchmark)
+{
+	return benchmark->measure && !strcmp(benchmark->measure, MEASURE_REGIONS);
+}
+
 static const char *measured_functions(const struct benchmark *benchmark)
 {
-	return benchmark->measure && strcmp(benchmark->measure, MEASURE_PROCESS) != 0
+	return benchmark->measure && strcmp(benchmark->measure, MEASURE_PROCESS) != 0 &&
+			       !measures_regions(benchmark)
 		       ? benchmark->measure
 		       : NULL;
 }
@@ -125,6 +131,21 @@ static int take_profile(struct measuring *m, const struct runs *runs, size_t at,
 	return 0;
 }
 
+/* Adds the counts of all regions, of all lists of events. */
+static void take_regions(const struct measuring *m, const struct runs *runs, size_t first,
+			 const struct benchmark *benchmark, size_t nlists, bool is_first,
+			 struct gate_results *into)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < nlists; i++)
+		found |= region_counts_add(into, benchmark->name, runs_told(runs, first + i),
+					   m->options->machine.vpmu.uarch->name);
+	if (!found && is_first)
+		message("perf0 gate: %s: no region is marked: the whole process is measured",
+			benchmark->name);
+}
+
 int measure_take(struct measuring *m, const struct runs *runs, size_t first,
 		 const struct benchmark *benchmark, const struct measured_events *events,
 		 bool is_first, struct gate_results *into)
@@ -137,6 +158,8 @@ int measure_take(struct measuring *m, const struct runs *runs, size_t first,
 		status = take_profile(m, runs, first, benchmark, events, is_first, into);
 	for (size_t i = 0; i < events->lists.n && !status; i++)
 		status = take_counts(m, benchmark, runs_command(runs, first + i), into);
+	if (!status && measures_regions(benchmark))
+		take_regions(m, runs, first, benchmark, events->lists.n, is_first, into);
 	return status;
 }
 

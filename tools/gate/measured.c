@@ -101,6 +101,7 @@ static bool is_about_run(struct json_object *object)
 {
 	return json_object_is_type(object, json_type_object) &&
 	       (json_object_object_get_ex(object, "noise", NULL) ||
+		json_object_object_get_ex(object, "measured-on", NULL) ||
 		json_object_object_get_ex(object, "kvm_host", NULL));
 }
 

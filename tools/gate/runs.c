@@ -98,7 +98,8 @@ static void change_settings(struct runs *runs, struct run_settings to)
 size_t runs_add(struct runs *runs, const struct benchmark *benchmark, const char *events,
 		struct run_settings settings)
 {
-	static const char *const head[] = {"stat", "--quiet", "--no-mux", "-e", NULL};
+	const bool has_regions = benchmark->measure && !strcmp(benchmark->measure, MEASURE_REGIONS);
+	const char *const head[] = {"stat", has_regions ? "-j" : "--quiet", "--no-mux", "-e", NULL};
 
 	change_settings(runs, settings);
 	if (!runs->n)
@@ -118,21 +119,23 @@ size_t runs_add(struct runs *runs, const struct benchmark *benchmark, const char
 /* Takes output of the command that runs. */
 static ssize_t take_output(void *ctx, const char *bytes, size_t n)
 {
-	struct runs *runs = ctx;
-	const size_t at = runs->stream.ncommands;
+	struct run_output *output = ctx;
+	const size_t at = output->runs->stream.ncommands;
 
-	while (runs->nsaid <= at) {
-		runs->said = memory_grow(runs->said, runs->nsaid, sizeof(*runs->said));
-		runs->nsaid++;
+	while (output->n <= at) {
+		output->of = memory_grow(output->of, output->n, sizeof(*output->of));
+		output->n++;
 	}
-	buf_add(&runs->said[at], bytes, n);
+	buf_add(&output->of[at], bytes, n);
 	return (ssize_t)n;
 }
 
-static FILE *open_output(struct runs *runs)
+static FILE *open_output(struct runs *runs, struct run_output *output)
 {
 	FILE *file = memory_checked(
-		fopencookie(runs, "w", (cookie_io_functions_t){.write = take_output}));
+		fopencookie(output, "w", (cookie_io_functions_t){.write = take_output}));
+
+	*output = (struct run_output){.runs = runs};
 
 	setvbuf(file, NULL, _IONBF, 0);
 	return file;
@@ -140,8 +143,8 @@ static FILE *open_output(struct runs *runs)
 
 int runs_do(struct runs *runs, const struct options *options, struct profile_run *profile)
 {
-	FILE *said = open_output(runs), *nowhere = memory_checked(fopen("/dev/null", "we"));
-	const struct session_files files = {.out = nowhere, .programs = said, .errors = said};
+	FILE *said = open_output(runs, &runs->said), *told = open_output(runs, &runs->told);
+	const struct session_files files = {.out = told, .programs = said, .errors = said};
 
 	add_word(runs, NULL);
 	runs->profile = profile && profile->fd ? profile : NULL;
@@ -152,7 +155,7 @@ int runs_do(struct runs *runs, const struct options *options, struct profile_run
 	if (!runs->status)
 		runs->status = boot_image(options, &files, &runs->stream);
 	fclose(said);
-	fclose(nowhere);
+	fclose(told);
 	return runs->status;
 }
 
@@ -179,12 +182,23 @@ const struct stream_command *runs_command(const struct runs *runs, size_t at)
 		       : NULL;
 }
 
-const struct buf *runs_said(const struct runs *runs, size_t at)
+static const struct buf *output_of(const struct runs *runs, const struct run_output *output,
+				   size_t at)
 {
 	static const struct buf nothing;
 	const size_t number = runs->one[at].command + 1;
 
-	return number < runs->nsaid ? &runs->said[number] : &nothing;
+	return number < output->n ? &output->of[number] : &nothing;
+}
+
+const struct buf *runs_said(const struct runs *runs, size_t at)
+{
+	return output_of(runs, &runs->said, at);
+}
+
+const struct buf *runs_told(const struct runs *runs, size_t at)
+{
+	return output_of(runs, &runs->told, at);
 }
 
 /* Returns the last line of output that is not empty. */
@@ -231,12 +245,18 @@ int runs_profile(const struct runs *runs, size_t at, struct profile *profile, st
 	return profile_run_fold_command(runs->profile, runs->one[at].command, profile, why);
 }
 
+static void free_output(struct run_output *output)
+{
+	for (size_t i = 0; i < output->n; i++)
+		buf_free(&output->of[i]);
+	free(output->of);
+}
+
 void runs_free(struct runs *runs)
 {
-	for (size_t i = 0; i < runs->nsaid; i++)
-		buf_free(&runs->said[i]);
+	free_output(&runs->said);
+	free_output(&runs->told);
 	stream_free(&runs->stream);
-	free(runs->said);
 	free(runs->word);
 	free(runs->one);
 }

@@ -37,8 +37,11 @@ struct runs {
 	int status; /* of the line */
 	struct stream stream;
 	struct profile_run *profile; /* NULL: functions are not known */
-	struct buf *said;            /* output of the programs of each command */
-	size_t nsaid;
+	struct run_output {
+		struct runs *runs;
+		struct buf *of; /* by the number of the command, from 1 */
+		size_t n;
+	} said, told; /* by the programs; by `stat`, where regions are measured */
 };
 
 /*
@@ -75,8 +78,10 @@ int runs_complain(const struct runs *runs, size_t at);
  */
 int runs_profile(const struct runs *runs, size_t at, struct profile *profile, struct reason *why);
 
-/* runs_said() - returns what the programs of a run have written. */
+/* runs_said() - returns what the programs of a run have written. runs_told() - returns the lines of
+ * `stat -j`, for a benchmark of MEASURE_REGIONS. */
 const struct buf *runs_said(const struct runs *runs, size_t at);
+const struct buf *runs_told(const struct runs *runs, size_t at);
 
 void runs_free(struct runs *runs);
 

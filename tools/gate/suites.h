@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * suites.h - the harnesses of benchmarks, and programs with several benchmarks, which list their
- * names: Google Benchmark, criterion, libtest, Go, Catch2. nanobench has no list.
+ * names: Google Benchmark, criterion, libtest, Go, Catch2, PERF0_BENCH() of perf0_bench.h.
+ * nanobench has no list.
  */
 #ifndef TOOLS_GATE_SUITES_H
 #define TOOLS_GATE_SUITES_H

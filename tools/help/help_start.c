@@ -12,6 +12,10 @@
 	.ncommon = sizeof((const enum option_id[]){__VA_ARGS__}) / sizeof(enum option_id)
 
 static const struct help_start starts[] = {
+	{HELP_OF_ALL,
+	 {"perf0 stat ./prog 1000", "perf0 profile ./prog", "perf0 gate --update -- ./prog"},
+	 IDS(OPT_EVENT, OPT_REPEAT, OPT_SEPARATOR, OPT_STAT_JSON, OPT_REPORT, OPT_GUEST, OPT_SMP,
+	     OPT_PROGRAM_FILE, OPT_PROGRAM_ENV, OPT_TOOL_VERBOSE)},
 	{"run",
 	 {"perf0 run -- caps", "perf0 run -o out -- stat loop 1000000 ';' record hotcold",
 	  "perf0 run --uarch zen4 -- ./prog 1000"},

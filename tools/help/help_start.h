@@ -10,6 +10,9 @@
 #define HELP_EXAMPLES 3
 #define HELP_COMMON   10
 
+/* The name of the first part of `perf0 help` itself. Its options are those of stat. */
+#define HELP_OF_ALL ""
+
 struct help_start {
 	const char *name;                   /* the command */
 	const char *example[HELP_EXAMPLES]; /* command lines; unused entries are NULL */

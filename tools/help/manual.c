@@ -119,6 +119,20 @@ void manual_command(const char *name, const char *usage, const char *summary, co
 			put_roff_option(option_row((enum option_id)i));
 }
 
+void manual_examples(void)
+{
+	puts(".SH EXAMPLES");
+}
+
+void manual_example(const char *name, const char *summary)
+{
+	fputs(".TP\n.B ", stdout);
+	put_roff_text(help_start(name)->example[0]);
+	puts("");
+	put_roff_text(summary);
+	puts(".");
+}
+
 void manual_end(const char *statuses)
 {
 	puts(".SH EXIT STATUS");

@@ -106,10 +106,32 @@ const char *help_topic_name(size_t index)
 	return index < sizeof(topics) / sizeof(topics[0]) ? topics[index].name : NULL;
 }
 
-static void put_examples(const struct help_start *start)
+static void put_examples(FILE *to, const struct help_start *start)
 {
 	for (unsigned i = 0; i < HELP_EXAMPLES && start->example[i]; i++)
-		printf("  %s\n", start->example[i]);
+		fprintf(to, "  %s\n", start->example[i]);
+}
+
+void help_overview(FILE *to, const char *(*summary)(const char *name))
+{
+	static const char *const first[] = {"stat", "record",  "profile", "explain", "bench",
+					    "gate", "latency", "shell",   "usb",     "doctor"};
+	const struct help_start *start = help_start(HELP_OF_ALL);
+
+	fputs("perf0 counts and samples what a program executes, on a machine that runs nothing "
+	      "else.\n\n",
+	      to);
+	put_examples(to, start);
+	fputs("\nThe commands that are used most:\n", to);
+	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+		fprintf(to, "  %-8s %s\n", first[i], summary(first[i]));
+	fputs("\nThe options of stat that are used most; many commands have the same:\n", to);
+	options_help_of(TAKER_STAT | IMAGE_STAT, start->common, start->ncommon, help_put, to);
+	fputs("\n./prog may also be a name: of a program in PATH, or of one of perf0's own workloads.\n"
+	      "  perf0 help commands   all commands         perf0 help COMMAND    one, with all options\n"
+	      "  perf0 help events     names of events      perf0 help workloads  perf0's own programs\n"
+	      "  perf0 help machine    options of the machine                     man perf0\n",
+	      to);
 }
 
 void help_begin(const char *name, const char *summary, uint64_t takers)
@@ -117,7 +139,7 @@ void help_begin(const char *name, const char *summary, uint64_t takers)
 	const struct help_start *start = help_start(name);
 
 	printf("%c%s.\n\n", toupper(summary[0]), summary + 1);
-	put_examples(start);
+	put_examples(stdout, start);
 	if (start->ncommon)
 		puts("\nThe options that are used most:");
 	options_help_of(takers, start->common, start->ncommon, help_put, stdout);

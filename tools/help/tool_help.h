@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "include/perf0/options.h"
 
@@ -18,6 +19,12 @@ void help_put(void *ctx, const char *text);
  */
 void help_begin(const char *name, const char *summary, uint64_t takers);
 void help_options(const char *name, uint64_t takers);
+
+/*
+ * help_overview() - prints what `perf0` alone tells: a sentence, examples, the commands and options
+ * that people use most; `summary` returns the summary of a command.
+ */
+void help_overview(FILE *to, const char *(*summary)(const char *name));
 
 /* help_of_image() - prints the help of the image's command of `taker`, without its options. */
 void help_of_image(enum option_taker taker);

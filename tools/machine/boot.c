@@ -11,6 +11,7 @@
 #include "tools/util/message.h"
 #include "tools/machine/mistakes.h"
 #include "tools/machine/line_programs.h"
+#include "tools/machine/measured_on.h"
 #include "tools/machine/standing.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
@@ -23,13 +24,32 @@ static struct {
 	struct buf boot; /* options that the image gets as it starts */
 } checked;
 
+/* Shorter names have too many neighbours. */
+#define NEAR_LETTERS 4
+
+/* Tells that a word which resembles a workload's name is the name of a program. */
+static void tell_near_workload(const struct command_machine *machine, const char *program)
+{
+	const char *near;
+
+	if (strchr(program, '/') || strlen(program) < NEAR_LETTERS)
+		return;
+	near = workload_near(machine->events.image, program);
+	if (near)
+		message("perf0: '%s' is a program in PATH; the workload is '%s'", program, near);
+}
+
 /* Takes the programs of one command. */
 static int take_programs(const struct command_machine *machine, const char **words,
 			 struct reason *why)
 {
 	const size_t workload = command_workload(words, machine);
 	struct reason what;
-	int err = programs_command(machine->programs, words, workload, &what);
+	int err;
+
+	if (workload != PROGRAMS_NO_WORKLOAD)
+		tell_near_workload(machine, words[workload]);
+	err = programs_command(machine->programs, words, workload, &what);
 
 	if (err && workload)
 		return refuse(why, EINVAL, "%s: %s", words[0], what.text);
@@ -185,12 +205,34 @@ int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), v
 	return programs_each_file(&checked.programs, take, ctx);
 }
 
+static uint32_t machine_memory(const struct options *options)
+{
+	return options->machine.memory ? options->machine.memory : checked.memory;
+}
+
+void boot_measured_on(struct buf *out, const struct options *options)
+{
+	measured_on_json(out, options, machine_memory(options), &checked.programs);
+}
+
 static void prepare_memory(struct options *options)
 {
-	if (!options->machine.memory)
-		options->machine.memory = checked.memory;
+	options->machine.memory = machine_memory(options);
 	if (options->output.verbose && options->machine.memory != OPTION_MEMORY_MIB)
 		message("perf0: a machine with %u MiB of memory", options->machine.memory);
+}
+
+static void tell_measured_on(const struct options *options)
+{
+	static bool is_told;
+	struct buf text = {0};
+
+	if (is_told || !options->output.verbose)
+		return;
+	is_told = true;
+	measured_on_text(&text, options, machine_memory(options), &checked.programs);
+	message("perf0: %s", buf_text(&text));
+	buf_free(&text);
 }
 
 int boot_image(const struct options *options, const struct session_files *files,
@@ -204,6 +246,7 @@ int boot_image(const struct options *options, const struct session_files *files,
 	if (standing_takes(&with)) {
 		status = standing_run(&with, buf_text(&checked.line), files, stream);
 	} else {
+		tell_measured_on(&with);
 		prepare_memory(&with);
 		status = session_run(&with, buf_text(&checked.line), files, stream);
 	}

@@ -29,6 +29,12 @@ int boot_programs(struct programs *programs, const struct program_options *optio
 int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), void *ctx);
 
 /*
+ * boot_measured_on() - appends what counts of the last boot_check() depend on, as an object of
+ * JSON in a line.
+ */
+void boot_measured_on(struct buf *out, const struct options *options);
+
+/*
  * boot_image() - boots the image, which runs the words of the last boot_check(). A standing machine
  * (standing.h) runs them without a boot. Returns as session_run().
  */

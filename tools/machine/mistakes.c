@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/words/cpulist.h"
 #include "lib/words/near.h"
@@ -59,7 +60,7 @@ static int take_option(void *ctx, const struct scanned *option, struct reason *w
 	return check_value(c, option, why);
 }
 
-static const char *near_workload(const struct registered *r, const char *typed)
+const char *workload_near(const struct registered *r, const char *typed)
 {
 	for (size_t i = 0; i < r->nworkloads; i++)
 		if (near_word(typed, strlen(typed), r->workload[i].name))
@@ -99,10 +100,13 @@ static int check_workload(const struct checking *c, const char *const *words, st
 	w = registered_workload(r, words[0]);
 	if (w)
 		return workload_args(w, (int)count_words(words) - 1, words + 1, args, why);
-	near = near_workload(r, words[0]);
+	near = workload_near(r, words[0]);
 	if (near)
 		return refuse(why, EINVAL, "unknown workload '%s'; did you mean '%s'?", words[0],
 			      near);
+	if (!access(words[0], F_OK))
+		return refuse(why, EINVAL, "unknown workload '%s'; the file here is './%s'",
+			      words[0], words[0]);
 	return refuse(why, EINVAL, "unknown workload '%s'; `perf0 help workloads` lists them",
 		      words[0]);
 }

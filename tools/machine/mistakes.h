@@ -38,6 +38,12 @@ int boot_option_mistakes(const char ***words, struct command_machine *machine, s
 size_t command_workload(const char *const *words, const struct command_machine *machine);
 
 /*
+ * workload_near() - returns the image's workload whose name is one typing mistake away from
+ * `typed`; NULL: there is none.
+ */
+const char *workload_near(const struct registered *image, const char *typed);
+
+/*
  * command_mistakes() - checks one command, `words` (NULL-terminated) with its name in front.
  * -ENOENT: there is no such command; -EINVAL: the image would refuse it; both with the reason. 0 if
  * machine->events.image is not known: then the image checks.

@@ -21,19 +21,38 @@ static bool says_since(const char *text, unsigned major, unsigned minor)
 	return has_major > major || (has_major == major && has_minor >= minor);
 }
 
-bool qemu_is_since(const char *name, unsigned major, unsigned minor)
+/* Asks the QEMU; leaves `said` empty if it does not answer. */
+static void ask_version(struct buf *said, const char *name)
 {
 	static char option[] = "--version";
 	char path[PATH_MAX];
 	char *words[] = {path, option, NULL};
-	struct buf said = {0};
 	struct reason ignored;
+
+	if (!counting_find_program(path, name) || child_output(words, environ, said, &ignored) != 0)
+		said->size = 0;
+}
+
+bool qemu_is_since(const char *name, unsigned major, unsigned minor)
+{
+	struct buf said = {0};
 	bool is;
 
-	if (!counting_find_program(path, name))
-		return false;
-	is = child_output(words, environ, &said, &ignored) == 0 &&
-	     says_since(buf_text(&said), major, minor);
+	ask_version(&said, name);
+	is = says_since(buf_text(&said), major, minor);
 	buf_free(&said);
 	return is;
+}
+
+void qemu_version_text(struct buf *out, const char *name)
+{
+	struct buf said = {0};
+	const char *version;
+
+	ask_version(&said, name);
+	version = strstr(buf_text(&said), SAYS);
+	if (version)
+		buf_printf(out, "%.*s", (int)strcspn(version + strlen(SAYS), " (\n"),
+			   version + strlen(SAYS));
+	buf_free(&said);
 }

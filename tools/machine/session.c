@@ -892,6 +892,7 @@ static void begin_run(struct session *s, const struct options *options,
 	s->start = s->limited = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->output.verbose, files->out, files->programs,
 		     files->text);
+	s->console.tells_lines = options->output.tells_progress;
 	if (files->errors)
 		s->console.errors = files->errors;
 	bring_begin(&s->bring, &options->program.brings);

@@ -17,7 +17,8 @@ struct output_options {
 	uint32_t delay;                  /* between two screens of `top`, in seconds */
 	bool quiet;                      /* only failures of a recording are reported */
 	bool verbose;
-	bool compares; /* `doctor`: two files, instead of testing a machine */
+	bool tells_progress; /* by lines, where standard error is no terminal */
+	bool compares;       /* `doctor`: two files, instead of testing a machine */
 };
 
 #endif

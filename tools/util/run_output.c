@@ -83,6 +83,16 @@ void console_status(struct console *console, const char *format, ...)
 	va_end(args);
 }
 
+/* Text that the machine has begun is not cut by a line. */
+static bool is_told_by_line(struct console *console, uint64_t ms)
+{
+	if (console->has_progress || !console->tells_lines || console->in_line ||
+	    ms - console->told < CONSOLE_TELL_MS)
+		return false;
+	console->told = ms - ms % CONSOLE_TELL_MS;
+	return true;
+}
+
 void console_progress(struct console *console, const struct console_progress *progress)
 {
 	struct buf line = {0};
@@ -95,13 +105,16 @@ void console_progress(struct console *console, const struct console_progress *pr
 	if (progress->samples)
 		buf_printf(&line, ", %s sample%s", samples, progress->samples == 1 ? "" : "s");
 	if (progress->steps)
-		buf_printf(&line, ", %llu of %llu cycles", (unsigned long long)progress->done,
+		buf_printf(&line, ", %llu of %llu steps", (unsigned long long)progress->done,
 			   (unsigned long long)progress->steps);
 	if (progress->left_ms)
 		buf_printf(&line, ", some %.0f s left", (double)progress->left_ms / 1000);
 	if (progress->bytes)
 		buf_printf(&line, ", %.1f KiB", (double)progress->bytes / 1024);
-	console_status(console, "%s", buf_text(&line));
+	if (is_told_by_line(console, progress->ms))
+		console_say(console, "%s", buf_text(&line));
+	else
+		console_status(console, "%s", buf_text(&line));
 	buf_free(&line);
 }
 

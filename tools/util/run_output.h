@@ -24,7 +24,8 @@
 #include "include/perf0/wire_frames.h"
 #include "tools/util/foreign.h"
 
-#define CONSOLE_TAIL 1024 /* bytes kept of the firmware's text */
+#define CONSOLE_TAIL    1024 /* bytes kept of the firmware's text */
+#define CONSOLE_TELL_MS 10000
 
 /* The position of the text in an escape sequence of a terminal. */
 enum console_escape { NO_ESCAPE, AFTER_ESC, IN_SEQUENCE };
@@ -32,6 +33,8 @@ enum console_escape { NO_ESCAPE, AFTER_ESC, IN_SEQUENCE };
 struct console {
 	bool show_firmware; /* --verbose */
 	bool has_progress;  /* standard error is a terminal */
+	bool tells_lines;   /* otherwise, progress is told by a line each CONSOLE_TELL_MS */
+	uint64_t told;      /* ms of the last one of these lines */
 	bool is_drawn;      /* standard error shows the progress line now */
 	bool in_line;       /* the last text did not end in a newline */
 	enum console_escape escape;
@@ -98,9 +101,9 @@ void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * console_progress() - draws the progress line: the activity and its duration. Figures other than 0
- * follow: an approximate number of executed instructions; samples; received bytes; finished steps
- * of all steps, and the remaining time.
+ * console_progress() - draws the progress line, or tells it (`tells_lines`): the activity and its
+ * duration. Figures other than 0 follow: an approximate number of executed instructions; samples;
+ * received bytes; finished steps of all steps, and the remaining time.
  */
 struct console_progress {
 	const char *what;

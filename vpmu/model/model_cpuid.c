@@ -45,6 +45,10 @@ static bool has_amd_v2(const struct vpmu_model *m)
 	return is_amd(m) && m->uarch->version >= 2;
 }
 
+/*
+ * The highest leaf does not depend on whether Intel PT is there: libc reads the leaves up to it, so
+ * a program would execute other instructions.
+ */
 static uint32_t max_basic(const struct vpmu_model *m)
 {
 	if (m->uarch->extended)
@@ -55,7 +59,7 @@ static uint32_t max_basic(const struct vpmu_model *m)
 		return HYBRID_LEAF;
 	if (vpmu_cpuid_tells_tlbs(m))
 		return VPMU_TLB_LEAF;
-	return vpmu_cpuid_tells_pt(m) ? VPMU_PT_LEAF : MAX_BASIC;
+	return m->uarch->pt ? VPMU_PT_LEAF : MAX_BASIC;
 }
 
 static uint32_t max_extended(const struct vpmu_model *m)

@@ -46,6 +46,7 @@ static struct {
 	uint64_t above;    /* lines by which the window is scrolled back */
 	uint32_t col, row; /* the cursor's, in the newest window */
 	bool marks_cursor;
+	bool cuts_words;
 	uint8_t drawn[MAX_ROWS][MAX_COLS];
 } fb;
 
@@ -154,9 +155,27 @@ static void put_char(char c)
 		put_printable(c);
 }
 
+/* A word that begins here, and that a whole line would hold, has no room in this one. */
+static bool is_cut(const char *text, size_t n, bool begins)
+{
+	size_t length = 0;
+
+	if (fb.cuts_words || !begins || !fb.col)
+		return false;
+	while (length < n && text[length] > ' ')
+		length++;
+	return fb.col + length > fb.cols && length <= fb.cols;
+}
+
+void fb_keep_words(bool on)
+{
+	fb.cuts_words = !on;
+}
+
 void fb_write(const char *text, size_t n)
 {
 	const bool was_above = fb.above;
+	bool begins = true;
 
 	if (!fb.nscreens)
 		return;
@@ -164,8 +183,13 @@ void fb_write(const char *text, size_t n)
 	if (was_above)
 		show_window();
 	fb_cursor(false);
-	while (n--)
-		put_char(*text++);
+	for (; n; n--, text++) {
+		if (is_cut(text, n, begins))
+			start_screen_line();
+		begins = *text <= ' ';
+		if (*text != ' ' || fb.col < fb.cols || fb.cuts_words)
+			put_char(*text);
+	}
 }
 
 void fb_cursor(bool on)

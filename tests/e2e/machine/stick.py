@@ -2,6 +2,7 @@
 """stick.py DIR - sticks in machines: what a person sees and types, and what is on the stick afterwards."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,17 +26,18 @@ def mtools(command, image, *words):
     return subprocess.run([command, '-i', image, *words], capture_output=True, text=True).stdout
 
 
-def make_stick(name, config=None, fill=False):
+def make_stick(name, config=None, fill=None):
+    """`fill`: as many bytes stay free."""
     image = f'{folder}/{name}.img'
     shutil.copy('build/esp.img', image)
     if config is not None:
         open(f'{folder}/perf0.cfg', 'w').write(config)
         mtools('mmd', image, '::/perf0')
         mtools('mcopy', image, f'{folder}/perf0.cfg', '::/perf0/perf0.cfg')
-    if fill:
+    if fill is not None:
         said = [line for line in mtools('mdir', image, '::/').splitlines() if 'bytes free' in line]
         free = int(''.join(c for c in said[0] if c.isdigit()))
-        open(f'{folder}/filler', 'wb').write(bytes(free))
+        open(f'{folder}/filler', 'wb').write(bytes(free - fill))
         mtools('mcopy', image, f'{folder}/filler', '::/filler')
     return image
 
@@ -92,9 +94,19 @@ def laptop():
     m.key('x')
     m.key('ctrl-c')
     check('^C ends what runs', wait_for_prompt(m), '\n'.join(m.screen()))
+    m.keys('stta\n')
+    check_shows(m, 'a typo', r"^perf0: unknown command 'stta'", 10)
+    wait_for_prompt(m)
+    m.keys('stat -z loop\n')
+    check_shows(m, 'an option that there is not', r"^stat: unknown option '-z'", 10)
+    wait_for_prompt(m)
     m.key('f1')
     check_shows(m, 'a function key is a line', r'^perf0> help$', 10)
     wait_for_prompt(m)
+    commands = [line.split()[0] for line in m.screen() if re.match('  [a-z]+ +[a-zA-Z]', line)]
+    check('help begins with what people want', commands[:4] == ['stat', 'record', 'bench', 'trace'], commands)
+    check('what tests perf0 itself is last', commands[-2:] == ['bug', 'lockup'], commands)
+    check('no word is cut', any(line == 'stat -M' for line in m.screen()), '\n'.join(m.screen()))
     m.key('pgup')
     m.key('pgup')
     check_shows(m, 'Page Up shows what was', r'^Serial lines: none', 10)
@@ -117,7 +129,8 @@ def laptop():
     m.stop()
     names = [os.path.basename(f) for f in files_of(image)]
     check('a folder for each start, three files for each command',
-          {'caps.txt', '001-stat.txt', '002-stat.json', '003-stat.perf0', '005-help.txt'} <= set(names), names)
+          {'caps.txt', '001-stat.txt', '002-stat.json', '003-stat.perf0', '004-stat.txt', 'unwritten.txt'} <= set(names), names)
+    check('no files of help and of typos', not [n for n in names if n[:4] == '005-' or 'help' in n or 'stta' in n], names)
     check('the text is what the screen showed', '2,000,005      instructions:u' in content(image, '001-stat.txt'),
           content(image, '001-stat.txt'))
     counts = json.loads(content(image, '002-stat.json') or '{}').get('counts', [{}])
@@ -191,15 +204,52 @@ def menu(machine):
 def bad_sticks():
     for name, options, regex in (('write-protected', ',readonly=on', r'^perf0: .*write-protected'),
                                  ('full', '', r'^perf0: .*full')):
-        image = make_stick(name, fill=not options)
+        image = make_stick(name, fill=None if options else 0)
         stick = disk(image)
         stick[1] += options
         m = Machine(folder, ['-m', '256'] + stick)
         check_shows(m, f'a stick that is {name} is told', regex)
         check('and all else goes on', wait_for_prompt(m))
         m.keys('poweroff\n')
-        m.ends(20)
+        check_shows(m, 'poweroff asks', r'^poweroff: [0-9]+ files of results are in memory alone, and would be lost')
+        m.key('n')
+        check('another key brings the prompt', wait_for_prompt(m), '\n'.join(m.screen()))
+        m.keys('poweroff\n')
+        check('and asks again', m.wait_until(lambda: sum(line.startswith('poweroff: ') and 'alone' in line for line in m.screen()) == 2, 'both', 20),
+              '\n'.join(m.screen()))
+        m.key('y')
+        check('y loses them', m.ends(20))
         m.stop()
+
+
+def nearly_full():
+    """Room for the first files alone. There are no counters, and no key that is heard while a command runs."""
+    image = make_stick('nearly', fill=48 << 10)
+    m = Machine(folder, ['-m', '256', '-icount', 'shift=4'] + usb_stick(image) + ['-device', 'usb-kbd'], machine='q35,smm=off,i8042=off')
+    check_shows(m, 'no counters', r'^Clocks, software events and tracepoints are there: F3')
+    check_shows(m, 'how to end what runs', r'^While a command runs no keyboard is heard, and a workload ends by its --timeout')
+    wait_for_prompt(m)
+    m.key('f3')
+    check_shows(m, 'F3 shows what there is', r'^ +[0-9.]+ msec cpu-clock', 20)
+    check_shows(m, 'and samples by it', r'perf0 record: [1-9][0-9]* samples', 20)
+    wait_for_prompt(m)
+    m.keys('stat -e task-clock loop 100000000000\n')
+    check('a workload ends by itself', wait_for_prompt(m) and any('did not end in time' in line for line in m.screen()), '\n'.join(m.screen()))
+    m.keys('record -e cpu-clock -c 10000 hotcold\n')
+    check_shows(m, 'what finds no room', r'^perf0: the stick is full', 60)
+    wait_for_prompt(m)
+    m.keys('poweroff\n')
+    check_shows(m, 'poweroff asks', r'^poweroff: [0-9]+ files of results are in memory alone')
+    m.key('y')
+    check('y loses them', m.ends(20))
+    m.stop()
+    shutil.rmtree(f'{folder}/nearly', ignore_errors=True)
+    os.mkdir(f'{folder}/nearly')
+    mtools('mcopy', image, '-s', '::/perf0/results', f'{folder}/nearly')
+    told = subprocess.run(['build/perf0', 'results', f'{folder}/nearly'], capture_output=True, text=True)
+    check('results: what is missing is told', re.search(
+        r'0001-[^ ]*: [1-9] files are missing, which found no room on the stick: .*-record.perf0', told.stderr), told.stderr, told.stdout)
+    check('results: status', told.returncode == 125, told.returncode)
 
 
 def held_machine():

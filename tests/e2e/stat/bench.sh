@@ -142,6 +142,20 @@ is "functions: -c and --cxx make the same programs" "$(sed -n 21,38p "$dir/got")
 has "functions: none of that name" "$dir/functions" 'bench: the program has no PERF0_BENCH.. of that name'
 has "a program that measures nothing" "$dir/functions" 'bench: /bin/true: it measures nothing by itself; .*'
 
+printf '#include <perf0_bench.h>\nPERF0_BENCH(x, 1) { PERF0_KEEP(arg); }\n' >"$dir/short.c"
+cp "$dir/short.c" "$dir/short.cc"
+for source in "-c $dir/short.c" "--cxx $dir/short.cc"; do
+	# shellcheck disable=SC2086 # an option and its file
+	$perf0 bench $source >"$dir/said" 2>&1
+	is "$source: status" "$?" 2
+	has "$source: what PERF0_BENCH() takes" "$dir/said" '.*error: static assertion failed: .?PERF0_BENCH\(function, from, to, options\.\.\.\) takes four things: .*'
+done
+
+# Where standard error is no terminal, a long measurement tells its progress by lines.
+$perf0 bench -n 1000000 --asm nop -e instructions --machine-timeout 12 >"$dir/out" 2>"$dir/said"
+is "progress by lines: status" "$?" 124
+has "progress by lines" "$dir/said" "perf0: running 10\.[0-9] s.*"
+
 # A mistake @ its message.
 echo 'PERF0_BENCH(x, 0, 0) { nonsense }' >"$dir/broken.c"
 cat >"$dir/mistakes" <<'END'

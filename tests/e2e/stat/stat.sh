@@ -66,4 +66,21 @@ boot "$dir/nosvm" --cpu EPYC,-svm -- help
 has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'
 boot "$dir/smp" --smp 2 --events ratios -- stat -e instructions:u loop 10
 has "estimates are told" "$dir/smp" 'perf0: vpmu: skx, ht=on; .* counts are estimates, .*'
+
+# libc looks at CPUID, which tells the same whatever is counted. So a program executes the same instructions.
+executed() { $perf0 stat -x , -e instructions:u "$@" -- /bin/ls / 2>/dev/null >"$dir/executed" && sed -n 's/,,instructions:u.*//p' "$dir/executed"; }
+for u in skx $(one_of hsw icl adl zen4); do
+	executed=$(executed --uarch $u)
+	is "$u: the same instructions whatever is counted" "$(executed --uarch $u --events counts) $(executed --uarch $u --events ratios)" \
+		"$executed $executed"
+done
+
+# -v tells the facts that counts depend on.
+libc=$(ldd /bin/ls | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')
+id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')
+$perf0 stat -v -j -e instructions:u --uarch hsw --events counts --memory 512M -- /bin/ls / >"$dir/json" 2>"$dir/said"
+has "-v tells what counts depend on" "$dir/said" \
+	"perf0: counts depend on: perf0 [^ ]*, --uarch hsw, --events counts, plugin [0-9a-f]{40}, QEMU [0-9.]+, --cpu EPYC, --clock instructions, --smp 1, --memory 512, .*libc.so.6 $id.*"
+is "-v -j: as an object" "$(tail -n 1 "$dir/json" | python3 -c 'import json, sys; m = json.loads(sys.stdin.read())["measured-on"]; print(m["--uarch"], m["--events"], m["libc.so.6"])')" "hsw counts $id"
+is "diff reads that" "$($perf0 diff "$dir/json" "$dir/json")" "nothing differs"
 finish

@@ -145,6 +145,28 @@ is "another event's tolerance is none of it" "$status $(grep -c '^w05 .*worse' "
 gate merge --tolerance branches:u=0,1000000 --baseline "$dir/better" -o "$dir/again" "$dir/shard1" "$dir/shard2" "$dir/shard3"
 is "the others' tolerance is" "$status $(grep -c '^w05 .*in tolerance' "$dir/out")" "0 1"
 
+# The baseline of the configuration, and the default beside it.
+gate merge $config "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "merge: the configuration's baseline" "$status $(tail -n 1 "$dir/out")" "0 $most benchmarks: $most unchanged"
+mkdir "$dir/beside"
+sed -e '/^baseline/d' -e 's,"./fifty","../fifty",' "$dir/perf0.toml" | head -n 5 >"$dir/beside/perf0.toml"
+gate --config "$dir/beside/perf0.toml" --update
+is "the default baseline is beside the configuration" "$status $(ls "$dir/beside" | paste -sd,)" "0 perf0.baseline,perf0.toml"
+gate --config "$dir/beside/perf0.toml"
+is "and found there" "$status $(cat "$dir/out" "$dir/err")" "0 1 benchmark: 1 unchanged"
+gate --config "$dir/beside/perf0.toml" --shard 1/1 -o "$dir/beside/part"
+perf0_path=$(realpath "$perf0")
+(cd "$dir/beside" && "$perf0_path" gate merge part) >"$dir/out" 2>&1
+is "merge: finds both by itself" "$? $(cat "$dir/out")" "0 1 benchmark: 1 unchanged"
+rm "$dir/beside/perf0.baseline"
+gate merge --config "$dir/beside/perf0.toml" "$dir/beside/part"
+is "merge: without any" "$status $(cat "$dir/err")" \
+	"2 perf0 gate: $dir/beside/perf0.baseline: there is no baseline yet; --update makes it"
+sed '1s/version=[^	]*/version=0.0.9/' "$dir/whole" >"$dir/older"
+gate merge --baseline "$dir/older" "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "a baseline of another version is told" "$status $(cut -d, -f1 "$dir/err")" \
+	"0 perf0 gate: $dir/older is of perf0 0.0.9"
+
 # Benchmarks that depend on the clock or on chance, and those that fail.
 cat >"$dir/odd.toml" <<TOML
 [gate]
@@ -317,6 +339,73 @@ then
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
+# Functions of perf0_bench.h, in C++: what is done around them, and before them, does not count.
+cat >"$dir/own.cc" <<'SOURCE'
+#include <perf0_bench.h>
+static volatile uint64_t made;
+static void make(uint64_t n) { for (uint64_t i = 0; i < n * 100; i++) made = i; }
+PERF0_BENCH(empty, 0, 0) { }
+PERF0_BENCH(sum, 10, 30, .step = 10, .setup = make) { for (uint64_t s = 0, i = 0; i < arg; i++) { s += i; PERF0_KEEP(s); } }
+SOURCE
+$perf0 bench --cxx "$dir/own.cc" -o "$dir/own" >"$dir/out" 2>&1
+gate --update --baseline "$dir/own.baseline" -- "$dir/own"
+is "PERF0_BENCH: status" "$status $(cat "$dir/err")" "0 "
+is "PERF0_BENCH: names" "$(cut -f 1 "$dir/own.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "own/empty own/sum/10 own/sum/20 own/sum/30 "
+inside() { sed -n "s,^own/$1	inside	instructions:u	,,p" "$dir/own.baseline"; }
+is "PERF0_BENCH: the function alone is measured" \
+	"$(($(inside sum/30) - $(inside sum/20) == $(inside sum/20) - $(inside sum/10))) $(($(inside empty) < 10 && $(inside sum/30) < 200))" "1 1"
+gate --baseline "$dir/own.baseline" -- "$dir/own"
+is "PERF0_BENCH: again" "$status $(cat "$dir/out")" "0 4 benchmarks: 4 unchanged"
+
+# Regions that the program marks.
+cat >"$dir/marked.c" <<'SOURCE'
+#include <likwid-marker.h>
+#ifndef INSIDE
+#define INSIDE
+#endif
+#ifndef OUTSIDE
+#define OUTSIDE
+#endif
+int main(void)
+{
+	volatile unsigned x = 0;
+
+	for (int call = 0; call < 3; call++) {
+		LIKWID_MARKER_START("turns: all");
+		for (int i = 0; i < 100; i++)
+			x += 3;
+		INSIDE
+		LIKWID_MARKER_STOP("turns: all");
+		OUTSIDE
+	}
+	return 0;
+}
+SOURCE
+marked() { gcc -O1 -g -static -DLIKWID_PERFMON -Ibench "$@" -o "$dir/marked" "$dir/marked.c"; }
+nop='__asm__ volatile("nop");'
+printf '[gate]\nbaseline = "marked.baseline"\n[[benchmark]]\nprogram = "./marked"\nmeasure = "regions"\n' >"$dir/marked.toml"
+printf 'tolerance = "instructions:u=2"\n' | cat "$dir/marked.toml" - >"$dir/tolerant.toml"
+marked
+gate --config "$dir/marked.toml" --update
+is "regions: status" "$status $(cat "$dir/err")" "0 "
+is "regions: a count is stat's" "$(sed -n 's/^marked	inside	turns: all: instructions:u	//p' "$dir/marked.baseline")" \
+	"$($perf0 stat -x , -e instructions:u -- "$dir/marked" 2>/dev/null | sed -n 's/^turns: all,3,\([0-9]*\),.*/\1/p')"
+marked "-DOUTSIDE=$nop"
+gate --config "$dir/marked.toml"
+is "regions: others are not judged" "$status $(grep -c 'turns: all:' "$dir/out") $(grep -c '+3 .*not judged' "$dir/out")" "0 0 1"
+marked "-DINSIDE=$nop"
+gate --config "$dir/marked.toml"
+is "regions: an instruction more in each call: status" "$status" 1
+has "regions: it is told" "$dir/out" 'marked +turns: all: instructions:u +[0-9,]+ +[0-9,]+ +\+3 .*worse'
+gate --config "$dir/tolerant.toml"
+is "regions: a tolerance that is too small" "$status" 1
+sed -i 's/u=2/u=3/' "$dir/tolerant.toml"
+gate --config "$dir/tolerant.toml"
+is "regions: an event's tolerance is for regions, too" "$status" 0
+gcc -O1 -static -o "$dir/marked" "$dir/static.c"
+gate --config "$dir/marked.toml" --update
+has "regions: a program without any" "$dir/err" 'perf0 gate: marked: no region is marked: the whole process is measured'
+
 # cargo puts a hash into a program's name, and leaves older programs beside it.
 cat >"$dir/lt.rs" <<'SOURCE'
 #![feature(test)]

@@ -140,7 +140,8 @@ gate --qemu /nowhere --tolerance 1,, -- $dir/prog@perf0 gate: --tolerance: colum
 gate --qemu /nowhere --tolerance cycles=1% -- $dir/prog@perf0 gate: --tolerance: a tolerance for 'cycles', which is not counted
 gate --qemu /nowhere --baselime x -- $dir/prog@perf0 gate: unknown option '--baselime'; did you mean '--baseline'?
 gate --qemu /nowhere --baseline $dir/good --uarch icl -- $dir/prog@perf0 gate: $dir/good is of --uarch skx, and this is icl
-gate merge $dir/shard1@perf0 gate merge: -o FILE, --baseline, --against, --save or --update is needed
+gate merge@perf0 gate merge: the files of all shards are needed
+gate merge $dir/shard1@perf0 gate: of 3 shards 2 are missing: 2, 3
 gate merge -o $dir/m@perf0 gate merge: the files of all shards are needed
 gate merge -o $dir/m $dir/shard1 $dir/twice@perf0 gate: $dir/shard1 and $dir/twice are both shard 1 of 3
 gate merge -o $dir/m $dir/shard1 $dir/shard2@perf0 gate: of 3 shards 1 is missing: 3

@@ -355,6 +355,14 @@ done <<EOF
 2|plan --uarhc hsw|perf0 plan: unknown option '--uarhc'; did you mean '--uarch'?
 2|decode --command x $dir/text|perf0 decode: --command: 'x' is not a number from 0 to 4294967294
 2|statt|perf0: unknown command 'statt'; did you mean 'stat'?
+2|bench x.s|perf0 bench: x.s: it is a source for the assembler: \`as -o code.o x.s && objcopy -O binary -j .text code.o code && perf0 bench --code code\`
+2|bench -e cycles x.o|perf0 bench: x.o: it is an object file, not linked yet: \`objcopy -O binary -j .text x.o code && perf0 bench --code code\`
+2|bench x.cc|perf0 bench: x.cc: it is a source in C++: \`--cxx x.cc\`
+2|bench $dir/static --html x.html|perf0 bench: '--html' stands behind '$dir/static': options come first, and all words behind -- are none
+2|latency --set memory load/4 --html mem.html|perf0 latency: '--html' stands behind 'load/4': options come first, and all words behind -- are none
+2|report|perf0: report is a command of perf: \`perf report\` reads the perf.data of \`perf0 record\`; \`perf0 profile\` and \`perf0 explain\` need no perf
+2|annotate|perf0: annotate is a command of perf: \`perf annotate\` reads the perf.data of \`perf0 record\`; \`perf0 profile\` and \`perf0 explain\` need no perf
+2|stat Makefile|perf0: stat: unknown workload 'Makefile'; the file here is './Makefile'
 EOF
 is "no machine was started" "$(cat "$dir/started" 2>/dev/null)" ""
 is "what was there is left" "$(cat "$dir/report")" old
@@ -374,7 +382,7 @@ for topic in events machine plan list top; do
 	is "help $topic" "$? $(test "$(wc -l <"$dir/help")" -gt 9 && echo long)" "0 long"
 done
 $perf0 help nosuch >"$dir/help" 2>&1
-is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help\` lists them"
+is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help commands\` lists them"
 is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 
 # Completion in bash.
@@ -392,6 +400,27 @@ done
 is "completes an option of one command" "$(completed perf0 qemu-args --pa)" "--page"
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
 is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
+
+# The help of perf0 alone, and the manual page.
+$perf0 >"$dir/out" 2>"$dir/alone"
+is "perf0 alone" "$? $(cat "$dir/out")" "2 "
+$perf0 --help >"$dir/help"
+is "perf0 --help: the same" "$? $(cmp "$dir/alone" "$dir/help" 2>&1)" "0 "
+is "its first example" "$(grep -m 1 '^  perf0' "$dir/help")" "  perf0 stat ./prog 1000"
+is "three examples, ten options, on one screen" \
+	"$(grep -c '^  perf0 [a-z]* [^ ]*\(prog\|--update\)' "$dir/help") $(grep -cE '^ +(-., )?--?[a-z]' "$dir/help") $(($(wc -l <"$dir/help") <= 60))" "3 10 1"
+$perf0 help commands >"$dir/help"
+for command in run attach results as-callgrind version help; do
+	is "help commands: $command" "$(grep -c "^  $command  *[a-z]" "$dir/help")" 1
+done
+$perf0 help --man >"$dir/man"
+is "the manual page has examples of each command" \
+	"$(sed -n '/^.SH EXAMPLES/,/^.SH EXIT/p' "$dir/man" | grep -c '^.B perf0 ')" \
+	"$(sed -n '/^usage/,/^Exit/p' "$dir/help" | grep -cvE '^(usage|Exit|$|  (version|help) )')"
+mkdir "$dir/bin"
+cp "$dir/static" "$dir/bin/lopp"
+PATH=$PWD/$dir/bin:$PATH $perf0 stat --qemu /nowhere -- lopp >"$dir/said" 2>&1
+has "a typo that is a program's name is told" "$dir/said" "perf0: 'lopp' is a program in PATH; the workload is 'loop'"
 
 # Checks that a started QEMU would have left its trace.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1

@@ -274,6 +274,45 @@ TEST_WITH(all_is_written, begin, end)
 	assert_int_equal(stick.nentries, 3 + FILES + 1);
 }
 
+static void check_note(const char *text)
+{
+	const int at = entry_index(FIRST "\\" RESULTS_UNWRITTEN);
+
+	assert_true(at >= 0 && stick.entry[at].synced);
+	assert_int_equal(stick.entry[at].n, strlen(text));
+	assert_memory_equal(stick.entry[at].bytes, text, strlen(text));
+}
+
+TEST_WITH(what_is_not_written_is_noted, begin, end)
+{
+	struct reason why;
+	char names[256];
+
+	results_note_unwritten(&results);
+	assert_int_equal(stick.nentries, 0); /* no folder yet */
+	add_result(1, 5);
+	assert_int_equal(results_write(&results, &why), 0);
+	results_note_unwritten(&results);
+	check_note("0\n");
+	add_result(2, 5);
+	add_result(3, 5);
+	stick.calls = 0;
+	stick.fail_at = 1;
+	stick.fail_calls = 2;
+	stick.error = -ENOSPC;
+	assert_true(results_write(&results, &why) < 0);
+	stick.fail_at = 0;
+	results_note_unwritten(&results);
+	snprintf(names, sizeof(names), "%u\n", results.nkept);
+	for (const struct results_file *f = results.first; f; f = f->next)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s\n", f->name);
+	assert_true(results.nkept > 0);
+	check_note(names);
+	assert_int_equal(results_write(&results, &why), 0);
+	results_note_unwritten(&results);
+	check_note("0\n");
+}
+
 TEST_WITH(numbers_go_on, begin, end)
 {
 	static const char *const there[] = {"\\perf0",

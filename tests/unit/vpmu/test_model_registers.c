@@ -358,6 +358,7 @@ TEST(test_cpuid_hidden)
 		assert_int_equal(cpuid(&m, 0).eax, list[u]->extended       ? 0x23
 						   : list[u]->core_type    ? 0x1a
 						   : list[u]->version == 5 ? 0x18
+						   : list[u]->pt           ? 0x14
 									   : 0xd);
 		assert_int_equal(!cpuid(&m, 0x23).eax, !list[u]->extended);
 		assert_int_equal(cpuid(&m, 7).edx >> 15 & 1, !!list[u]->core_type);
