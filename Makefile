@@ -72,7 +72,7 @@ lint:
 	@scripts/setup lint
 	@scripts/lint
 
-# The tool, the images that it boots, its manual page, and the completion of its command lines in bash.
+# The tool, the images that it boots, its manual page, and the completion of its command lines by bash, zsh, fish.
 PREFIX := /usr/local
 DESTDIR :=
 install:
@@ -87,9 +87,11 @@ install-built:
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
-	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
+	$(B)/perf0 help --completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
+	$(B)/perf0 help --completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perf0
+	$(B)/perf0 help --completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perf0.fish
 
 # An archive of all that `make install` installs, to be unpacked anywhere, and its checksum.
 dist:

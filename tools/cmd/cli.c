@@ -264,7 +264,7 @@ static void print_overview(FILE *to)
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
 	fprintf(to, "  %-8s %s\n\n", "help",
 		"explain a command, of the image too, or: workloads, events, machine; "
-		"--man: the manual page; --markdown: docs/REFERENCE.md; --completion: for bash");
+		"--man: the manual page; --markdown: docs/REFERENCE.md; --completion SHELL: for bash, zsh, fish");
 	fputs(exit_statuses, to);
 }
 
@@ -296,9 +296,12 @@ static uint64_t all_takers(const struct tool_command *command)
 	       (command->taker == TAKER_LIST ? TAKER_NAMES : 0);
 }
 
-static int print_completion(void)
+static int print_completion(const char *shell)
 {
-	completion_begin();
+	if (!completion_begin(shell ? shell : "bash")) {
+		message("perf0 help: --completion: bash, zsh or fish, not '%s'", shell);
+		return STATUS_USAGE;
+	}
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		completion_command(commands[i].name, all_takers(&commands[i]));
 	completion_end();
@@ -324,7 +327,7 @@ static int print_reference(void)
 	return reference_end(exit_statuses);
 }
 
-static int print_tool_help(const char *name)
+static int print_tool_help(const char *name, const char *shell)
 {
 	const struct tool_command *command;
 	int status;
@@ -334,7 +337,7 @@ static int print_tool_help(const char *name)
 		return 0;
 	}
 	if (!strcmp(name, "--completion"))
-		return print_completion();
+		return print_completion(shell);
 	if (!strcmp(name, "--man"))
 		return print_manual();
 	if (!strcmp(name, "--markdown"))
@@ -424,7 +427,7 @@ static int run_tool_words(const struct options *base, const char **words)
 	const struct tool_command *command;
 
 	if (is_help(words[0]))
-		return print_tool_help(words[1]);
+		return print_tool_help(words[1], words[1] ? words[2] : NULL);
 	if (is_version(words[0]))
 		return print_version();
 	command = find_tool_command(words[0]);
