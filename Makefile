@@ -121,6 +121,12 @@ $(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
 $(B)/image/linux/syscall/syscall_names.o $(B)/san/linux/syscall/syscall_names.o: $(B)/gen/syscall_names.inc
 
+# The commit of the sources and its time, for `perf0 version -v`.
+$(B)/gen/build_info.h: always
+	@scripts/build-info $@
+.PHONY: always
+$(foreach f,host san fuzz/obj,$(B)/$f/tools/doctor/version_text.o): $(B)/gen/build_info.h
+
 # Shipped metrics are text, which the object includes.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)
 # Intel's names of events are text, too.

@@ -81,7 +81,7 @@ static const char *words_of(const struct option_row *row)
 
 /* Adds a row of a table: both keys have the words, which a blank or a bar separates. key2: NULL:
  * one key. */
-static void add_row(struct buf *table, const char *key, const char *key2, const char *words)
+static void add_words_row(struct buf *table, const char *key, const char *key2, const char *words)
 {
 	buf_printf(table, "%s%s%s%s%s", shell->row, key, key2 ? shell->or : "", key2 ? key2 : "",
 		   shell->words);
@@ -102,8 +102,8 @@ static void add_values(const char *name, uint64_t takers, enum option_id id)
 		return;
 	snprintf(by_letter, sizeof(by_letter), "%s:-%c", name, row->letter);
 	snprintf(by_name, sizeof(by_name), "%s:--%s", name, row->name);
-	add_row(&values, has_letter ? by_letter : by_name, has_letter && has_name ? by_name : NULL,
-		words);
+	add_words_row(&values, has_letter ? by_letter : by_name,
+		      has_letter && has_name ? by_name : NULL, words);
 }
 
 static void add_options(const char *name, uint64_t takers)
@@ -113,7 +113,7 @@ static void add_options(const char *name, uint64_t takers)
 	for (unsigned i = 0; i < OPTIONS; i++)
 		if (is_own_name(takers, (enum option_id)i))
 			buf_printf(&names, "--%s ", option_row((enum option_id)i)->name);
-	add_row(&options, name, NULL, buf_text(&names));
+	add_words_row(&options, name, NULL, buf_text(&names));
 	buf_free(&names);
 	for (unsigned i = 0; i < OPTIONS; i++)
 		add_values(name, takers, (enum option_id)i);
@@ -131,13 +131,13 @@ static void add_operands(const char *key, const struct operands *operands)
 	struct buf names = {0};
 
 	if (operands->kind == OPERANDS_WORD)
-		add_row(&values, key, NULL, operands->words);
+		add_words_row(&values, key, NULL, operands->words);
 	if (operands->kind != OPERANDS_NAMES && operands->kind != OPERANDS_SETTINGS)
 		return;
 	for (const char *row = operands->names.start; row < (const char *)operands->names.end;
 	     row += operands->names.size)
 		buf_printf(&names, "%s ", *(const char *const *)row);
-	add_row(&values, key, NULL, buf_text(&names));
+	add_words_row(&values, key, NULL, buf_text(&names));
 	buf_free(&names);
 }
 

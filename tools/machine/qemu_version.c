@@ -2,12 +2,15 @@
 /* qemu_version.c - see qemu_version.h. */
 #include "tools/machine/qemu_version.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/machine/counting.h"
+#include "tools/machine/qemu_args.h"
 #include "tools/util/child.h"
+#include "tools/util/helper.h"
 
 #define SAYS "QEMU emulator version "
 
@@ -21,19 +24,42 @@ static bool says_since(const char *text, unsigned major, unsigned minor)
 	return has_major > major || (has_major == major && has_minor >= minor);
 }
 
+bool qemu_says(struct buf *said, const char *path, const char *option, const char *value)
+{
+	char *words[] = {(char *)path, (char *)option, (char *)value, NULL};
+	struct reason ignored;
+
+	return child_output(words, environ, said, &ignored) == 0;
+}
+
 bool qemu_is_since(const char *name, unsigned major, unsigned minor)
 {
-	static char option[] = "--version";
 	char path[PATH_MAX];
-	char *words[] = {path, option, NULL};
 	struct buf said = {0};
-	struct reason ignored;
 	bool is;
 
 	if (!counting_find_program(path, name))
 		return false;
-	is = child_output(words, environ, &said, &ignored) == 0 &&
-	     says_since(buf_text(&said), major, minor);
+	is = qemu_says(&said, path, "--version", NULL) && says_since(buf_text(&said), major, minor);
 	buf_free(&said);
 	return is;
+}
+
+int qemu_find(char path[PATH_MAX], const char *name, struct reason *why)
+{
+	if (counting_find_program(path, name))
+		return 0;
+	if (strchr(name, '/'))
+		return refuse(why, errno, "%s: can not be started: %s", name, strerror(errno));
+	return refuse_missing(why, name, "qemu-system-x86");
+}
+
+int machine_check_host(const struct machine_options *options, struct reason *why)
+{
+	char path[PATH_MAX];
+	const int err = qemu_find(path, options->qemu, why);
+
+	if (err)
+		return err;
+	return firmware_find(why) ? 0 : -ENOENT;
 }

@@ -86,7 +86,7 @@ begin() {
 	press kill-server 2>/dev/null
 	press new-session -d -x 150 -y 30 "env -i HOME=$PWD/$dir TERM=screen PATH=$root/usr/bin:$PATH PS1='> ' $in_shell $*"
 }
-# What all shells complete.
+# Completions that all shells have.
 type_all() {
 	tab 'perf0 rec' '> perf0 record'
 	tab 'perf0 record --call-g' '> perf0 record --call-graph'
