@@ -52,7 +52,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist deb reference clean
+.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist deb release reference clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
@@ -103,6 +103,12 @@ dist:
 deb:
 	@scripts/setup deb
 	@scripts/deb
+
+# Checks that this commit can be released, and prints the command that tags it.
+release:
+	@scripts/setup run
+	@$(BUILD) all
+	@scripts/release
 
 # docs/REFERENCE.md is generated from the tables of options, parts of docs/MODEL.md from the model of a core.
 # tests/e2e/tools/docs.sh and model.sh fail where the documents differ from them.

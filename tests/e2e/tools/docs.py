@@ -36,7 +36,7 @@ EXACT = [re.compile(row) for row in (
 )]
 
 scratch, patience = os.path.abspath(sys.argv[1]), sys.argv[2]
-documents = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/*.md"))
+documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + sorted(glob.glob("docs/*.md"))
 files = [os.path.join(at, name) for folder in FOLDERS for at, _, names in os.walk(folder) for name in names]
 failed = 0
 
