@@ -88,6 +88,7 @@ install-built:
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	install -D -m 644 ci/perf0-config.cmake $(DESTDIR)$(PREFIX)/lib/cmake/perf0/perf0-config.cmake
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 	$(B)/perf0 help --completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perf0
