@@ -42,10 +42,10 @@ TEST(test_distributions_by_what_they_are_like)
 TEST(test_other_distributions)
 {
 	check_package("ovmf", "ID=void\n",
-		     NAMED "ovmf (Debian, Ubuntu), edk2-ovmf (Fedora), edk2-ovmf (Arch) or "
-			   "qemu-ovmf-x86_64 (openSUSE)");
+		      NAMED "ovmf (Debian, Ubuntu), edk2-ovmf (Fedora), edk2-ovmf (Arch) or "
+			    "qemu-ovmf-x86_64 (openSUSE)");
 	check_package("ovmf", "",
-		     NAMED "ovmf (Debian, Ubuntu), edk2-ovmf (Fedora), edk2-ovmf (Arch) or "
-			   "qemu-ovmf-x86_64 (openSUSE)");
+		      NAMED "ovmf (Debian, Ubuntu), edk2-ovmf (Fedora), edk2-ovmf (Arch) or "
+			    "qemu-ovmf-x86_64 (openSUSE)");
 	check_package("binutils", "", NAMED "binutils");
 }
