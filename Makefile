@@ -52,7 +52,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist reference clean
+.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist deb release reference clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
@@ -72,7 +72,7 @@ lint:
 	@scripts/setup lint
 	@scripts/lint
 
-# The tool, the images that it boots, its manual page, and the completion of its command lines in bash.
+# The tool, the images that it boots, its manual page, and the completion of its command lines by bash, zsh, fish.
 PREFIX := /usr/local
 DESTDIR :=
 install:
@@ -87,15 +87,29 @@ install-built:
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	install -D -m 644 ci/perf0-config.cmake $(DESTDIR)$(PREFIX)/lib/cmake/perf0/perf0-config.cmake
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
-	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
+	$(B)/perf0 help --completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
+	$(B)/perf0 help --completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perf0
+	$(B)/perf0 help --completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perf0.fish
 
 # An archive of all that `make install` installs, to be unpacked anywhere, and its checksum.
 dist:
 	@scripts/setup run
 	@$(BUILD) all
 	@scripts/dist
+
+# Debian's packages, by debian/.
+deb:
+	@scripts/setup deb
+	@scripts/deb
+
+# Checks that this commit can be released, and prints the command that tags it.
+release:
+	@scripts/setup run
+	@$(BUILD) all
+	@scripts/release
 
 # docs/REFERENCE.md is generated from the tables of options, parts of docs/MODEL.md from the model of a core.
 # tests/e2e/tools/docs.sh and model.sh fail where the documents differ from them.
@@ -113,6 +127,12 @@ $(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 	@mkdir -p $(@D)
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
 $(B)/image/linux/syscall/syscall_names.o $(B)/san/linux/syscall/syscall_names.o: $(B)/gen/syscall_names.inc
+
+# The commit of the sources and its time, for `perf0 version -v`.
+$(B)/gen/build_info.h: always
+	@scripts/build-info $@
+.PHONY: always
+$(foreach f,host san fuzz/obj,$(B)/$f/tools/doctor/version_text.o): $(B)/gen/build_info.h
 
 # Shipped metrics are text, which the object includes.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)

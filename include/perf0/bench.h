@@ -13,9 +13,10 @@
 #ifndef PERF0_BENCH_H
 #define PERF0_BENCH_H
 
+#include "include/perf0/formats.h"
+
 #include <stdint.h>
 
-#define BENCH_VERSION     3
 #define BENCH_EVENTS_MAX  16
 #define BENCH_NAME_MAX    127
 #define BENCH_DETAIL_MAX  31

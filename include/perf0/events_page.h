@@ -38,22 +38,22 @@
 #include "include/perf0/branch_log.h"
 #include "include/perf0/branch_records.h"
 #include "include/perf0/events_count.h"
+#include "include/perf0/formats.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EVENTS_PCI_VENDOR   0x1af4
-#define EVENTS_PCI_DEVICE   0x1110
-#define EVENTS_BAR          2
-#define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 8
-#define EVENTS_PAGE_BYTES   (2u << 20)
-#define EVENTS_CPU_BYTES    4096
-#define EVENTS_PAGE_CPUS    63
-#define EVENTS_ROOM         256 /* counts of a vCPU */
-#define EVENTS_TARGETS      9   /* targets of a vCPU */
-#define EVENTS_TERMS        12
-#define EVENTS_MNEMONIC     16 /* bytes of a mnemonic, padded with zeros */
+#define EVENTS_PCI_VENDOR 0x1af4
+#define EVENTS_PCI_DEVICE 0x1110
+#define EVENTS_BAR        2
+#define EVENTS_PAGE_MAGIC "perf0evt"
+#define EVENTS_PAGE_BYTES (2u << 20)
+#define EVENTS_CPU_BYTES  4096
+#define EVENTS_PAGE_CPUS  63
+#define EVENTS_ROOM       256 /* counts of a vCPU */
+#define EVENTS_TARGETS    9   /* targets of a vCPU */
+#define EVENTS_TERMS      12
+#define EVENTS_MNEMONIC   16 /* bytes of a mnemonic, padded with zeros */
 
 /* The levels of counting; each includes the levels below it. */
 enum events_level {

@@ -280,6 +280,11 @@ OPTION(LINUX_MODULES, TAKER_LINUX, 0, "modules", OPTION_TEXT, "DIR", GROUP_PROGR
 	"the folder of the kernel's modules. Default: found by its version beside the kernel, as "
 	"packages have them, or on this host. Those of perf's PMUs and of --share are loaded", .what = "a folder")
 
+OPTION(DOCTOR_HOST, TAKER_DOCTOR, 0, "host", OPTION_FLAG, 0, GROUP_TARGET,
+	"examine this host: each thing that perf0 uses, its version, and what is slower or less exact without it")
+OPTION(DOCTOR_REPORT, TAKER_DOCTOR, 0, "report", OPTION_FLAG, 0, GROUP_TARGET,
+	"the same with versions, distribution and CPU, as a bug report needs it; nothing of it names a person, this "
+	"host or a folder of the user")
 OPTION(DOCTOR_KVM, TAKER_DOCTOR, 0, "kvm", OPTION_FLAG, 0, GROUP_TARGET,
 	"examine this host: whether guests of KVM can count (--kvm of other commands), what holds "
 	"counters, and what mends it")

@@ -25,10 +25,10 @@
 #include <stdint.h>
 
 #include "include/perf0/events_count.h"
+#include "include/perf0/formats.h"
 
-#define PROFILE_MAGIC   "perf0prf"
-#define PROFILE_VERSION 1
-#define PROFILE_PAGE    4096u
+#define PROFILE_MAGIC "perf0prf"
+#define PROFILE_PAGE  4096u
 
 /*
  * Costs: exact counts that an instruction alone decides, or modelled ones, which only functions and

@@ -18,13 +18,14 @@
 #ifndef PERF0_SHARED_H
 #define PERF0_SHARED_H
 
+#include "include/perf0/formats.h"
+
 #include <stdint.h>
 
 #define SHARED_PCI_VENDOR 0x1af4
 #define SHARED_PCI_DEVICE 0x1110
 #define SHARED_BAR        2
 #define SHARED_MAGIC      "perf0shm"
-#define SHARED_VERSION    1
 #define SHARED_BYTES                                                                 \
 	(8u << 20) /* size of the BAR; each start of a saved machine reads all of it \
 		    */

@@ -15,9 +15,10 @@
 #ifndef PERF0_WIRE_H
 #define PERF0_WIRE_H
 
+#include "include/perf0/formats.h"
+
 #include <stdint.h>
 
-#define WIRE_VERSION     1
 #define WIRE_MAGIC0      0xf5 /* neither byte occurs in UTF-8 text */
 #define WIRE_MAGIC1      0xfe
 #define WIRE_MAX_PAYLOAD 4096

@@ -11,6 +11,7 @@
 #include "lib/words/near.h"
 #include "lib/words/option_words.h"
 #include "tools/cmd/commands.h"
+#include "tools/doctor/version_text.h"
 #include "tools/help/completion.h"
 #include "tools/help/tool_help.h"
 #include "tools/help/manual.h"
@@ -94,7 +95,8 @@ static const struct tool_command commands[] = {
 	 "Every branch is counted, so a profile has the exact number of executions of each edge. No PMU "
 	 "is needed, and two runs give the same profile. docs/PGO.md has recipes."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
-	{"doctor", TAKER_DOCTOR, cmd_doctor, "[OPTIONS] | --compare A B | --kvm [--root DIR]",
+	{"doctor", TAKER_DOCTOR, cmd_doctor,
+	 "[OPTIONS] | --compare A B | --host | --report | --kvm [--root DIR]",
 	 "test the PMU itself, or whether KVM can lend this host's",
 	 "Each feature of the PMU is right, wrong, or not there. A stick tests its machine by the same "
 	 "command, `doctor`; here vpmu plays the PMU. A and B are files of `doctor -j`. With --kvm "
@@ -284,10 +286,12 @@ static int print_commands(void)
 	puts("usage: perf0 COMMAND [OPTIONS] ...\n");
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
-	printf("  %-8s %s\n", "version", "say which perf0 this is");
+	printf("  %-8s %s\n", "version",
+	       "say which perf0 this is; -v: its commit, what it finds here, versions of its formats");
 	printf("  %-8s %s\n\n", "help",
 	       "explain a command, of the image too, or: commands, workloads, events, machine; "
-	       "--man: the manual page; --markdown: docs/REFERENCE.md; --completion: for bash");
+	       "--man: the manual page; --markdown: docs/REFERENCE.md; --completion SHELL: for bash, "
+	       "zsh, fish");
 	fputs(exit_statuses, stdout);
 	return 0;
 }
@@ -320,9 +324,12 @@ static uint64_t all_takers(const struct tool_command *command)
 	       (command->taker == TAKER_LIST ? TAKER_NAMES : 0);
 }
 
-static int print_completion(void)
+static int print_completion(const char *shell)
 {
-	completion_begin();
+	if (!completion_begin(shell ? shell : "bash")) {
+		message("perf0 help: --completion: bash, zsh or fish, not '%s'", shell);
+		return STATUS_USAGE;
+	}
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		completion_command(commands[i].name, all_takers(&commands[i]));
 	completion_end();
@@ -351,7 +358,7 @@ static int print_reference(void)
 	return reference_end(exit_statuses);
 }
 
-static int print_tool_help(const char *name)
+static int print_tool_help(const char *name, const char *shell)
 {
 	const struct tool_command *command;
 	int status;
@@ -363,7 +370,7 @@ static int print_tool_help(const char *name)
 	if (!strcmp(name, "commands"))
 		return print_commands();
 	if (!strcmp(name, "--completion"))
-		return print_completion();
+		return print_completion(shell);
 	if (!strcmp(name, "--man"))
 		return print_manual();
 	if (!strcmp(name, "--markdown"))
@@ -386,9 +393,17 @@ static bool is_version(const char *word)
 	return !strcmp(word, "version") || !strcmp(word, "--version") || !strcmp(word, "-v");
 }
 
-static int print_version(void)
+static int print_version(const char **words)
 {
+	const bool has_word = words[0] && words[1], is_long = has_word && !strcmp(words[1], "-v");
+
+	if (has_word && (!is_long || words[2])) {
+		message("perf0 version: -v or nothing, not '%s'", words[is_long ? 2 : 1]);
+		return STATUS_USAGE;
+	}
 	puts("perf0 version " PERF0_VERSION);
+	if (is_long)
+		version_put(option_row(OPT_QEMU)->fallback, false);
 	return 0;
 }
 
@@ -453,9 +468,9 @@ static int run_tool_words(const struct options *base, const char **words)
 	const struct tool_command *command;
 
 	if (is_help(words[0]))
-		return print_tool_help(words[1]);
+		return print_tool_help(words[1], words[1] ? words[2] : NULL);
 	if (is_version(words[0]))
-		return print_version();
+		return print_version(words);
 	command = find_tool_command(words[0]);
 	if (!command)
 		return refuse_unknown(words[0]);

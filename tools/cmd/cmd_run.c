@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "tools/doctor/doctor_kvm.h"
+#include "tools/doctor/doctor_parts.h"
 #include "tools/machine/boot.h"
 #include "tools/options/option_scan.h"
 #include "tools/util/memory.h"
@@ -70,10 +71,14 @@ static int compare_verdicts(const char **words)
 
 int cmd_doctor(const struct options *options, const char **words)
 {
-	if (options->doctor.kvm && words[1]) {
+	const bool is_host = options->doctor.host || options->doctor.report;
+
+	if ((options->doctor.kvm || is_host) && words[1]) {
 		message("perf0 doctor: takes no operand: '%s'", words[1]);
 		return STATUS_USAGE;
 	}
+	if (is_host)
+		return doctor_parts(&options->machine, options->doctor.report);
 	if (options->doctor.kvm)
 		return doctor_kvm(options->doctor.root ? options->doctor.root : "");
 	return options->output.compares ? compare_verdicts(words + 1) : cmd_image(options, words);

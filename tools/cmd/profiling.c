@@ -15,6 +15,7 @@
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
+#include "tools/machine/qemu_version.h"
 
 bool profiling_is_asked(const struct profile_options *o)
 {
@@ -104,6 +105,10 @@ static int run_checked(struct profiled *p, const char *command, struct options *
 	if (profiling_begin(&p->profile, options, &why)) {
 		message("perf0 %s: %s", command, why.text);
 		return STATUS_USAGE;
+	}
+	if (machine_check_host(&options->machine, &why)) {
+		message("perf0: %s", why.text);
+		return STATUS_MACHINE;
 	}
 	if (prepare)
 		prepare(&p->profile, ctx);

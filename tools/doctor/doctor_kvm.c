@@ -5,12 +5,11 @@
  */
 #include "tools/doctor/doctor_kvm.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/plain.h"
 #include "tools/doctor/doctor_host.h"
+#include "tools/doctor/doctor_said.h"
 #include "tools/util/buf.h"
 #include "tools/util/status.h"
 
@@ -20,24 +19,6 @@
 #define WATCHDOG   "/proc/sys/kernel/nmi_watchdog"
 #define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
 #define HUGE_PAGES "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
-
-/* A check that is noted costs accuracy or a figure; one that fails leaves guests without counts. */
-enum verdict { FINE, NOTED, FAILS };
-
-/* The words of a check: what there is, and what mends it; an empty text: nothing. */
-struct said {
-	struct buf is, mend;
-};
-
-static void say(struct buf *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct buf *to, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	buf_vprintf(to, format, args);
-	va_end(args);
-}
 
 /* KVM's module for the CPU. */
 static const char *module_of(const struct host *host)
@@ -270,15 +251,10 @@ static const struct check {
 
 static enum verdict print_check(const struct check *check, const struct host *host)
 {
-	static const char *const words[] = {[FINE] = "ok", [NOTED] = "note", [FAILS] = "FAILS"};
 	struct said said = {0};
 	const enum verdict verdict = check->look(host, &said);
 
-	printf("  %-6s%-20s %s\n", words[verdict], check->title, PLAIN(buf_text(&said.is)));
-	if (said.mend.size)
-		printf("  %26s mend: %s\n", "", buf_text(&said.mend));
-	buf_free(&said.is);
-	buf_free(&said.mend);
+	said_put(verdict, check->title, &said);
 	return verdict;
 }
 

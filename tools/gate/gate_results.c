@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/perf0/formats.h"
 #include "tools/gate/textfile.h"
 #include "tools/options/tolerance.h"
 #include "tools/util/memory.h"
 
 #define HEADER  "# perf0 gate "
-#define FORMAT  2
 #define SHARD   "# shard "
 #define END     "# end"
 #define COUNTED "counted"
@@ -242,8 +242,8 @@ static size_t write_line(struct buf *out, const struct gate_results *results, si
 
 void gate_results_write(struct buf *out, const struct gate_results *results)
 {
-	buf_printf(out, HEADER "%u\tversion=%s\tuarch=%s\tmachine=%s", FORMAT, results->version,
-		   results->uarch, results->machine);
+	buf_printf(out, HEADER "%u\tversion=%s\tuarch=%s\tmachine=%s", BASELINE_VERSION,
+		   results->version, results->uarch, results->machine);
 	if (results->cpu)
 		buf_printf(out, "\tcpu=%s", results->cpu);
 	buf_printf(out, "\n");
@@ -294,7 +294,9 @@ static unsigned format_of(const char *line)
 	char *end;
 	const unsigned long format = strtoul(line, &end, 10);
 
-	return end > line && (!*end || *end == '\t') && format <= FORMAT ? (unsigned)format : 0;
+	return end > line && (!*end || *end == '\t') && format <= BASELINE_VERSION
+		       ? (unsigned)format
+		       : 0;
 }
 
 static int take_header(struct reading *r, struct reason *why)
@@ -308,7 +310,7 @@ static int take_header(struct reading *r, struct reason *why)
 	if (!results->format)
 		return refuse(why, EINVAL,
 			      "line 1: '%.30s' is of another perf0; this one reads formats 1 to %u",
-			      line, FORMAT);
+			      line, BASELINE_VERSION);
 	results->version = header_value(line, "version");
 	results->uarch = header_value(line, "uarch");
 	results->machine = header_value(line, "machine");

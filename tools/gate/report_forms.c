@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "include/perf0/formats.h"
 #include "include/perf0/version.h"
 #include "tools/util/plainbuf.h"
 
@@ -101,7 +102,8 @@ void report_json(struct buf *out, const struct gate_report *r)
 {
 	const struct comparison *c = r->comparison;
 
-	buf_printf(out, "{\"format\": 1, \"version\": \"" PERF0_VERSION "\", \"baseline\": ");
+	buf_printf(out, "{\"format\": %d, \"version\": \"" PERF0_VERSION "\", \"baseline\": ",
+		   GATE_JSON_VERSION);
 	plain_add_json(out, r->baseline);
 	buf_printf(out, ",\n \"benchmarks\": [");
 	for (size_t i = 0; i < c->n; i++) {

@@ -22,6 +22,7 @@
 #include "tools/util/message.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/machine/qemu_version.h"
 
 #define PROGRESS_MS  100
 #define READ_BYTES   65536
@@ -484,6 +485,10 @@ static int run_guest_machine(struct guest_run *run)
 	struct reason why;
 	int wait_status;
 
+	if (machine_check_host(&run->guest->options->machine, &why)) {
+		console_say(&run->console, "%s", why.text);
+		return STATUS_MACHINE;
+	}
 	if (counting_begin(&run->counting, &run->guest->options->machine, &why))
 		console_say(&run->console, "events are ratios of instructions and cycles: %s",
 			    why.text);

@@ -12,13 +12,16 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "include/perf0/formats.h"
 #include "lib/words/option_words.h"
 #include "tools/util/ending.h"
 
-#define MAGIC      "perf0 machine 2\n"
-#define SUFFIX     ".machine"
-#define PAGE_BYTES 4096u
-#define HEAD_MOST  (1u << 20) /* bytes of key and output */
+#define MAGIC       "perf0 machine " TEXT_OF(MACHINE_VERSION) "\n"
+#define TEXT_OF(n)  TEXT_OF_(n)
+#define TEXT_OF_(n) #n
+#define SUFFIX      ".machine"
+#define PAGE_BYTES  4096u
+#define HEAD_MOST   (1u << 20) /* bytes of key and output */
 
 struct cache_header {
 	char magic[sizeof(MAGIC) - 1];

@@ -105,8 +105,8 @@ static int check_qemu(const char *name, struct reason *why)
 	bool takes;
 	int fd;
 
-	if (!counting_find_program(path, name))
-		return refuse(why, ENOENT, "%s: not found", name);
+	if (qemu_find(path, name, why))
+		return -ENOENT;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));

@@ -28,6 +28,7 @@
 #include "tools/machine/line_programs.h"
 #include "tools/machine/shared_file.h"
 #include "tools/util/artifact.h"
+#include "tools/util/helper.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
@@ -47,6 +48,7 @@ static const struct firmware firmwares[] = {
 	{"/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
 	{"/usr/share/edk2/ovmf/OVMF_CODE.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd"},
 	{"/usr/share/edk2/x64/OVMF_CODE.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
+	{"/usr/share/qemu/ovmf-x86_64-code.bin", "/usr/share/qemu/ovmf-x86_64-vars.bin"},
 };
 
 void qemu_args_add(struct args *args, const char *format, ...)
@@ -371,7 +373,7 @@ const struct firmware *firmware_find(struct reason *why)
 	for (size_t i = 0; i < sizeof(firmwares) / sizeof(firmwares[0]); i++)
 		if (!access(firmwares[i].code, R_OK))
 			return &firmwares[i];
-	refuse(why, ENOENT, "%s: not found: install the package ovmf", firmwares[0].code);
+	refuse_missing(why, firmwares[0].code, "ovmf");
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/machine/qemu_args.h"
+#include "tools/machine/qemu_version.h"
 #include "tools/util/filehash.h"
 
 static int describe_file(struct buf *out, const char *what, const char *path, struct reason *why)
@@ -38,8 +39,10 @@ static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 	char path[PATH_MAX];
 	struct stat st;
 
-	if (!counting_find_program(path, name) || stat(path, &st))
-		return refuse(why, ENOENT, "%s: not found", name);
+	if (qemu_find(path, name, why))
+		return -ENOENT;
+	if (stat(path, &st))
+		return refuse(why, errno, "%s: %s", path, strerror(errno));
 	buf_printf(out, "QEMU: %s, file %llu, %lld bytes, of %lld.%09ld\n", path,
 		   (unsigned long long)st.st_ino, (long long)st.st_size,
 		   (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);

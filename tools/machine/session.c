@@ -18,6 +18,7 @@
 #include "tools/util/clock.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/machine/qemu_version.h"
 
 #define PROGRESS_MS 100
 #define STOPS_MS    100 /* wait for a machine that asked for input to stop */
@@ -848,6 +849,10 @@ static int run_machine(struct session *s, const char *command_line)
 	if (check_file_limit(s, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_FAILED;
+	}
+	if (machine_check_host(&s->options->machine, &why)) {
+		console_say(&s->console, "%s", why.text);
+		return STATUS_MACHINE;
 	}
 	if (counting_begin(&s->counting, &s->options->machine, &why))
 		console_say(&s->console, "events are ratios of instructions and cycles: %s",

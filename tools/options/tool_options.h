@@ -26,7 +26,9 @@ struct options {
 	struct stream_options stream;
 	struct output_options output;
 	struct {
-		bool kvm;         /* examines the host */
+		bool host;        /* examines what this host has for perf0 */
+		bool report;      /* the same, for a bug report */
+		bool kvm;         /* examines the host for guests of KVM */
 		const char *root; /* the folder of its files; NULL: this host */
 	} doctor;
 	struct bench_options bench;

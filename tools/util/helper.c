@@ -3,8 +3,6 @@
 #include "tools/util/helper.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +13,7 @@
 #define WORDS_MOST   32
 #define DEFAULT_PATH "/usr/bin:/bin"
 
-static bool find_in_path(const char *name, char path[PATH_MAX])
+bool helper_find(char path[PATH_MAX], const char *name)
 {
 	const char *at = getenv("PATH");
 
@@ -55,10 +53,8 @@ static int run_helper(const char *const *words, const char *package, char *const
 {
 	char path[PATH_MAX], *copy[WORDS_MOST] = {path};
 
-	if (!find_in_path(words[0], path))
-		return refuse(why, ENOENT,
-			      "there is no program %s: please install it (apt-get install %s)",
-			      words[0], package);
+	if (!helper_find(path, words[0]))
+		return refuse_missing(why, words[0], package);
 	for (size_t i = 1; i < WORDS_MOST - 1 && words[i]; i++)
 		copy[i] = (char *)words[i];
 	return child_output(copy, with, output, why);

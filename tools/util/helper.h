@@ -3,6 +3,9 @@
 #ifndef TOOLS_UTIL_HELPER_H
 #define TOOLS_UTIL_HELPER_H
 
+#include <limits.h>
+#include <stdbool.h>
+
 #include "lib/reason.h"
 #include "tools/util/buf.h"
 
@@ -26,6 +29,19 @@ int helper_output(const char *const *words, const char *package, struct buf *out
  */
 int helper_output_here(const char *const *words, const char *package, struct buf *output,
 		       struct reason *why);
+
+/*
+ * package_advice() - appends "install the package X": what the distribution that the text of
+ * os-release(5) tells calls Debian's package, or what all that are known call it.
+ * package_advice_here() - the same for this host. refuse_missing() - returns -ENOENT with the
+ * reason that `name` is missing, and that advice.
+ */
+void package_advice(struct buf *out, const char *debian, const char *os_release);
+void package_advice_here(struct buf *out, const char *debian);
+int refuse_missing(struct reason *why, const char *name, const char *debian);
+
+/* helper_find() - finds the program that execvp() would start; false: there is none. */
+bool helper_find(char path[PATH_MAX], const char *name);
 
 /* helper_last_line() - returns the last line of an output, whose end it cuts off. */
 const char *helper_last_line(struct buf *output);

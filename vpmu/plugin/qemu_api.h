@@ -9,17 +9,14 @@
 #ifndef VPMU_PLUGIN_QEMU_API_H
 #define VPMU_PLUGIN_QEMU_API_H
 
+#include "include/perf0/formats.h" /* versions of the interface */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
 #define PLUGIN_WEAK   __attribute__((weak))
-
-/* Versions of the interface. */
-#define PLUGIN_API_PLAIN    1 /* QEMU 7.2: additions to an address */
-#define PLUGIN_API_PER_VCPU 2 /* QEMU 9.0: additions by vCPU */
-#define PLUGIN_API_COPIES   3 /* QEMU 9.1: qemu_plugin_insn_data() copies */
 
 typedef uint64_t plugin_id;
 typedef uint32_t plugin_access;

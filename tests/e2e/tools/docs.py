@@ -23,7 +23,7 @@ import shutil
 import subprocess
 import sys
 
-FOLDERS = "apps arch bench boot docs include lib linux pmu rb rt scripts tests tools vpmu".split()
+FOLDERS = "apps arch bench boot ci docs include lib linux pmu rb rt scripts tests tools vpmu".split()
 MACHINE = "run stat record caps top".split()
 COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
 ADDRESS = re.compile(r"\b(0x)?[0-9a-f]{9,}\b")
@@ -36,7 +36,7 @@ EXACT = [re.compile(row) for row in (
 )]
 
 scratch, patience = os.path.abspath(sys.argv[1]), sys.argv[2]
-documents = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/*.md"))
+documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "SECURITY.md"] + sorted(glob.glob("docs/*.md"))
 files = [os.path.join(at, name) for folder in FOLDERS for at, _, names in os.walk(folder) for name in names]
 failed = 0
 

@@ -51,7 +51,7 @@ refused "a commit that is not known" "--against: there is no commit 'nope'" --ag
 refused "a misspelt commit is an error for --save, too" "--against: there is no commit 'nope'" --against nope --save
 refused "a name that git would take for an option" "--against: '--all' is no name of a commit" --against=--all
 is "no git" "$(PATH=/nowhere "$top/$perf0" gate --against HEAD 2>&1)" \
-	"perf0 gate: --against: there is no program git: please install it (apt-get install git)"
+	"perf0 gate: --against: git: not found: install the package git"
 refused "--update beside it" "--against and --update exclude each other: one or the other is compared with" --against HEAD --update
 refused "a folder for nothing" "--results needs --against or --save: they use it" --results there
 refused "a shard of a commit" \

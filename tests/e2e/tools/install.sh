@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # `make install` installs a tool that finds its images from any folder, its manual page, and the completion of its
-# command lines in bash. `make dist` packs the same.
+# command lines in bash, zsh and fish. `make dist` packs the same.
 . "$(dirname "$0")/../_lib.sh"
 
 root=$PWD/$dir/root
 make --no-print-directory install DESTDIR="$root" PREFIX=/usr >"$dir/log" 2>&1
 is "installed: status" $? 0
 is "what there is" "$(cd "$root" && find . -type f | LC_ALL=C sort | tr '\n' ' ')" \
-	"./usr/bin/perf0 ./usr/include/perf0/likwid-marker.h ./usr/include/perf0_bench.h ./usr/lib/libperf0bench.a ./usr/lib/perf0/bench-harness.o ./usr/lib/perf0/bench-pieces.o ./usr/lib/perf0/bootia32.efi ./usr/lib/perf0/esp.img ./usr/lib/perf0/latency-memory ./usr/lib/perf0/perf0.efi ./usr/lib/perf0/perf0.elf ./usr/lib/perf0/vpmu-events.so ./usr/lib/perf0/vpmu.efi ./usr/share/bash-completion/completions/perf0 ./usr/share/man/man1/perf0.1 "
+	"./usr/bin/perf0 ./usr/include/perf0/likwid-marker.h ./usr/include/perf0_bench.h ./usr/lib/cmake/perf0/perf0-config.cmake ./usr/lib/libperf0bench.a ./usr/lib/perf0/bench-harness.o ./usr/lib/perf0/bench-pieces.o ./usr/lib/perf0/bootia32.efi ./usr/lib/perf0/esp.img ./usr/lib/perf0/latency-memory ./usr/lib/perf0/perf0.efi ./usr/lib/perf0/perf0.elf ./usr/lib/perf0/vpmu-events.so ./usr/lib/perf0/vpmu.efi ./usr/share/bash-completion/completions/perf0 ./usr/share/fish/vendor_completions.d/perf0.fish ./usr/share/man/man1/perf0.1 ./usr/share/zsh/site-functions/_perf0 "
 
 (cd / && "$root/usr/bin/perf0" stat --machine-timeout $patience -e instructions:u -- loop 1000) >"$dir/stat" 2>&1
 is "it boots, from another folder: status" $? 0
@@ -64,7 +64,7 @@ else
 	skip "man -l" "no man here"
 fi
 
-# Completion in a bash on a terminal: Tab inserts the only completion, or lists several.
+# Completion in a shell on a terminal: Tab inserts the only completion, or lists several.
 press() { command tmux -L "perf0-$$" -f /dev/null "$@"; }
 screen() { press capture-pane -p | sed 's/ *$//'; }
 # tab TYPED REGEX: types TYPED and Tab twice, and checks that REGEX matches a whole line of the screen.
@@ -77,18 +77,23 @@ tab() {
 		sleep 0.1
 	done
 	screen >"$dir/screen"
-	has "typed '$1', and Tab" "$dir/screen" "$2"
+	has "$in_shell: typed '$1', and Tab" "$dir/screen" "$2"
 }
+# begin SHELL WORDS: a new terminal with this shell, which completes perf0.
+begin() {
+	in_shell=$1
+	shift
+	press kill-server 2>/dev/null
+	press new-session -d -x 150 -y 30 "env -i HOME=$PWD/$dir TERM=screen PATH=$root/usr/bin:$PATH PS1='> ' $in_shell $*"
+}
+# Completions that all shells have.
 type_all() {
-	trap 'press kill-server 2>/dev/null' EXIT
-	press new-session -d -x 150 -y 30 "env -i HOME=/ TERM=screen PATH=$root/usr/bin:$PATH PS1='> ' bash --noprofile --norc -i"
-	press send-keys ". $root/usr/share/bash-completion/completions/perf0" Enter
 	tab 'perf0 rec' '> perf0 record'
 	tab 'perf0 record --call-g' '> perf0 record --call-graph'
 	tab 'perf0 record --call-graph ' 'dwarf +fp +lbr +none'
 	tab 'perf0 stat --policy=f' '> perf0 stat --policy=fair'
-	tab 'perf0 stat --uarch ' 'adl +bdw +emr +glm .* zen2'
-	tab 'perf0 stat -e cycles,instr' '> perf0 stat -e cycles,instructions'
+	tab 'perf0 stat --uarch ' 'adl +.*bdw +.* emr +.*'
+	tab 'perf0 stat -e cycles,instructi' '> perf0 stat -e cycles,instructions'
 	tab 'perf0 stat -e sched:sched_sw' '> perf0 stat -e sched:sched_switch'
 	tab 'perf0 stat --uarch hsw -e UOPS_RETIRED.CO' '> perf0 stat --uarch hsw -e UOPS_RETIRED\.CORE_STALL_CYCLES'
 	tab 'perf0 stat -- hotc' '> perf0 stat -- hotcold'
@@ -97,9 +102,38 @@ type_all() {
 	tab 'perf0 help work' '> perf0 help workloads'
 	tab 'perf0 decode /usr/bi' '> perf0 decode /usr/bin/'
 }
-if ! command -v bash >/dev/null; then
-	skip "completion" "no bash here"
-elif has_tmux "completion"; then
+if has_tmux "completion in bash and zsh"; then
+	trap 'press kill-server 2>/dev/null' EXIT
+	begin bash --noprofile --norc -i
+	press send-keys ". $root/usr/share/bash-completion/completions/perf0" Enter
 	type_all
+	if command -v zsh >/dev/null; then
+		begin zsh -f -i
+		press send-keys "fpath=($root/usr/share/zsh/site-functions \$fpath); autoload -U compinit; compinit -u -D; setopt noautomenu" Enter
+		type_all
+	else
+		skip "completion in zsh" "no zsh here"
+	fi
+fi
+
+# fish tells without a terminal what it would complete.
+fished() {
+	PATH=$root/usr/bin:$PATH XDG_CONFIG_HOME=$PWD/$dir fish --no-config -c \
+		"source $root/usr/share/fish/vendor_completions.d/perf0.fish; complete -C \"$1\"" 2>&1 | tr '\n' ' '
+}
+if command -v fish >/dev/null; then
+	is "fish: a command" "$(fished 'perf0 rec')" "record "
+	is "fish: an option" "$(fished 'perf0 record --call-g')" "--call-graph "
+	is "fish: values" "$(fished 'perf0 record --call-graph ')" "dwarf fp lbr none "
+	is "fish: a value behind =" "$(fished 'perf0 stat --policy=f')" "--policy=fair "
+	is "fish: an event of a list" "$(fished 'perf0 stat -e cycles,context-s')" "cycles,context-switches "
+	is "fish: an event of a core" "$(fished 'perf0 stat --uarch hsw -e UOPS_RETIRED.CO')" "UOPS_RETIRED.CORE_STALL_CYCLES "
+	is "fish: a workload" "$(fished 'perf0 stat -d -- hotc')" "hotcold "
+	is "fish: a word of an image's command" "$(fished 'perf0 run -- watchdog o')" "off on "
+	is "fish: another command of the image" "$(fished "perf0 run -- caps ';' sysctl vm.p")" "vm.page_poison "
+	is "fish: help" "$(fished 'perf0 help work')" "workloads "
+	is "fish: a file" "$(fished 'perf0 decode /usr/bi')" "/usr/bin/ "
+else
+	skip "completion in fish" "no fish here"
 fi
 finish

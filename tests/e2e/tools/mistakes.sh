@@ -385,6 +385,9 @@ $perf0 help nosuch >"$dir/help" 2>&1
 is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help commands\` lists them"
 is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 
+$perf0 help --completion tcsh >"$dir/help" 2>&1
+is "completion for another shell" "$? $(cat "$dir/help")" "2 perf0 help: --completion: bash, zsh or fish, not 'tcsh'"
+
 # Completion in bash.
 $perf0 help --completion >"$dir/completion"
 completed() {

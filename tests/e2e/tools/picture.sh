@@ -85,7 +85,7 @@ refused "stat --html over a folder" 1 'perf0 stat: --html: .*: is there and is n
 refused "--html and --plot in one" 1 'perf0 bench: --html and --plot name the same file, .*/x.svg' "$dir/x.svg" $perf0 bench --asm nop --html "$dir/x.svg" --plot "$dir/x.svg"
 mkdir -p "$dir/path"
 for tool in qemu-system-x86_64 as ld objcopy; do ln -sf "$(command -v $tool)" "$dir/path/$tool"; done
-refused "--plot of a PNG without rsvg-convert" 1 'perf0 bench: --plot: there is no program rsvg-convert: please install it \(apt-get install librsvg2-bin\)' "$dir/x.png" env PATH="$PWD/$dir/path" $perf0 bench --asm nop --plot "$dir/x.png"
+refused "--plot of a PNG without rsvg-convert" 1 'perf0 bench: --plot: rsvg-convert: not found: install the package librsvg2-bin' "$dir/x.png" env PATH="$PWD/$dir/path" $perf0 bench --asm nop --plot "$dir/x.png"
 
 $perf0 stat $run -I 10 --summary -j -e instructions:u,task-clock --html "$dir/over.html" --plot "$dir/over.svg" -- loop 2000000 >"$dir/json" 2>"$dir/err"
 is "stat -I --plot: status" "$? $(cat "$dir/err")" "0 "

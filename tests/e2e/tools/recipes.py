@@ -4,6 +4,7 @@ tests/linux/own in DIR, by DIR/bin/perf0 and Debian's programs.
 
     <!-- recipe in FOLDER[; before: COMMAND] -->    before a block `yaml`: where its lines run, and what runs before
     <!-- file NAME -->                              before any other block: a file of the project
+    <!-- tried by TEST -->                          before a block `yaml` that is no workflow by itself
 
 The block `text` behind a workflow is what it prints: these lines come in that order, other lines may stand between
 them, and figures and paths may differ. A line whose tool is not there is not run, and that is told.
@@ -69,11 +70,14 @@ class Recipe:
 def all_recipes(project):
     found = []
     for heading, kind, note, text in blocks():
-        if kind == "yaml":
+        if note.startswith("tried by "):
+            told(os.path.exists("tests/e2e/tools/" + note[9:]), f"{heading}: there is a test {note[9:]}")
+        elif kind == "yaml":
             found.append(Recipe(heading, note, text))
         elif kind == "text" and found:
             found[-1].shown = text
         elif note.startswith("file "):
+            os.makedirs(os.path.dirname(f"{project}/{note[5:]}"), exist_ok=True)
             with open(f"{project}/{note[5:]}", "w", encoding="utf-8") as file:
                 file.write(text)
     return found

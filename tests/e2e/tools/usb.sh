@@ -196,7 +196,7 @@ $perf0 usb -o "$dir/x" --add "$dir/a name" >"$dir/out" 2>&1
 is "a name that FAT has not" "$? $(cut -d: -f3 "$dir/out")" "2  the name can not stand on the stick"
 (PATH=/nowhere $perf0 usb -o "$dir/x" >"$dir/out" 2>&1)
 is "without mtools" "$? $(cat "$dir/out")" \
-	"1 perf0 usb: there is no program mformat: please install it (apt-get install mtools)"
+	"1 perf0 usb: mformat: not found: install the package mtools"
 is "what failed leaves nothing" "$(find "$dir" -name 'x*' | wc -l)" 0
 
 # --- Results: streams in the folders that machines write ---

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* doctor_said.h - what a check of the host says, and its line. */
+#ifndef TOOLS_DOCTOR_DOCTOR_SAID_H
+#define TOOLS_DOCTOR_DOCTOR_SAID_H
+
+#include "tools/util/buf.h"
+
+/* A check that is noted costs accuracy, time or a figure; without one that fails nothing counts. */
+enum verdict { FINE, NOTED, FAILS, DOCTOR_VERDICTS };
+
+/* The words of a check: what there is, and what mends it; an empty text: nothing. */
+struct said {
+	struct buf is, mend;
+};
+
+/* say() - appends to one of the texts. said_put() - prints the check's line, and frees the texts.
+ */
+void say(struct buf *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void said_put(enum verdict verdict, const char *title, struct said *said);
+
+#endif
