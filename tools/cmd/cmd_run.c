@@ -176,7 +176,8 @@ static int run_stat(const struct options *options, const char *const *words)
 	if (files.is_json && options->output.verbose)
 		boot_measured_on(&measured_on, options);
 	status = boot_profiled(options, words, &files, &stream);
-	fwrite(measured_on.data, 1, measured_on.size, files.out ? files.out : stdout);
+	if (measured_on.size)
+		fwrite(measured_on.data, 1, measured_on.size, files.out ? files.out : stdout);
 	buf_free(&measured_on);
 	closed = close_file(files.out, options->output.path);
 	if (pictured_is_asked(&options->output))
