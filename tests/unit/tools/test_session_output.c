@@ -293,8 +293,9 @@ TEST(test_posing)
 
 TEST(test_usage)
 {
-	check_session("", 2, NULL, "usage: perf0 COMMAND");
-	check_session("help", 0, "usage: perf0 COMMAND", NULL);
+	check_session("", 2, NULL, "  perf0 stat ./prog 1000");
+	check_session("help", 0, "  perf0 stat ./prog 1000", NULL);
+	check_session("help commands", 0, "usage: perf0 COMMAND", NULL);
 	check_session("version", 0, "perf0 version 0.", NULL);
 	check_session("--version", 0, "perf0 version 0.", NULL);
 	check_session("help run", 0, "--timeout S", NULL);
