@@ -9,7 +9,7 @@
 
 static double a[N], b[N][N], c[N];
 
-static void fill(void)
+static void fill_matrices(void)
 {
 	for (int i = 0; i < N; i++) {
 		a[i] = i;
@@ -39,7 +39,7 @@ static void multiply_by_rows(void)
 int main(int argc, char **argv)
 {
 	(void)argv;
-	fill();
+	fill_matrices();
 	for (int round = 0; round < 8; round++)
 		if (argc > 1)
 			multiply_by_rows();

@@ -583,7 +583,7 @@ static bool is_serial(const struct instruction *x)
 	}
 }
 
-static bool is_locked(const struct instruction *x)
+static bool locks_memory(const struct instruction *x)
 {
 	if (x->i.mnemonic == ZYDIS_MNEMONIC_XCHG)
 		return x->o[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
@@ -729,7 +729,7 @@ static bool is_whole_load(const struct core_insn *insn, const struct instruction
 }
 
 /* One for all operands by RSP: the core knows where it points to. */
-static uint16_t place_of(const ZydisDecodedOperandMem *mem)
+static uint16_t named_place(const ZydisDecodedOperandMem *mem)
 {
 	uint64_t hash = (uint64_t)mem->base << 9 ^ mem->index ^ (uint64_t)mem->scale << 18;
 
@@ -894,10 +894,10 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	if (is_stack_load(insn, memory))
 		insn->flags |= CORE_STACK_LOAD;
 	if (memory)
-		insn->place = place_of(&memory->mem);
+		insn->place = named_place(&memory->mem);
 	if (memory && is_whole_load(insn, &x, memory))
 		insn->flags |= CORE_WHOLE_LOAD;
-	if (is_locked(&x))
+	if (locks_memory(&x))
 		take_lock(insn, model->shape);
 	take_idioms(insn, &x, model);
 	take_fusion(insn, &x, model->shape);

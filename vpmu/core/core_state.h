@@ -140,7 +140,7 @@ struct core {
 	const struct core_insn *first;
 	uint64_t behind_first; /* its end */
 	struct core_booking booking;
-	/* Of a jump that is fused; AMD's ALU 0 takes it alone if a general register is written. */
+	/* A fused jump has these; AMD's ALU 0 takes it alone if a general register is written. */
 	struct core_uop jump, jump_writes;
 	struct core_insn microcode_load, microcode_store; /* accesses of microcode */
 

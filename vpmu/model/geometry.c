@@ -208,7 +208,7 @@ static const struct geometry geometries[] = {
 		.l1i = CACHE(32, 8, 4, APART, CORE),
 		.l1d = CACHE(32, 8, 4, APART, CORE),
 		.l2 = CACHE(1024, 8, 14, INCLUSIVE, CORE),
-		/* Of the 32 MiB of eight cores, what one had beside other machines' load. */
+		/* One core had so much of the 32 MiB of eight, beside other machines' load. */
 		.llc = CACHE(8192, 16, 50, VICTIM, PACKAGE),
 		.itlb = {FULL(64, GEOMETRY_ALL)},
 		.dtlb = {FULL(72, GEOMETRY_ALL)},

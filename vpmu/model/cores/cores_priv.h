@@ -13,7 +13,7 @@ struct core_correction {
 	struct core_row row;
 };
 
-/* What was measured of a form with registers alone. 0: as the table has it. */
+/* A form with registers alone, as it was measured. 0: as the table has it. */
 struct core_measured {
 	uint32_t key;
 	uint16_t latency;

@@ -9,7 +9,7 @@
 #define NO_ENCODING ~CORE_KEY(0, 15, 0, 0, 0, 0, 0)
 #define NO_DETAIL   ~CORE_KEY(0, 0, 7, 0, 0, 0, 0)
 
-static const struct core_measured *find(uint32_t key)
+static const struct core_measured *measured_row(uint32_t key)
 {
 	unsigned low = 0, high = core_nmeasured_zen4;
 
@@ -51,17 +51,17 @@ static uint32_t key_of_registers(uint32_t key)
 
 /* The form itself; where it zeroes by a mask, that which merges; else without masks and broadcasts.
  */
-static const struct core_measured *find_similar(uint32_t key)
+static const struct core_measured *similar_row(uint32_t key)
 {
 	const unsigned encoding = key >> 17 & 15;
-	const struct core_measured *m = find(key);
+	const struct core_measured *m = measured_row(key);
 
 	if (m || encoding <= CORE_EVEX)
 		return m;
-	m = find((key & NO_ENCODING) | (CORE_EVEX + 1) << 17);
+	m = measured_row((key & NO_ENCODING) | (CORE_EVEX + 1) << 17);
 	if (m && encoding != CORE_EVEX_BROADCAST)
 		return m;
-	return find((key & NO_ENCODING) | CORE_EVEX << 17);
+	return measured_row((key & NO_ENCODING) | CORE_EVEX << 17);
 }
 
 /* Chains through the destination show how long a general register that goes to a part of a vector
@@ -85,7 +85,7 @@ static void take_latency(struct core_row *row, unsigned measured, uint32_t key)
 		row->latency[i] = (uint16_t)(row->advance + measured);
 }
 
-/* What a form with memory keeps: its accesses. */
+/* A form with memory keeps its accesses. */
 static unsigned keep_accesses(struct core_use *uses, const struct core_row *row)
 {
 	unsigned n = 0;
@@ -106,7 +106,7 @@ void core_take_measured(struct core_row *row, struct core_use *uses, const struc
 
 	if (strcmp(core->name, "zen4") != 0)
 		return;
-	m = find_similar(registers);
+	m = similar_row(registers);
 	if (!m)
 		return;
 	take_latency(row, m->latency, key);
