@@ -26,7 +26,7 @@ static void list_forms(const struct core_table *core)
 	}
 }
 
-static bool piece_bytes(const char *text, uint8_t *code, size_t *size)
+static bool bytes_of_line(const char *text, uint8_t *code, size_t *size)
 {
 	unsigned byte;
 
@@ -66,7 +66,7 @@ static void print_rows(const struct core_table *core)
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	while (fgets(line, sizeof(line), stdin))
-		if (piece_bytes(line, code, &size) &&
+		if (bytes_of_line(line, code, &size) &&
 		    ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &insn, operands)))
 			print_row(core, core_key(&insn, operands), operands);
 		else
