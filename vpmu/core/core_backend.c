@@ -805,6 +805,7 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	core->va = va;
 	begun = step_rare(core, insn, va, accesses, fused);
 	core->front.taken = taken;
+	core->front.returns = insn->flags & CORE_RETURN;
 	note_first(core, insn, va + insn->bytes, fused);
 	if (mispredicted)
 		restart_behind(core, begun);
@@ -880,6 +881,7 @@ NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
 	}
 	if (next == run->end && next != run->next) {
 		core->front.taken = run->taken;
+		core->front.returns = run->insns[next - 1]->flags & CORE_RETURN;
 		if (run->mispredicted)
 			restart_behind(core, begun);
 		n = 0;

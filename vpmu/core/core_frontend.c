@@ -310,15 +310,52 @@ static void enter_window(struct core *core, uint64_t window)
 	f->block = UINT64_MAX;
 }
 
+/* Whether the branch is known there. One that is not is from now on. */
+static bool knows_target(struct core_targets *targets, unsigned entries, uint64_t branch)
+{
+	const uint32_t tag = (uint32_t)(branch ^ branch >> 32) | 1u << 31;
+	const unsigned sets = entries / CORE_TARGET_WAYS;
+	uint32_t *set = &targets->branch[(branch ^ branch >> 11) % sets * CORE_TARGET_WAYS];
+
+	for (unsigned i = 0; i < CORE_TARGET_WAYS; i++)
+		if (set[i] == tag)
+			return true;
+	for (unsigned i = CORE_TARGET_WAYS - 1; i; i--)
+		set[i] = set[i - 1];
+	set[0] = tag;
+	return false;
+}
+
+/* The cycles until branch prediction has the target of a branch that it knows to be taken. */
+static unsigned target_cycles(struct core *core, uint64_t branch)
+{
+	const struct core_shape *s = shape_of(core);
+	struct core_frontend *f = &core->front;
+
+	if (f->returns)
+		return s->return_cycles;
+	if (!s->near_targets || knows_target(&f->near_targets, s->near_targets, branch))
+		return 0;
+	f->changes++;
+	return knows_target(&f->far_targets, s->far_targets, branch) ? 1 : s->decoded_target_cycles;
+}
+
 static void after_taken(struct core *core, uint64_t va, uint64_t from)
 {
 	struct core_frontend *f = &core->front;
+	unsigned cycles;
 
 	note_loop(f, va, va <= from ? from : UINT64_MAX);
 	f->restarts = true;
 	if (f->from_cache && f->delivered)
 		next_cycle(f);
 	f->window = UINT64_MAX;
+	cycles = target_cycles(core, from);
+	if (!cycles)
+		return;
+	f->cycle += cycles;
+	if (f->marks_at < f->cycle)
+		f->marks_at = f->cycle;
 }
 
 /* --- Lines of code --- */

@@ -869,6 +869,8 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	take_flags(insn, &x, row);
 	if (is_branch(&x))
 		insn->flags |= CORE_BRANCH;
+	if (x.i.meta.category == ZYDIS_CATEGORY_RET)
+		insn->flags |= CORE_RETURN;
 	if (is_serial(&x))
 		insn->flags |= CORE_SERIAL;
 	if (!row) {

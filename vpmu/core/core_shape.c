@@ -164,6 +164,10 @@ static const struct core_shape shapes[] = {
 	 .stores = 64,
 	 .forward_cycles = 6,
 	 .forward_vector_cycles = 9,
+	 .near_targets = 2048,
+	 .far_targets = 8192,
+	 .decoded_target_cycles = 12,
+	 .return_cycles = 1,
 	 .mispredict_cycles = 17, /* tests/accuracy/README.md */
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
 		   CORE_PREDICTS_FORWARDS | CORE_WHOLE_FORWARDS},

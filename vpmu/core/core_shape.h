@@ -51,10 +51,14 @@ struct core_shape {
 	uint8_t blocked_cycles; /* from a store's retirement to a load that it cannot forward to */
 	/* From a mispredicted branch's execution to that of the first instruction behind it. */
 	uint8_t mispredict_cycles;
-	uint32_t traits;     /* enum core_traits */
-	uint8_t fills;       /* lines under way to L1; 0: no limit */
-	uint8_t line_cycles; /* between two lines from memory */
-	uint8_t walkers;     /* walks of page tables at a time; 0: no limit */
+	/* Branches whose targets are there at once, and a cycle later; 0: all are. */
+	uint16_t near_targets, far_targets;
+	uint8_t decoded_target_cycles; /* of others, which the decoders find */
+	uint8_t return_cycles;         /* of a RET, beyond those of another taken branch */
+	uint32_t traits;               /* enum core_traits */
+	uint8_t fills;                 /* lines under way to L1; 0: no limit */
+	uint8_t line_cycles;           /* between two lines from memory */
+	uint8_t walkers;               /* walks of page tables at a time; 0: no limit */
 };
 
 const struct core_shape *core_shape(const char *name);

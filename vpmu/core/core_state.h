@@ -57,11 +57,19 @@ struct core_stored {
 	uint16_t place; /* of struct core_insn */
 };
 
+/* Targets of taken branches: sets of the branches that were taken last, the newest first. */
+#define CORE_TARGET_WAYS 4
+#define CORE_TARGETS     8192 /* at least the most of any core */
+struct core_targets {
+	uint32_t branch[CORE_TARGETS];
+};
+
 struct core_frontend {
 	uint64_t cycle;     /* in which instructions are delivered to the buffer */
 	uint32_t delivered; /* micro-operations in that cycle */
 	bool from_cache, from_loop, restarts;
 	bool taken;      /* the last instruction was a taken branch */
+	bool returns;    /* and a RET */
 	uint64_t branch; /* its address, of all instructions */
 	uint64_t window; /* the window of code that is delivered */
 	uint64_t line;   /* the line that the op cache delivers from in this cycle */
@@ -83,7 +91,9 @@ struct core_frontend {
 	uint64_t translated; /* the end of the last walk of page tables for code */
 	uint32_t line_at;
 	struct core_window windows[CORE_WINDOWS];
-	uint64_t uses, changes; /* of the op cache: looks, and windows that came or left */
+	struct core_targets near_targets, far_targets;
+	/* Looks into the op cache; windows and targets that came or left. */
+	uint64_t uses, changes;
 	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
 };
 

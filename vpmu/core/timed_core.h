@@ -56,6 +56,7 @@ enum core_insn_flags {
 	CORE_BRANCH = 1,
 	CORE_WHOLE_LOAD = 2,   /* by MOV or POP, of 32 or 64 bits to a general register, or such
 				* data that go back to their place */
+	CORE_RETURN = 4,       /* RET */
 	CORE_LCP = 8,          /* a length-changing prefix */
 	CORE_COMPLEX = 16,     /* only the first decoder takes it */
 	CORE_STACK = 32,       /* moves the stack pointer in the stack engine */
