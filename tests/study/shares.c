@@ -4,7 +4,7 @@
  * possible shares. Loads are random, by number; GLPK finds the optimum. Prints a row of a Markdown
  * table for each class of loads.
  *
- *	shares [LOADS]		tables of LOADS (100) loads of each class
+ *	shares [LOADS [CLASS]]	the table of LOADS (100) loads of each class; or the row of CLASS, from 1 on
  *	shares lag LOADS SLICES	only how far groups fall behind their due with policy fair
  *	shares stuck		the same for loads that are hard to deal
  */
@@ -29,6 +29,8 @@ struct class
 
 static const struct class classes[] = {
 	{"3 to 10", 3, 10, false}, {"11 to 24", 11, 24, true}, {"25 to 48", 25, 48, true}};
+
+#define NCLASSES (sizeof(classes) / sizeof(classes[0]))
 
 struct load {
 	struct judge_load judged;
@@ -297,25 +299,29 @@ static void print_figures(const struct class *class, const struct figures *f)
 	       100 * f->perf_least);
 }
 
+static void tell_class(size_t c, unsigned loads)
+{
+	struct figures f = {.fair_least = 1, .perf_least = 1};
+
+	for (unsigned i = 1; i <= loads; i++) {
+		study_load(&f, &classes[c], 1000 * (c + 1) + i);
+		if (i % 10 == 0)
+			fprintf(stderr, "\rshares: %s groups, load %u of %u", classes[c].name, i,
+				loads);
+	}
+	fprintf(stderr, "\n");
+	print_figures(&classes[c], &f);
+	fflush(stdout);
+}
+
 static int tell_shares(unsigned loads)
 {
 	puts("| groups | loads | fair: worst share proven | ... as GLPK has it | ... of that, least | "
 	     "all shares proven | ... as GLPK has them | loads ever more than a slice behind | "
 	     "slices behind, at most | perf: worst share as GLPK has it | ... of that, mean | ... least |");
 	puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
-	for (size_t c = 0; c < sizeof(classes) / sizeof(classes[0]); c++) {
-		struct figures f = {.fair_least = 1, .perf_least = 1};
-
-		for (unsigned i = 1; i <= loads; i++) {
-			study_load(&f, &classes[c], 1000 * (c + 1) + i);
-			if (i % 10 == 0)
-				fprintf(stderr, "\rshares: %s groups, load %u of %u",
-					classes[c].name, i, loads);
-		}
-		fprintf(stderr, "\n");
-		print_figures(&classes[c], &f);
-		fflush(stdout);
-	}
+	for (size_t c = 0; c < NCLASSES; c++)
+		tell_class(c, loads);
 	return 0;
 }
 
@@ -367,8 +373,12 @@ int main(int argc, char **argv)
 		return tell_lag(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
 	if (argc == 2 && !strcmp(argv[1], "stuck"))
 		return tell_stuck();
+	if (argc == 3 && strtoul(argv[2], NULL, 10) - 1 < NCLASSES) {
+		tell_class(strtoul(argv[2], NULL, 10) - 1, (unsigned)strtoul(argv[1], NULL, 10));
+		return 0;
+	}
 	if (argc <= 2)
 		return tell_shares(argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 100);
-	fprintf(stderr, "usage: shares [LOADS] | lag LOADS SLICES | stuck\n");
+	fprintf(stderr, "usage: shares [LOADS [CLASS]] | lag LOADS SLICES | stuck\n");
 	return 2;
 }

@@ -406,20 +406,52 @@ static int run_gate(const struct options *options, const char *const *program)
 
 /* --- Merge --- */
 
-static int merge_files(struct gate *g, const char *const *path, size_t n)
+/* Reads the files of shards. Tells the unreadable ones, and drops them from `path`. */
+static size_t read_shards(struct gate_results *shard, const char **path, size_t n)
 {
-	struct gate_results *shard = memory_checked(calloc(n + !n, sizeof(*shard)));
 	struct reason why;
-	int err = 0;
+	size_t nread = 0;
 
-	for (size_t i = 0; i < n && !err; i++)
-		err = gate_results_read(&shard[i], path[i], &why);
-	if (!err)
-		err = gate_results_merge(&g->got, shard, path, n, &why);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (!gate_results_read(&shard[nread], path[i], &why)) {
+			path[nread++] = path[i];
+			continue;
+		}
+		gate_complain(&why);
+		gate_results_free(&shard[nread]);
+	}
+	return nread;
+}
+
+/* Prints the command that makes each missing shard, as perf0.toml and its name are known here. */
+static void tell_lost_shards(const struct gate *g, const struct gate_results *shard, size_t n)
+{
+	struct buf config = {0};
+
+	if (g->options.gate.config)
+		buf_printf(&config, " --config %s", g->options.gate.config);
+	for (unsigned number = 1; number <= shard[0].shards; number++)
+		if (!gate_results_has_shard(shard, n, number))
+			message("perf0 gate: shard %u is made up by: perf0 gate%s --shard %u/%u -o part%u",
+				number, buf_text(&config), number, shard[0].shards, number);
+	buf_free(&config);
+}
+
+static int merge_files(struct gate *g, const char **path, size_t n)
+{
+	struct gate_results *shard = memory_checked(calloc(n, sizeof(*shard)));
+	const size_t nread = read_shards(shard, path, n);
+	struct reason why;
+	int err = nread ? gate_results_merge(&g->got, shard, path, nread, &why) : 0;
+
+	if (err)
+		gate_complain(&why);
+	if (err == -ENOENT)
+		tell_lost_shards(g, shard, nread);
+	for (size_t i = 0; i < nread; i++)
 		gate_results_free(&shard[i]);
 	free(shard);
-	return err ? gate_complain(&why) : 0;
+	return err || nread < n ? STATUS_OWN_ERROR : 0;
 }
 
 /* Compares merged results with the baseline, or only writes them if there is no baseline. */

@@ -569,6 +569,14 @@ static int refuse_shards(const struct gate_results *shard, const char *const *pa
 	return 0;
 }
 
+bool gate_results_has_shard(const struct gate_results *shard, size_t count, unsigned number)
+{
+	for (size_t i = 0; i < count; i++)
+		if (shard[i].shard == number)
+			return true;
+	return false;
+}
+
 /* Names the missing shards by their numbers. */
 static int refuse_lost(const struct gate_results *shard, size_t count, struct reason *why)
 {
@@ -576,14 +584,9 @@ static int refuse_lost(const struct gate_results *shard, size_t count, struct re
 	size_t nlost = 0;
 	int err = 0;
 
-	for (unsigned number = 1; number <= shard[0].shards; number++) {
-		bool found = false;
-
-		for (size_t i = 0; i < count; i++)
-			found |= shard[i].shard == number;
-		if (!found)
+	for (unsigned number = 1; number <= shard[0].shards; number++)
+		if (!gate_results_has_shard(shard, count, number))
 			buf_printf(&lost, "%s%u", nlost++ ? ", " : "", number);
-	}
 	if (nlost)
 		err = refuse(why, ENOENT, "of %u shards %zu %s missing: %s", shard[0].shards, nlost,
 			     nlost == 1 ? "is" : "are", buf_text(&lost));

@@ -102,9 +102,11 @@ int gate_results_read(struct gate_results *results, const char *path, struct rea
 
 /*
  * gate_results_merge() - merges all `count` shards, in any order, into the empty `out`; `path` has
- * their names. -EINVAL with the reason: a shard is missing, was given twice, or is of another
- * machine, or a file is no shard.
+ * their names. -ENOENT with the reason: a shard is missing. -EINVAL: a shard was given twice, or is
+ * of another machine, or a file is no shard. gate_results_has_shard() - returns whether shard
+ * `number` is among them.
  */
+bool gate_results_has_shard(const struct gate_results *shard, size_t count, unsigned number);
 int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
 		       const char *const *path, size_t count, struct reason *why);
 

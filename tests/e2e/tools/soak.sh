@@ -34,4 +34,17 @@ for bad in 0/3 4/3 03/3 x 1/ /2 2/3/4 -1/2; do
 	SHARD=$bad scripts/soak --dry-run >"$dir/bad" 2>&1
 	is "SHARD=$bad" "$? $(cat "$dir/bad")" "2 soak: SHARD: '$bad' is not I/N, with I from 1 to N"
 done
+
+# What several machines did, put together: the lines of one machine, or what is lost.
+sed 's/^/ok - /' "$dir/all" >"$dir/one"
+for i in 1 2 3; do SHARD=$i/3 scripts/soak --dry-run | sed 's/^/ok - /' >"$dir/done$i"; done
+scripts/soak merge "$dir/done3" "$dir/done1" "$dir/done2" >"$dir/merged" 2>&1
+is "three machines: merged as from one" "$? $(cmp "$dir/merged" "$dir/one" 2>&1)" "0 "
+grep -vx 'ok - one machine' "$dir/done$(grep -lx 'ok - one machine' "$dir"/done[123] | sed 's/.*done//')" >"$dir/cut"
+mv "$dir/cut" "$(grep -lx 'ok - one machine' "$dir"/done[123])"
+scripts/soak merge "$dir"/done[123] >"$dir/merged" 2>&1
+is "a lost part" "$? $(cat "$dir/merged")" "1 soak: 'one machine' is lost; it is made up by: PART='one machine' scripts/soak"
+is "a part by its name" "$(PART='one machine' scripts/soak --dry-run)" "one machine"
+scripts/soak merge >"$dir/bad" 2>&1
+is "merge of nothing" "$? $(cat "$dir/bad")" "2 soak: merge: the files of all machines are needed"
 finish
