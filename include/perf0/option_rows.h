@@ -134,7 +134,7 @@ OPTION(PGO_OBJECT, TAKER_PGO, 0, "object", OPTION_TEXT, "FILE", GROUP_MEASURE,
 	"the library whose code is wanted (the program)", .what = "a file name")
 OPTION(PGO_RUN_BOLT, TAKER_PGO, 0, "run-bolt", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"make FILE by llvm-bolt, and count before and after", .what = "a file name")
-OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE | TAKER_REPORT, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write one page with tables and pictures of the result, too; it needs no network and no script",
 	.what = "a file name")
 OPTION(PLOT, TAKER_STAT | TAKER_BENCH, 0, "plot", OPTION_TEXT, "FILE", GROUP_OUTPUT,
@@ -228,7 +228,7 @@ OPTION(GATE_SARIF, TAKERS_GATE, 0, "sarif", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write SARIF 2.1.0, for code scanning", .what = "a file name")
 OPTION(GATE_MARKDOWN, TAKERS_GATE, 0, "markdown", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write a table in Markdown, for a comment on a pull request", .what = "a file name")
-OPTION(GATE_COMMIT_URL, TAKERS_GATE, 0, "commit-url", OPTION_TEXT, "URL", GROUP_OUTPUT,
+OPTION(GATE_COMMIT_URL, TAKERS_GATE | TAKER_REPORT, 0, "commit-url", OPTION_TEXT, "URL", GROUP_OUTPUT,
 	"the page of --html has links to commits: URL and the hash (default: by the variables of "
 	"GitHub and GitLab)", .what = "https://..., or http://...")
 OPTION(GATE_GITLAB, TAKERS_GATE, 0, "gitlab", OPTION_TEXT, "FILE", GROUP_OUTPUT,

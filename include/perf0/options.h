@@ -57,6 +57,7 @@ enum option_taker {
 	TAKER_EXPLAIN = 1ll << 36,
 	TAKER_DOCTOR = 1ll << 37,
 	IMAGE_DOCTOR = 1ll << 38,
+	TAKER_REPORT = 1ll << 39,
 
 	/* Commands that pass their other words to the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |

@@ -4,8 +4,8 @@
  * possible shares. Loads are random, by number; GLPK finds the optimum. Prints a row of a Markdown
  * table for each class of loads.
  *
- *	shares [LOADS [CLASS]]	the table of LOADS (100) loads of each class; or the row of CLASS, from 1 on
- *	shares lag LOADS SLICES	only how far groups fall behind their due with policy fair
+ *	shares [LOADS [CLASS]]	the table of LOADS (100) loads of each class; or the row of CLASS,
+ *from 1 on shares lag LOADS SLICES	only how far groups fall behind their due with policy fair
  *	shares stuck		the same for loads that are hard to deal
  */
 #include "lib/bits.h"

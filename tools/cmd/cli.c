@@ -144,6 +144,14 @@ static const struct tool_command commands[] = {
 	 "Each is a baseline or results of gate, the output of `stat -j`, a perf.data, or a stream. "
 	 "Counts are told by event, samples by function and line. Status 0: nothing differs; 1: "
 	 "something does; 2: a file is wrong."},
+	{"report", TAKER_REPORT, cmd_report, "[OPTIONS] DIR",
+	 "tell the history of benchmarks from a folder of results",
+	 "DIR has files that perf0 has written: results of gate (--save, -o), JSON of gate (--json), "
+	 "stat, bench or latency (-j). A file's name begins with its version, a commit or any other "
+	 "word: COMMIT.json, COMMIT-NAME.json, COMMIT/NAME.json, 2026-11-29.json. Commits come in "
+	 "the order of git's history of the current folder, behind versions that git does not know. "
+	 "Each benchmark has a line, with the version that moved it most. (`perf report` is a command "
+	 "of perf.)"},
 	{"boot", TAKER_BOOT, cmd_boot, "[OPTIONS] FILE.efi [ARGS]",
 	 "boot a program of UEFI under vpmu",
 	 "Its text on the firmware's console, and on the first serial line, goes to standard output; "
@@ -194,6 +202,7 @@ static const struct offline_command {
 	{"as-callgrind", NULL, cmd_as_callgrind},
 	{"list", list_is_offline, list_offline},
 	{"plan", NULL, cmd_plan},
+	{"report", report_is_of_perf, command_of_perf},
 	{"usb", NULL, cmd_usb},
 };
 
@@ -243,8 +252,8 @@ static const struct tool_command *find_tool_command(const char *name)
 /* perf's commands that read a perf.data. */
 static bool is_of_perf(const char *name)
 {
-	static const char *const names[] = {"report", "annotate", "script",       "evlist", "c2c",
-					    "mem",    "data",     "buildid-list", "inject"};
+	static const char *const names[] = {"annotate", "script", "evlist",       "c2c",
+					    "mem",      "data",   "buildid-list", "inject"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(name, names[i]))
@@ -257,12 +266,8 @@ static int refuse_unknown(const char *name)
 	const struct registered *r;
 	struct reason ignored;
 
-	if (is_of_perf(name)) {
-		message("perf0: %s is a command of perf: `perf %s` reads the perf.data of `perf0 record`; "
-			"`perf0 profile` and `perf0 explain` need no perf",
-			name, name);
-		return STATUS_USAGE;
-	}
+	if (is_of_perf(name))
+		return command_of_perf((const char *[]){name, NULL});
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (!near_word(name, strlen(name), commands[i].name))
 			continue;

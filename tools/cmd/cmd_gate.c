@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/cmd/gate_page.h"
+#include "tools/pages/gate_page.h"
 #include "tools/gate/gate.h"
 #include "tools/gate/gate_events.h"
 #include "tools/gate/report.h"

@@ -60,6 +60,15 @@ int cmd_gate(const struct options *options, const char **words);
 /* cmd_diff() - `diff`: compares two files. */
 int cmd_diff(const struct options *options, const char **words);
 
+/*
+ * cmd_report() - `report`: words[1] is a folder of results. report_is_of_perf() - returns whether
+ * the words are a command line of `perf report` instead. command_of_perf() - refuses a command of
+ * perf: words[0] is its name.
+ */
+int cmd_report(const struct options *options, const char **words);
+bool report_is_of_perf(const char **words);
+int command_of_perf(const char **words);
+
 /* cmd_record() - `record`: like cmd_image(), and writes a perf.data. */
 int cmd_record(const struct options *options, const char **words);
 

@@ -81,6 +81,19 @@ void commits_free(struct commits *commits)
 	*commits = (struct commits){0};
 }
 
+void commits_url(struct buf *out, const char *given)
+{
+	const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY"),
+		   *project = getenv("CI_PROJECT_URL");
+
+	if (given)
+		buf_printf(out, "%s", given);
+	else if (server && repository)
+		buf_printf(out, "%s/%s/commit/", server, repository);
+	else if (project)
+		buf_printf(out, "%s/-/commit/", project);
+}
+
 bool commits_are_cut(void)
 {
 	static const char *const words[] = {"git", "rev-parse", "--is-shallow-repository", NULL};

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "lib/reason.h"
+#include "tools/util/buf.h"
 
 #define COMMIT_MAX   65 /* a hash of SHA-1 or SHA-256 in hexadecimal digits, and its end */
 #define COMMIT_SHORT 12 /* digits of a hash in messages */
@@ -27,6 +28,10 @@ int commit_find(const char *ref, char hash[COMMIT_MAX], struct reason *why);
  * of all branches. At most 10000. */
 int commits_list(struct commits *commits, const char *from, struct reason *why);
 void commits_free(struct commits *commits);
+
+/* commits_url() - appends what links to commits begin with: `given` (NULL: not given), or else what
+ * the variables of GitHub and GitLab tell, or else nothing. */
+void commits_url(struct buf *out, const char *given);
 
 /* commits_are_cut() - returns whether the clone is shallow, and so lacks older commits. */
 bool commits_are_cut(void);

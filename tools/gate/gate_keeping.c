@@ -91,17 +91,10 @@ void gate_read_stacks(struct gate *g)
 
 void gate_find_commits(struct gate *g)
 {
-	const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY"),
-		   *project = getenv("CI_PROJECT_URL");
 	struct reason ignored;
 
 	commit_find("HEAD", g->commit, &ignored);
-	if (g->options.gate.commit_url)
-		buf_printf(&g->commit_url, "%s", g->options.gate.commit_url);
-	else if (server && repository)
-		buf_printf(&g->commit_url, "%s/%s/commit/", server, repository);
-	else if (project)
-		buf_printf(&g->commit_url, "%s/-/commit/", project);
+	commits_url(&g->commit_url, g->options.gate.commit_url);
 }
 
 int gate_keep_results(const struct gate *g)

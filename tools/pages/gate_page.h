@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* gate_page.h - writes the findings of a gate as a page (tools/picture/html_page.h). */
-#ifndef TOOLS_CMD_GATE_PAGE_H
-#define TOOLS_CMD_GATE_PAGE_H
+#ifndef TOOLS_PAGES_GATE_PAGE_H
+#define TOOLS_PAGES_GATE_PAGE_H
 
 #include "tools/gate/report.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* gate_page.c - see gate_page.h. */
-#include "tools/cmd/gate_page.h"
+#include "tools/pages/gate_page.h"
 
 #include <inttypes.h>
 #include <math.h>
