@@ -143,7 +143,7 @@ static void run_slice(struct load *l)
 }
 
 /* Returns a group's position in the solver's order. */
-static unsigned place_of(const struct load *l, unsigned g)
+static unsigned order_of(const struct load *l, unsigned g)
 {
 	for (unsigned i = 0; i < l->fair.n; i++)
 		if (l->fair.group[i] == g)
@@ -153,13 +153,13 @@ static unsigned place_of(const struct load *l, unsigned g)
 
 static double due_of(const struct load *l, unsigned g)
 {
-	return (double)l->fair.due[place_of(l, g)].share / (double)PMU_FAIR_WHOLE;
+	return (double)l->fair.due[order_of(l, g)].share / (double)PMU_FAIR_WHOLE;
 }
 
 /* Returns how many slices a group is behind its due since dealing began. */
 static double lag_of(const struct load *l, unsigned g)
 {
-	const unsigned i = place_of(l, g);
+	const unsigned i = order_of(l, g);
 
 	return l->fair.lag[i] + (double)l->fair.now[i] / (double)PMU_FAIR_WHOLE;
 }

@@ -57,19 +57,19 @@ int command_of_perf(const char **words)
 
 /* --- A folder of results --- */
 
-static void tell_left_out(void *ctx, const struct reason *why)
+static void tell_no_result(void *ctx, const struct reason *why)
 {
 	(void)ctx;
 	message("perf0 report: left out: %s", why->text);
 }
 
-static int fail(const struct reason *why)
+static int fail_report(const struct reason *why)
 {
 	message("perf0 report: %s", why->text);
 	return STATUS_FAILED;
 }
 
-static int save_page(const struct options *options, const struct trends *trends)
+static int save_trends_page(const struct options *options, const struct trends *trends)
 {
 	struct buf page = {0}, url = {0};
 	struct reason why;
@@ -80,7 +80,7 @@ static int save_page(const struct options *options, const struct trends *trends)
 	err = picture_save(options->output.html, &page, &why);
 	buf_free(&page);
 	buf_free(&url);
-	return err ? fail(&why) : 0;
+	return err ? fail_report(&why) : 0;
 }
 
 int cmd_report(const struct options *options, const char **words)
@@ -94,13 +94,13 @@ int cmd_report(const struct options *options, const char **words)
 		message("perf0 report: one folder of results is needed; see `perf0 help report`");
 		return STATUS_USAGE;
 	}
-	if (trends_read(&trends, words[1], tell_left_out, NULL, &why)) {
-		status = fail(&why);
+	if (trends_read(&trends, words[1], tell_no_result, NULL, &why)) {
+		status = fail_report(&why);
 	} else {
 		trends_text(&text, &trends);
 		fwrite(text.data, 1, text.size, stdout);
 		if (options->output.html)
-			status = save_page(options, &trends);
+			status = save_trends_page(options, &trends);
 	}
 	buf_free(&text);
 	trends_free(&trends);

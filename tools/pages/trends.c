@@ -16,7 +16,7 @@
 #define HASH_LEAST 7 /* digits of an abbreviated hash */
 #define HEX        "0123456789abcdef"
 
-static char *copy_name(const char *text, size_t n)
+static char *copy_trend_name(const char *text, size_t n)
 {
 	return memory_checked(strndup(text, n));
 }
@@ -29,7 +29,7 @@ size_t trends_version(struct trends *trends, const char *name, size_t n)
 		if (!strncmp(trends->version[i].name, name, n) && !trends->version[i].name[n])
 			return i;
 	trends->version = memory_grow(trends->version, trends->nversions, sizeof(*trends->version));
-	trends->version[trends->nversions].name = copy_name(name, n);
+	trends->version[trends->nversions].name = copy_trend_name(name, n);
 	return trends->nversions++;
 }
 
@@ -41,8 +41,8 @@ void trends_add(struct trends *trends, size_t version, const char *benchmark, co
 
 	trends->series = memory_grow(trends->series, trends->nseries, sizeof(*trends->series));
 	series = &trends->series[trends->nseries++];
-	series->benchmark = copy_name(benchmark, strlen(benchmark));
-	series->event = copy_name(event, strlen(event));
+	series->benchmark = copy_trend_name(benchmark, strlen(benchmark));
+	series->event = copy_trend_name(event, strlen(event));
 	series->point = memory_grow(NULL, 0, sizeof(*series->point));
 	series->point[0] = (struct trend_point){version, value};
 	series->n = 1;
@@ -68,7 +68,7 @@ void trends_free(struct trends *trends)
 
 /* --- Order --- */
 
-static bool is_hash(const char *name)
+static bool may_be_hash(const char *name)
 {
 	const size_t n = strspn(name, HEX);
 
@@ -76,7 +76,7 @@ static bool is_hash(const char *name)
 }
 
 /* Finds the versions among git's commits. Returns how many are found. */
-static size_t find_commits(struct trends *trends, const struct commits *commits)
+static size_t place_commits(struct trends *trends, const struct commits *commits)
 {
 	size_t found = 0;
 
@@ -84,7 +84,7 @@ static size_t find_commits(struct trends *trends, const struct commits *commits)
 		struct trend_version *v = &trends->version[i];
 
 		*v->commit = '\0';
-		for (size_t k = 0; is_hash(v->name) && k < commits->n && !*v->commit; k++)
+		for (size_t k = 0; may_be_hash(v->name) && k < commits->n && !*v->commit; k++)
 			if (!strncmp(commits->hash[k], v->name, strlen(v->name))) {
 				strcpy(v->commit, commits->hash[k]);
 				v->place = k;
@@ -99,7 +99,7 @@ static size_t count_hashes(const struct trends *trends)
 	size_t n = 0;
 
 	for (size_t i = 0; i < trends->nversions; i++)
-		n += is_hash(trends->version[i].name);
+		n += may_be_hash(trends->version[i].name);
 	return n;
 }
 
@@ -115,7 +115,7 @@ static void find_places(struct trends *trends)
 		struct reason ignored;
 
 		if (!commits_list(&commits, from[i], &ignored))
-			found = find_commits(trends, &commits) == wanted;
+			found = place_commits(trends, &commits) == wanted;
 		commits_free(&commits);
 	}
 }
@@ -169,7 +169,7 @@ static void order_versions(struct trends *trends)
 	free(place);
 }
 
-static int compare_names(const struct trend *x, const struct trend *y)
+static int compare_trend_names(const struct trend *x, const struct trend *y)
 {
 	const int order = strcmp(x->benchmark, y->benchmark);
 
@@ -179,7 +179,7 @@ static int compare_names(const struct trend *x, const struct trend *y)
 static int compare_series(const void *a, const void *b)
 {
 	const struct trend *x = a, *y = b;
-	const int order = compare_names(x, y);
+	const int order = compare_trend_names(x, y);
 
 	if (order)
 		return order;
@@ -188,7 +188,7 @@ static int compare_series(const void *a, const void *b)
 		       : x->point[0].version > y->point[0].version;
 }
 
-static void add_point(struct trend *series, struct trend_point point)
+static void add_trend_point(struct trend *series, struct trend_point point)
 {
 	if (series->point[series->n - 1].version == point.version) {
 		series->point[series->n - 1] = point;
@@ -205,8 +205,8 @@ static void join_series(struct trends *trends)
 	for (size_t i = 0; i < trends->nseries; i++) {
 		struct trend *series = &trends->series[i];
 
-		if (n && !compare_names(&trends->series[n - 1], series)) {
-			add_point(&trends->series[n - 1], series->point[0]);
+		if (n && !compare_trend_names(&trends->series[n - 1], series)) {
+			add_trend_point(&trends->series[n - 1], series->point[0]);
 			free_series(series);
 		} else {
 			trends->series[n++] = *series;
@@ -324,7 +324,8 @@ static bool has_ending(const char *path, const char *ending)
 	return n >= nending && !strcmp(path + n - nending, ending);
 }
 
-static int read_file(struct trends *trends, const char *path, const char *below, struct reason *why)
+static int read_trend_file(struct trends *trends, const char *path, const char *below,
+			   struct reason *why)
 {
 	const size_t nversions = trends->nversions;
 	struct buf benchmark = {0};
@@ -341,7 +342,7 @@ static int read_file(struct trends *trends, const char *path, const char *below,
 	return err;
 }
 
-static int compare_entries(const FTSENT **a, const FTSENT **b)
+static int compare_fts_names(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
@@ -352,7 +353,7 @@ int trends_read(struct trends *trends, const char *folder,
 {
 	char *const roots[] = {(char *)(uintptr_t)folder, NULL};
 	const size_t nfolder = strlen(folder);
-	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, compare_entries);
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, compare_fts_names);
 	struct reason what;
 	FTSENT *entry;
 	int err = 0;
@@ -368,7 +369,7 @@ int trends_read(struct trends *trends, const char *folder,
 			err = refuse(why, entry->fts_errno, "%s: %s", entry->fts_path,
 				     strerror(entry->fts_errno));
 		else if (entry->fts_info == FTS_F && !has_ending(below, KEPT_STACKS) &&
-			 read_file(trends, entry->fts_path, below, &what))
+			 read_trend_file(trends, entry->fts_path, below, &what))
 			leave_out(ctx, &what);
 	}
 	fts_close(fts);

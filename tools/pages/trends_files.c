@@ -27,12 +27,13 @@ struct source {
 /* --- Results of the gate --- */
 
 /* Returns whether the functions of a benchmark are what the gate judges of this event. */
-static bool has_inside(const struct gate_results *results, const struct result *row)
+static bool has_judged_functions(const struct gate_results *results, const struct result *row)
 {
 	return gate_results_find(results, row->benchmark, RESULT_INSIDE, row->name);
 }
 
-static int read_results(const struct source *to, const char *text, size_t n, struct reason *why)
+static int read_gate_results(const struct source *to, const char *text, size_t n,
+			     struct reason *why)
 {
 	struct gate_results results = {0};
 	const int err = gate_results_parse(&results, text, n, why);
@@ -41,7 +42,7 @@ static int read_results(const struct source *to, const char *text, size_t n, str
 		const struct result *row = &results.row[i];
 
 		if (row->kind == RESULT_INSIDE ||
-		    (row->kind == RESULT_EVENT && !has_inside(&results, row)))
+		    (row->kind == RESULT_EVENT && !has_judged_functions(&results, row)))
 			trends_add(to->trends, to->version, row->benchmark, row->name,
 				   (double)row->value);
 	}
@@ -51,7 +52,7 @@ static int read_results(const struct source *to, const char *text, size_t n, str
 
 /* --- JSON --- */
 
-static const char *text_of(struct json_object *object, const char *key)
+static const char *json_text_of(struct json_object *object, const char *key)
 {
 	struct json_object *value;
 
@@ -60,9 +61,9 @@ static const char *text_of(struct json_object *object, const char *key)
 }
 
 /* Returns the number of a key, whether it is a number or a text in the file; NAN: there is none. */
-static double number_of(struct json_object *object, const char *key)
+static double json_number(struct json_object *object, const char *key)
 {
-	const char *text = text_of(object, key);
+	const char *text = json_text_of(object, key);
 	char *end;
 	double number;
 
@@ -73,8 +74,8 @@ static double number_of(struct json_object *object, const char *key)
 }
 
 /* Adds a count; false: it has no number. */
-static bool add_count(const struct source *to, const char *benchmark, const char *event,
-		      double value)
+static bool add_json_count(const struct source *to, const char *benchmark, const char *event,
+			   double value)
 {
 	if (!event || isnan(value))
 		return false;
@@ -90,7 +91,7 @@ static bool has_function_count(struct json_object *counts, const char *event)
 {
 	for (size_t i = 0; event && i < json_object_array_length(counts); i++) {
 		struct json_object *count = json_object_array_get_idx(counts, i);
-		const char *of = text_of(count, "of"), *other = text_of(count, "event");
+		const char *of = json_text_of(count, "of"), *other = json_text_of(count, "event");
 
 		if (of && other && !strcmp(of, "function") && !strcmp(other, event))
 			return true;
@@ -101,17 +102,17 @@ static bool has_function_count(struct json_object *counts, const char *event)
 /* Returns whether the count is the figure of the benchmark's event, and was measured. */
 static bool is_figure(struct json_object *counts, struct json_object *count)
 {
-	const char *verdict = text_of(count, "verdict"), *of = text_of(count, "of");
+	const char *verdict = json_text_of(count, "verdict"), *of = json_text_of(count, "of");
 
 	if (!verdict || !of || !strcmp(verdict, "gone"))
 		return false;
-	return !strcmp(of, "function") || !has_function_count(counts, text_of(count, "event"));
+	return !strcmp(of, "function") || !has_function_count(counts, json_text_of(count, "event"));
 }
 
 static size_t add_gate_benchmark(const struct source *to, struct json_object *benchmark)
 {
 	struct json_object *counts;
-	const char *name = text_of(benchmark, "name");
+	const char *name = json_text_of(benchmark, "name");
 	size_t found = 0;
 
 	if (!name || !json_object_object_get_ex(benchmark, "counts", &counts) ||
@@ -121,8 +122,8 @@ static size_t add_gate_benchmark(const struct source *to, struct json_object *be
 		struct json_object *count = json_object_array_get_idx(counts, i);
 
 		if (is_figure(counts, count))
-			found += add_count(to, name, text_of(count, "event"),
-					   number_of(count, "new"));
+			found += add_json_count(to, name, json_text_of(count, "event"),
+						json_number(count, "new"));
 	}
 	return found;
 }
@@ -138,21 +139,24 @@ static size_t add_gate_json(const struct source *to, struct json_object *benchma
 
 /* Adds the count of a line of `stat -j`, `bench -j` or `latency -j`. An interval is no count of a
  * run. */
-static size_t add_line(const struct source *to, struct json_object *object)
+static size_t add_json_line(const struct source *to, struct json_object *object)
 {
-	const char *instruction = text_of(object, "instruction");
+	const char *instruction = json_text_of(object, "instruction");
 
 	if (json_object_object_get_ex(object, "interval", NULL))
 		return 0;
 	if (instruction)
-		return add_count(to, instruction, "throughput", number_of(object, "throughput"));
+		return add_json_count(to, instruction, "throughput",
+				      json_number(object, "throughput"));
 	if (json_object_object_get_ex(object, FIGURE_BENCH, NULL))
-		return add_count(to, text_of(object, "benchmark"), text_of(object, "event"),
-				 number_of(object, FIGURE_BENCH));
-	return add_count(to, NULL, text_of(object, "event"), number_of(object, "counter-value"));
+		return add_json_count(to, json_text_of(object, "benchmark"),
+				      json_text_of(object, "event"),
+				      json_number(object, FIGURE_BENCH));
+	return add_json_count(to, NULL, json_text_of(object, "event"),
+			      json_number(object, "counter-value"));
 }
 
-static size_t read_lines(const struct source *to, const char *text, size_t n)
+static size_t read_json_of_lines(const struct source *to, const char *text, size_t n)
 {
 	char *copy = memory_checked(strndup(text, n)), *rest = copy, *line;
 	size_t found = 0;
@@ -161,14 +165,14 @@ static size_t read_lines(const struct source *to, const char *text, size_t n)
 		struct json_object *object = *line == '{' ? json_tokener_parse(line) : NULL;
 
 		if (json_object_is_type(object, json_type_object))
-			found += add_line(to, object);
+			found += add_json_line(to, object);
 		json_object_put(object);
 	}
 	free(copy);
 	return found;
 }
 
-static size_t read_json(const struct source *to, const char *text, size_t n)
+static size_t read_any_json(const struct source *to, const char *text, size_t n)
 {
 	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *whole = json_tokener_parse_ex(tokener, text, (int)n), *benchmarks;
@@ -179,7 +183,7 @@ static size_t read_json(const struct source *to, const char *text, size_t n)
 	    json_object_is_type(benchmarks, json_type_array))
 		found = add_gate_json(to, benchmarks);
 	else
-		found = read_lines(to, text, n);
+		found = read_json_of_lines(to, text, n);
 	json_object_put(whole);
 	json_tokener_free(tokener);
 	return found;
@@ -191,8 +195,8 @@ int trends_text_read(struct trends *trends, size_t version, const char *text, si
 	const struct source to = {trends, version, benchmark};
 
 	if (n >= strlen(GATE_HEAD) && !memcmp(text, GATE_HEAD, strlen(GATE_HEAD)))
-		return read_results(&to, text, n, why);
-	if (memchr(text, '\0', n) || !read_json(&to, text, n))
+		return read_gate_results(&to, text, n, why);
+	if (memchr(text, '\0', n) || !read_any_json(&to, text, n))
 		return refuse(
 			why, EINVAL,
 			"this is no result of gate, and no JSON of gate, stat, bench or latency");

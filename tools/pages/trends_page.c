@@ -15,7 +15,7 @@
 #define LINE_EDGE   4  /* between the line and the edge of its picture */
 #define DOTS_MOST   60 /* points that get a dot with a label for the pointer */
 
-/* What is drawn, and where its links lead. */
+/* The trends that are drawn, and the place that links lead to. */
 struct drawing {
 	const struct trends *trends;
 	const char *url;
@@ -29,7 +29,7 @@ static const struct trend_version *version_of(const struct drawing *d, const str
 
 /* --- Cells --- */
 
-static void add_value(struct buf *out, double value, bool sign)
+static void add_value_cell(struct buf *out, double value, bool sign)
 {
 	struct buf text = {0};
 
@@ -40,7 +40,7 @@ static void add_value(struct buf *out, double value, bool sign)
 	buf_free(&text);
 }
 
-static void add_percent(struct buf *out, double old, double got)
+static void add_percent_cell(struct buf *out, double old, double got)
 {
 	buf_printf(out, "<td class=\"v\">");
 	if (old > 0 && old != got)
@@ -48,7 +48,7 @@ static void add_percent(struct buf *out, double old, double got)
 	buf_printf(out, "</td>");
 }
 
-static void add_name(struct buf *out, const char *text)
+static void add_name_cell(struct buf *out, const char *text)
 {
 	buf_printf(out, "<td class=\"name\">");
 	markup_add(out, text);
@@ -56,7 +56,8 @@ static void add_name(struct buf *out, const char *text)
 }
 
 /* Adds the version's name, as a link if it is a commit and links are known. */
-static void add_version(struct buf *out, const struct drawing *d, const struct trend_version *v)
+static void add_version_link(struct buf *out, const struct drawing *d,
+			     const struct trend_version *v)
 {
 	struct buf text = {0};
 	const bool is_link = d->url && *v->commit;
@@ -137,7 +138,7 @@ static void add_line_label(struct buf *out, const struct trend *series)
 	buf_free(&text);
 }
 
-static void add_line(struct buf *out, const struct drawing *d, const struct trend *series)
+static void add_trend_line(struct buf *out, const struct drawing *d, const struct trend *series)
 {
 	const struct scale scale = scale_of(d, series);
 	const size_t largest = trend_largest(series);
@@ -164,21 +165,21 @@ static void add_line(struct buf *out, const struct drawing *d, const struct tren
 
 /* --- Tables --- */
 
-static void add_series(struct buf *out, const struct drawing *d, const struct trend *series)
+static void add_trend_row(struct buf *out, const struct drawing *d, const struct trend *series)
 {
 	const double first = series->point[0].value, last = series->point[series->n - 1].value;
 	const size_t at = trend_largest(series), moves = trend_moves(series);
 
 	buf_printf(out, "<tr>");
-	add_name(out, series->benchmark);
-	add_name(out, series->event);
-	add_line(out, d, series);
-	add_value(out, first, false);
-	add_value(out, last, false);
-	add_percent(out, first, last);
-	buf_printf(out, "<td>");
+	add_name_cell(out, series->benchmark);
+	add_name_cell(out, series->event);
+	add_trend_line(out, d, series);
+	add_value_cell(out, first, false);
+	add_value_cell(out, last, false);
+	add_percent_cell(out, first, last);
+	buf_printf(out, "<td style=\"white-space:nowrap\">");
 	if (at)
-		add_version(out, d, version_of(d, series, at));
+		add_version_link(out, d, version_of(d, series, at));
 	if (at && trend_skipped(d->trends, series, at))
 		buf_printf(out, " <span class=\"tag\">or %zu not measured before it</span>",
 			   trend_skipped(d->trends, series, at));
@@ -186,13 +187,13 @@ static void add_series(struct buf *out, const struct drawing *d, const struct tr
 		buf_printf(out, " <span class=\"tag\">the most of %zu changes</span>", moves);
 	buf_printf(out, "</td>");
 	if (at)
-		add_value(out, series->point[at].value - series->point[at - 1].value, true);
+		add_value_cell(out, series->point[at].value - series->point[at - 1].value, true);
 	else
 		buf_printf(out, "<td></td>");
 	buf_printf(out, "</tr>\n");
 }
 
-static void begin_table(struct buf *out)
+static void begin_trends(struct buf *out)
 {
 	buf_printf(out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>benchmark</th>"
 			"<th>event</th><th>oldest to newest</th><th class=\"v\">first</th>"
@@ -200,7 +201,7 @@ static void begin_table(struct buf *out)
 			"<th class=\"v\">by</th></tr></thead><tbody>\n");
 }
 
-static void end_table(struct buf *out)
+static void end_trends(struct buf *out)
 {
 	buf_printf(out, "</tbody></table></div>\n");
 }
@@ -217,12 +218,12 @@ static size_t add_benchmarks(struct buf *out, const struct drawing *d, bool move
 			continue;
 		n++;
 		if (out)
-			add_series(out, d, series);
+			add_trend_row(out, d, series);
 	}
 	return n;
 }
 
-/* What a version did to the benchmarks: to each by the event that is shown of it. */
+/* Benchmarks that count more, and less, at a version, by the event that is shown of each. */
 struct blame {
 	size_t up, down;
 	const struct trend *series; /* with the largest step at this version */
@@ -249,12 +250,12 @@ static void add_blame(struct buf *out, const struct drawing *d, const struct tre
 		      const struct blame *blame)
 {
 	buf_printf(out, "<tr><td>");
-	add_version(out, d, v);
+	add_version_link(out, d, v);
 	buf_printf(out, "</td><td class=\"v\">%zu</td><td class=\"v\">%zu</td>", blame->up,
 		   blame->down);
-	add_name(out, blame->series->benchmark);
-	add_percent(out, blame->series->point[blame->at - 1].value,
-		    blame->series->point[blame->at].value);
+	add_name_cell(out, blame->series->benchmark);
+	add_percent_cell(out, blame->series->point[blame->at - 1].value,
+			 blame->series->point[blame->at].value);
 	buf_printf(out, "</tr>\n");
 }
 
@@ -271,19 +272,19 @@ static void add_blames(struct buf *out, const struct drawing *d)
 	for (size_t i = n; i--;)
 		if (blame[i].series)
 			add_blame(out, d, &d->trends->version[i], &blame[i]);
-	end_table(out);
+	end_trends(out);
 	free(blame);
 }
 
-static void add_all(struct buf *out, const struct drawing *d)
+static void add_all_trends(struct buf *out, const struct drawing *d)
 {
 	page_section(out, "All counts", NULL);
 	buf_printf(out, "<details><summary>%zu events of benchmarks</summary>\n",
 		   d->trends->nseries);
-	begin_table(out);
+	begin_trends(out);
 	for (size_t i = 0; i < d->trends->nseries; i++)
-		add_series(out, d, &d->trends->series[i]);
-	end_table(out);
+		add_trend_row(out, d, &d->trends->series[i]);
+	end_trends(out);
 	buf_printf(out, "</details>\n");
 }
 
@@ -303,9 +304,9 @@ void trends_page(struct buf *out, const struct trends *trends, const char *const
 			out, "Benchmarks that moved",
 			"Of each benchmark the event with the largest step is shown. A large dot "
 			"is that step: red for more, blue for less.");
-		begin_table(out);
+		begin_trends(out);
 		add_benchmarks(out, d, true);
-		end_table(out);
+		end_trends(out);
 		page_section(out, "Versions that moved them",
 			     "Newest first: how many benchmarks count more, and less, than at the "
 			     "version before.");
@@ -313,14 +314,14 @@ void trends_page(struct buf *out, const struct trends *trends, const char *const
 	}
 	if (same) {
 		page_section(out, "Unchanged", NULL);
-		buf_printf(out, "<details%s><summary>%zu benchmarks</summary>\n",
-			   moved ? "" : " open=\"open\"", same);
-		begin_table(out);
+		buf_printf(out, "<details%s><summary>%zu benchmark%s</summary>\n",
+			   moved ? "" : " open=\"open\"", same, same == 1 ? "" : "s");
+		begin_trends(out);
 		add_benchmarks(out, d, false);
-		end_table(out);
+		end_trends(out);
 		buf_printf(out, "</details>\n");
 	}
-	add_all(out, d);
+	add_all_trends(out, d);
 	page_end(out);
 	buf_free(&title);
 }

@@ -35,13 +35,14 @@ void trends_add_value(struct buf *out, double value, bool sign)
 /* The cells of a line. */
 enum { NAME, EVENT, FIRST, LAST, CHANGE, MOVED, CELLS };
 
-static void add_change(struct buf *out, double first, double last)
+static void add_trend_change(struct buf *out, double first, double last)
 {
 	if (first > 0 && first != last)
 		buf_printf(out, "%+.3g%%", 100 * (last - first) / first);
 }
 
-static void add_moved(struct buf *out, const struct trends *trends, const struct trend *series)
+static void add_largest_step(struct buf *out, const struct trends *trends,
+			     const struct trend *series)
 {
 	const size_t at = trend_largest(series), moves = trend_moves(series);
 
@@ -59,7 +60,8 @@ static void add_moved(struct buf *out, const struct trends *trends, const struct
 		buf_printf(out, ", the most of %zu changes", moves);
 }
 
-static void make_cells(struct buf *cell, const struct trends *trends, const struct trend *series)
+static void make_trend_cells(struct buf *cell, const struct trends *trends,
+			     const struct trend *series)
 {
 	const double first = series->point[0].value, last = series->point[series->n - 1].value;
 
@@ -67,13 +69,13 @@ static void make_cells(struct buf *cell, const struct trends *trends, const stru
 	plain_add(&cell[EVENT], series->event, strlen(series->event));
 	trends_add_value(&cell[FIRST], first, false);
 	trends_add_value(&cell[LAST], last, false);
-	add_change(&cell[CHANGE], first, last);
-	add_moved(&cell[MOVED], trends, series);
+	add_trend_change(&cell[CHANGE], first, last);
+	add_largest_step(&cell[MOVED], trends, series);
 }
 
 static const char *const heads[CELLS] = {"benchmark", "event", "first", "last", "", "moved by"};
 
-static void add_cells(struct buf *out, const struct buf *cell, const int *width)
+static void add_trend_cells(struct buf *out, const struct buf *cell, const int *width)
 {
 	for (unsigned i = 0; i < CELLS; i++) {
 		const int pad = width[i] - plain_width((const char *)cell[i].data);
@@ -87,7 +89,7 @@ static void add_cells(struct buf *out, const struct buf *cell, const int *width)
 	buf_printf(out, "\n");
 }
 
-static void free_cells(struct buf *cell)
+static void free_trend_cells(struct buf *cell)
 {
 	for (unsigned i = 0; i < CELLS; i++)
 		buf_free(&cell[i]);
@@ -99,19 +101,19 @@ static void walk_lines(struct buf *out, const struct trends *trends, const int *
 	for (size_t at = 0, next; at < trends->nseries; at = next) {
 		struct buf cell[CELLS] = {0};
 
-		make_cells(cell, trends, &trends->series[trends_shown(trends, at, &next)]);
+		make_trend_cells(cell, trends, &trends->series[trends_shown(trends, at, &next)]);
 		for (unsigned i = 0; i < CELLS; i++) {
 			const int n = plain_width(buf_text(&cell[i]));
 
 			widest[i] = n > widest[i] ? n : widest[i];
 		}
 		if (width)
-			add_cells(out, cell, width);
-		free_cells(cell);
+			add_trend_cells(out, cell, width);
+		free_trend_cells(cell);
 	}
 }
 
-static void add_heads(struct buf *out, const int *width)
+static void add_trend_heads(struct buf *out, const int *width)
 {
 	struct buf cell[CELLS] = {0};
 
@@ -119,8 +121,8 @@ static void add_heads(struct buf *out, const int *width)
 		buf_printf(&cell[i], "%s", heads[i]);
 		buf_text(&cell[i]);
 	}
-	add_cells(out, cell, width);
-	free_cells(cell);
+	add_trend_cells(out, cell, width);
+	free_trend_cells(cell);
 }
 
 void trends_text(struct buf *out, const struct trends *trends)
@@ -130,6 +132,6 @@ void trends_text(struct buf *out, const struct trends *trends)
 	for (unsigned i = 0; i < CELLS; i++)
 		width[i] = (int)strlen(heads[i]);
 	walk_lines(out, trends, NULL, width);
-	add_heads(out, width);
+	add_trend_heads(out, width);
 	walk_lines(out, trends, width, again);
 }

@@ -97,7 +97,7 @@ printf 'PERFILE2' >"$dir/perf.data"
 for words in "" "-i perf.data" "--stdio" "$dir/perf.data"; do
 	# shellcheck disable=SC2086 # words
 	report $words
-	is "report $words: is perf's" "$status $(cut -c 1-86 "$dir/err")" \
+	is "report $words: is perf's" "$status $(cut -c 1-87 "$dir/err")" \
 		'2 perf0: report is a command of perf: `perf report` reads the perf.data of `perf0 record`'
 done
 finish

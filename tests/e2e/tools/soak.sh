@@ -35,7 +35,7 @@ for bad in 0/3 4/3 03/3 x 1/ /2 2/3/4 -1/2; do
 	is "SHARD=$bad" "$? $(cat "$dir/bad")" "2 soak: SHARD: '$bad' is not I/N, with I from 1 to N"
 done
 
-# What several machines did, put together: the lines of one machine, or what is lost.
+# Files of several machines, put together: the lines of one machine, or the lost parts.
 sed 's/^/ok - /' "$dir/all" >"$dir/one"
 for i in 1 2 3; do SHARD=$i/3 scripts/soak --dry-run | sed 's/^/ok - /' >"$dir/done$i"; done
 scripts/soak merge "$dir/done3" "$dir/done1" "$dir/done2" >"$dir/merged" 2>&1

@@ -86,7 +86,7 @@ TEST(test_trends_refuse)
 	trends_free(&trends);
 }
 
-static void add(const char *version, const char *event, double value)
+static void add_to_b(const char *version, const char *event, double value)
 {
 	trends_add(&trends, trends_version(&trends, version, strlen(version)), "b", event, value);
 }
@@ -103,12 +103,12 @@ TEST(test_trends_tell)
 	struct buf out = {0};
 	size_t next;
 
-	add("v3", "instructions:u", 30);
-	add("v1", "instructions:u", 40);
-	add("v2", "instructions:u", 20);
-	add("v2", "instructions:u", 50);
-	add("v1", "zeros", 0);
-	add("v2", "zeros", 5);
+	add_to_b("v3", "instructions:u", 30);
+	add_to_b("v1", "instructions:u", 40);
+	add_to_b("v2", "instructions:u", 20);
+	add_to_b("v2", "instructions:u", 50);
+	add_to_b("v1", "zeros", 0);
+	add_to_b("v2", "zeros", 5);
 	trends_settle(&trends);
 	assert_int_equal(trends.nversions, 3);
 	assert_int_equal(trends.nseries, 2);
@@ -124,10 +124,10 @@ TEST(test_trends_tell)
 			    "v3: -20, the most of 2 changes\n");
 	trends_free(&trends);
 
-	add("v1", "instructions:u", 1000.5);
-	add("v1", "x", 1);
-	add("v2", "instructions:u", 1000.5);
-	add("v2", "x", 3);
+	add_to_b("v1", "instructions:u", 1000.5);
+	add_to_b("v1", "x", 1);
+	add_to_b("v2", "instructions:u", 1000.5);
+	add_to_b("v2", "x", 3);
 	trends_settle(&trends);
 	assert_int_equal(trends_shown(&trends, 0, &next), 1); /* the first one did not change */
 	trends_free(&trends);
