@@ -277,14 +277,9 @@ static void drop_old(struct gate *g)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < g->old.n; i++) {
-		if (gate_lacks_result(g, g->old.row[i].benchmark)) {
-			free(g->old.row[i].benchmark);
-			free(g->old.row[i].name);
-			continue;
-		}
-		g->old.row[kept++] = g->old.row[i];
-	}
+	for (size_t i = 0; i < g->old.n; i++)
+		if (!gate_lacks_result(g, g->old.row[i].benchmark))
+			g->old.row[kept++] = g->old.row[i];
 	g->old.n = kept;
 }
 

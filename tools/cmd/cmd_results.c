@@ -20,11 +20,11 @@
 #include "tools/cmd/recording.h"
 #include "tools/cmd/stored.h"
 #include "tools/cmd/symfs.h"
-#include "tools/gate/textfile.h"
 #include "tools/util/ending.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
 #include "tools/util/status.h"
+#include "tools/util/wholefile.h"
 #include "tools/verdicts/verdicts.h"
 
 #define STREAM_SUFFIX ".perf0"

@@ -12,11 +12,11 @@
 #include "include/perf0/personalities.h"
 #include "lib/printf.h"
 #include "tools/events/guest_uarch.h"
-#include "tools/gate/textfile.h"
 #include "tools/gate/gate_results.h"
 #include "tools/gate/toml.h"
 #include "tools/options/tolerance.h"
 #include "tools/util/memory.h"
+#include "tools/util/wholefile.h"
 
 #define CARGO_HASH 16 /* digits */
 

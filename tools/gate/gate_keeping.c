@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tools/gate/textfile.h"
 #include "tools/util/message.h"
 #include "tools/util/outfile.h"
+#include "tools/util/wholefile.h"
 
 static const char *folder_of_results(const struct gate *g)
 {

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "include/perf0/formats.h"
-#include "tools/gate/textfile.h"
 #include "tools/options/tolerance.h"
 #include "tools/util/memory.h"
+#include "tools/util/wholefile.h"
 
 #define HEADER  "# perf0 gate "
 #define SHARD   "# shard "
@@ -47,22 +47,29 @@ bool gate_results_name_is_plain(const char *name)
 	return *name && *name != '#' && !has_control(name);
 }
 
-static char *copy_plain(const char *text)
+/* Returns the results' own copy of a name, without characters that a line cannot hold. */
+static const char *keep_name(struct gate_results *results, const char *text)
 {
-	char *copy = copy_text(text, strlen(text));
+	char *copy;
+	const char *kept;
 
+	if (!has_control(text))
+		return text_pool_add(&results->names, text);
+	copy = copy_text(text, strlen(text));
 	for (char *c = copy; *c; c++)
 		if (!is_plain(*c))
 			*c = '?';
-	return copy;
+	kept = text_pool_add(&results->names, copy);
+	free(copy);
+	return kept;
 }
 
 void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
 		      const char *name, uint64_t value)
 {
 	results->row = memory_grow(results->row, results->n, sizeof(*results->row));
-	results->row[results->n++] = (struct result){.benchmark = copy_plain(benchmark),
-						     .name = copy_plain(name),
+	results->row[results->n++] = (struct result){.benchmark = keep_name(results, benchmark),
+						     .name = keep_name(results, name),
 						     .kind = kind,
 						     .value = value,
 						     .truth = TRUTH_KINDS};
@@ -127,10 +134,7 @@ size_t gate_results_begin(const struct gate_results *results, const char *benchm
 
 void gate_results_free(struct gate_results *results)
 {
-	for (size_t i = 0; i < results->n; i++) {
-		free(results->row[i].benchmark);
-		free(results->row[i].name);
-	}
+	text_pool_free(&results->names);
 	free(results->row);
 	free(results->version);
 	free(results->uarch);

@@ -26,6 +26,7 @@
 
 #include "include/perf0/truth.h"
 #include "lib/reason.h"
+#include "tools/gate/text_pool.h"
 #include "tools/util/buf.h"
 
 /* Kinds in the order of their names. */
@@ -41,7 +42,7 @@ enum result_kind {
 };
 
 struct result {
-	char *benchmark, *name;
+	const char *benchmark, *name; /* of the pool of the results */
 	enum result_kind kind;
 	uint64_t value;
 	enum truth truth; /* class of a count; TRUTH_KINDS: unknown */
@@ -55,6 +56,7 @@ struct gate_results {
 	unsigned shard, shards;          /* 0: the results are complete */
 	struct result *row;
 	size_t n;
+	struct text_pool names; /* of the rows, each once */
 };
 
 /*

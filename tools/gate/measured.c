@@ -11,9 +11,9 @@
 
 #include "tools/gate/perffile.h"
 #include "tools/gate/gate_results.h"
-#include "tools/gate/textfile.h"
 #include "tools/out/sample_walk.h"
 #include "tools/util/memory.h"
+#include "tools/util/wholefile.h"
 
 static void add_row(struct measured *out, enum measured_kind kind, const char *name, uint64_t value)
 {

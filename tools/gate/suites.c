@@ -8,9 +8,9 @@
 #include "tools/gate/functions.h"
 #include "tools/gate/gate_config.h"
 #include "tools/gate/runs.h"
-#include "tools/gate/textfile.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/wholefile.h"
 
 /* A harness: how to recognise its programs, list their benchmarks, and measure one of them. */
 struct suite {

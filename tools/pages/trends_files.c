@@ -10,8 +10,8 @@
 #include <json-c/json.h>
 
 #include "tools/gate/gate_results.h"
-#include "tools/gate/textfile.h"
 #include "tools/util/memory.h"
+#include "tools/util/wholefile.h"
 
 #define GATE_HEAD    "# perf0 gate "
 #define ALONE        "(all)" /* the benchmark of a file that names none, nor does its own name */

@@ -22,3 +22,12 @@ int whole_file_read(struct buf *to, const char *path, size_t most, struct reason
 	fclose(file);
 	return err ? refuse(why, err, "%s: %s", path, strerror(err)) : 0;
 }
+
+int text_file_read(struct buf *out, const char *path, struct reason *why)
+{
+	const int err = whole_file_read(out, path, TEXT_FILE_MOST, why);
+
+	if (!err && out->size > TEXT_FILE_MOST)
+		return refuse(why, EFBIG, "%s: over %u MiB", path, TEXT_FILE_MOST >> 20);
+	return err;
+}

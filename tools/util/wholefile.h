@@ -13,4 +13,12 @@
  */
 int whole_file_read(struct buf *to, const char *path, size_t most, struct reason *why);
 
+#define TEXT_FILE_MOST (2047u << 20) /* bytes; an int holds the size */
+
+/*
+ * text_file_read() - reads the file at `path` into the empty `out`. -E with the reason, which names
+ * the file.
+ */
+int text_file_read(struct buf *out, const char *path, struct reason *why);
+
 #endif

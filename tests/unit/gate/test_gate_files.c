@@ -158,6 +158,32 @@ TEST(test_classes_are_not_mixed)
 		      "are not compared; --update takes the new ones");
 }
 
+/* --- Names of rows --- */
+
+TEST(test_names_are_kept_once)
+{
+	struct text_pool pool = {0};
+	const char *first[1000];
+	char name[32];
+
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < 1000; i++) {
+			const char *kept;
+
+			snprintf(name, sizeof(name), "name %d", i);
+			kept = text_pool_add(&pool, name);
+			assert_string_equal(kept, name);
+			assert_true(kept != name);
+			if (round)
+				assert_ptr_equal(kept, first[i]);
+			first[i] = kept;
+		}
+	assert_int_equal(pool.n, 1000);
+	assert_string_equal(text_pool_add(&pool, ""), "");
+	text_pool_free(&pool);
+	assert_null(pool.slot);
+}
+
 /* --- Shards --- */
 
 static void parse_shard(struct gate_results *out, const char *shard, const char *rows)
@@ -185,6 +211,9 @@ static void check_merge(const char *const *shards, size_t n, const char *reason)
 	err = gate_results_merge(&out, shard, paths, n, &why);
 	assert_string_equal(why.text, reason);
 	assert_int_equal(!err, !*reason);
+	assert_int_equal(err == -ENOENT, strstr(reason, "missing") != NULL);
+	for (unsigned k = 1; err == -ENOENT && k <= n; k++)
+		assert_true(gate_results_has_shard(shard, n, shard[k - 1].shard));
 	if (!err) {
 		assert_int_equal(out.n, 3);
 		assert_string_equal(out.row[0].benchmark, "a");
