@@ -52,7 +52,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist deb release reference clean
+.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist deb release reference pictures clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
@@ -118,6 +118,10 @@ reference: all $(B)/model-tables
 	scripts/model-tables docs/MODEL.md
 	scripts/rooms --write
 	scripts/picture
+
+# The recording and the picture of a terminal in docs/pictures, from commands that really run.
+pictures: all
+	scripts/pictures
 
 clean:
 	rm -rf $(B)

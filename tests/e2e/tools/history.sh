@@ -54,6 +54,16 @@ report .perf0/results --html "$dir/page.html" --commit-url https://example.org/c
 is "--html: status" "$status $(cat "$dir/err")" "0 "
 python3 "$here/tests/e2e/tools/history.py" "$dir/page.html" "$commit2" "$commit4" "$first" "$last" || failures=1
 
+if command -v chromium >/dev/null; then
+	for width in 400 1200 2400; do
+		chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr --window-size=$width,1400 \
+			--screenshot="$dir/page$width.png" "file://$dir/page.html" >"$dir/browser" 2>&1
+		is "the page in a browser, $width wide" "$(grep -c CONSOLE "$dir/browser") $(head -c 4 "$dir/page$width.png" | tail -c 3)" "0 PNG"
+	done
+else
+	skip "the page in a browser" "no chromium here"
+fi
+
 # JSON of each command, by commit and by other names.
 mkdir -p results "results/$commit4"
 "$perf0" stat -j -e instructions:u -o "results/$(short "$commit1")-loop.json" -- loop 1000 >"$dir/log" 2>&1
