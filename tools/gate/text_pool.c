@@ -11,7 +11,7 @@
 #define ROOM_LEAST 64 /* slots; a power of two */
 
 /* FNV-1a, 64 bits. */
-static size_t hash_text(const char *text)
+static size_t hash_name(const char *text)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -23,7 +23,7 @@ static size_t hash_text(const char *text)
 /* Returns the slot of the text, or the free one where it belongs. */
 static char **find_slot(const struct text_pool *pool, const char *text)
 {
-	size_t at = hash_text(text) & (pool->room - 1);
+	size_t at = hash_name(text) & (pool->room - 1);
 
 	while (pool->slot[at] && strcmp(pool->slot[at], text) != 0)
 		at = (at + 1) & (pool->room - 1);
@@ -31,7 +31,7 @@ static char **find_slot(const struct text_pool *pool, const char *text)
 }
 
 /* Keeps at least half of the slots free. */
-static void make_room(struct text_pool *pool)
+static void keep_slots_free(struct text_pool *pool)
 {
 	struct text_pool grown = {.n = pool->n, .room = pool->room ? 2 * pool->room : ROOM_LEAST};
 
@@ -49,7 +49,7 @@ const char *text_pool_add(struct text_pool *pool, const char *text)
 {
 	char **slot;
 
-	make_room(pool);
+	keep_slots_free(pool);
 	slot = find_slot(pool, text);
 	if (!*slot) {
 		*slot = memory_checked(strdup(text));
