@@ -173,7 +173,7 @@ static void predecode(struct core *core, const struct core_insn *insn, uint64_t 
 	const unsigned bits = core->fetch_bits;
 	const uint64_t first = (va + insn->opcode_at) >> bits,
 		       last = (va + insn->bytes - 1) >> bits;
-	const uint64_t room = core_ring_at(&f->queue, shape_of(core)->queue);
+	const uint64_t room = core_ring_oldest(&f->queue);
 
 	if (room > f->marks_at) {
 		f->marks_at = room;
@@ -371,7 +371,7 @@ __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const stru
 	if (f->taken)
 		after_taken(core, va, f->branch);
 	f->taken = false;
-	f->branch = va;
+	f->quick = CORE_NO_WINDOW;
 	if ((core->ideal & CORE_PART_FRONT) == CORE_PART_FRONT)
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
@@ -386,9 +386,12 @@ __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const stru
 		enter_window(core, window);
 	note_line(f, va / LINE);
 	f->from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
-	if (f->from_cache)
-		deliver_cached(core, insn, va, fused ? 0 : insn->fused);
-	else
+	if (!f->from_cache) {
 		deliver_decoded(core, insn, va, fused);
+		return f->cycle;
+	}
+	deliver_cached(core, insn, va, fused ? 0 : insn->fused);
+	if (f->loop_rounds < CORE_LOOPS || !shape_of(core)->loop)
+		f->quick = window;
 	return f->cycle;
 }
