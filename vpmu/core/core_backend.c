@@ -183,7 +183,7 @@ static inline uint64_t less_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t least_of_many(const struct core *core, uint32_t units)
+INLINE uint64_t least_of_many(const struct core *core, uint32_t units)
 {
 	uint64_t least = core->load[__builtin_ctz(units)];
 
@@ -329,9 +329,9 @@ INLINE uint64_t first_begin(const struct core *core, uint64_t load, uint64_t rea
 	return at < core->now + CORE_SPAN ? first_free(core, load % CORE_UNITS, at) : at;
 }
 
-/* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
- * units, that with the least load. */
-static uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
+/* As earliest_load(), beyond the span. */
+static NOINLINE uint64_t earliest_load_far(const struct core *core, const struct core_uop *uop,
+					   uint64_t ready)
 {
 	uint64_t best = core->load[uop->pick[0]], at = first_begin(core, best, ready);
 
@@ -345,6 +345,22 @@ static uint64_t earliest_load(const struct core *core, const struct core_uop *uo
 		at = other;
 	}
 	return best;
+}
+
+/* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
+ * units, that with the least load. Up to its full_of() a unit has all cycles booked, so that need
+ * not be looked at. */
+INLINE uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t at = later_of(ready, core->now + 1);
+	uint32_t free = 0;
+
+	while (at < end && !(free = uop->units & ~(uint32_t)core->booked[at % CORE_SPAN]))
+		at++;
+	if (at >= end)
+		return earliest_load_far(core, uop, ready);
+	return least_of_many(core, free);
 }
 
 INLINE uint64_t chosen_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
