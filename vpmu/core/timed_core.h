@@ -162,13 +162,14 @@ struct core_access {
 	/* For core_step_run(): the number of its instruction in the run. */
 	uint8_t insn;
 	bool stores;
+	bool hits;      /* known to be none but a hit in L1: all fields from `cycles` on say so */
+	uint8_t waited; /* core_step() writes it: see below */
 	/* The lines that prefetchers ask for while the access runs, in their order. */
 	uint16_t nprefetches;
 	const struct line_request *prefetches;
-	/* core_step() writes: when a load begins, and when it has its data; and the level of the
-	 * line that it waited for, which may be on its way for another access. */
+	/* core_step() writes: when a load begins, and when it has its data; and `waited`, the level
+	 * of the line that it waited for, which may be on its way for another access. */
 	uint64_t begun, done;
-	uint8_t waited; /* enum core_level */
 };
 
 /* The reason for an empty slot of rename. */

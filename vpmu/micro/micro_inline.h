@@ -177,6 +177,26 @@ static inline struct micro_outcome micro_hit(struct micro *m, struct micro_tlb *
 	return (struct micro_outcome){.level = MICRO_L1, .cycles = m->l1_cycles};
 }
 
+static inline bool micro_hits_as(struct micro *m, struct micro_tlb *tlb, uint64_t va,
+				 unsigned bytes, enum events_count count)
+{
+	const bool hits = micro_is_recent(m, tlb, va, bytes);
+
+	if (hits)
+		micro_hit(m, tlb, va, count);
+	return hits;
+}
+
+static inline bool micro_load_hits(struct micro *m, uint64_t va, unsigned bytes)
+{
+	return micro_hits_as(m, &m->dtlb, va, bytes, EVENTS_L1D_LOADS);
+}
+
+static inline bool micro_store_hits(struct micro *m, uint64_t va, unsigned bytes)
+{
+	return micro_hits_as(m, m->store_pages, va, bytes, EVENTS_L1D_STORES);
+}
+
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
 					      void *context)
 {
