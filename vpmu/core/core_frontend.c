@@ -31,18 +31,27 @@ static struct core_window *cache_set(struct core *core, uint64_t window)
 	return &core->front.windows[window % s->cache_sets * s->cache_ways];
 }
 
-static bool has_window(struct core *core, uint64_t window)
+/* A long instruction's window has several lines. */
+static __attribute__((noinline)) void find_window(struct core *core, uint64_t window,
+						  struct core_found *found)
 {
 	struct core_window *set = cache_set(core, window);
-	bool found = false;
+
+	*found = (struct core_found){window + 1, core->front.changes, set, 0};
+	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
+		found->ways |= (uint32_t)(set[i].tag == window + 1) << i;
+}
+
+static bool has_window(struct core *core, uint64_t window)
+{
+	struct core_found *found = &core->front.found[window % CORE_FOUND];
 
 	core->front.uses++;
-	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
-		if (set[i].tag == window + 1) {
-			set[i].used = core->front.uses;
-			found = true;
-		}
-	return found;
+	if (found->tag != window + 1 || found->changes != core->front.changes)
+		find_window(core, window, found);
+	for (uint32_t ways = found->ways; ways; ways &= ways - 1)
+		found->set[__builtin_ctz(ways)].used = core->front.uses;
+	return found->ways;
 }
 
 static void drop_window(struct core *core, uint64_t tag)

@@ -28,6 +28,14 @@ struct core_window {
 	uint64_t used;
 };
 
+/* Where a window was found, as long as `changes` is the op cache's. */
+#define CORE_FOUND 128 /* a power of two */
+struct core_found {
+	uint64_t tag, changes;
+	struct core_window *set;
+	uint32_t ways; /* as bits */
+};
+
 /* A part of the last times at which something happened: entries leave a buffer in order. Only the
  * places up to `mask` are used, so that a small buffer takes few lines of the host's cache. */
 struct core_ring {
@@ -86,6 +94,7 @@ struct core_frontend {
 	uint64_t translated; /* the end of the last walk of page tables for code */
 	uint32_t line_at;
 	struct core_window windows[CORE_WINDOWS];
+	struct core_found found[CORE_FOUND];
 	uint64_t uses, changes; /* of the op cache: looks, and windows that came or left */
 	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
 };
