@@ -331,7 +331,7 @@ INLINE uint64_t first_begin(const struct core *core, uint64_t load, uint64_t rea
 
 /* As earliest_load(), beyond the span. */
 static NOINLINE uint64_t earliest_load_far(const struct core *core, const struct core_uop *uop,
-					   uint64_t ready)
+					   uint64_t ready, uint64_t *begins)
 {
 	uint64_t best = core->load[uop->pick[0]], at = first_begin(core, best, ready);
 
@@ -344,29 +344,31 @@ static NOINLINE uint64_t earliest_load_far(const struct core *core, const struct
 		best = load;
 		at = other;
 	}
+	*begins = at;
 	return best;
 }
 
 /* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
- * units, that with the least load. Up to its full_of() a unit has all cycles booked, so that need
+ * units, that with the least load. None can before `at`, and then it begins at `at`. Up to its full_of() a unit has all cycles booked, so that need
  * not be looked at. */
-INLINE uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
+INLINE uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t *at)
 {
-	const uint64_t end = core->now + CORE_SPAN;
-	uint64_t at = later_of(ready, core->now + 1);
+	const uint64_t end = core->now + CORE_SPAN, ready = *at;
 	uint32_t free = 0;
 
-	while (at < end && !(free = uop->units & ~(uint32_t)core->booked[at % CORE_SPAN]))
-		at++;
-	if (at >= end)
-		return earliest_load_far(core, uop, ready);
+	while (*at < end && !(free = uop->units & ~(uint32_t)core->booked[*at % CORE_SPAN]))
+		++*at;
+	if (*at >= end)
+		return earliest_load_far(core, uop, ready, at);
 	return least_of_many(core, free);
 }
 
 INLINE uint64_t chosen_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
 {
+	uint64_t at = later_of(ready, core->now + 1);
+
 	return core->picks_earliest && uop->picks > 1 && !uop->is_long
-		       ? earliest_load(core, uop, ready)
+		       ? earliest_load(core, uop, &at)
 		       : least_load(core, uop);
 }
 
@@ -375,18 +377,25 @@ INLINE uint64_t chosen_load(const struct core *core, const struct core_uop *uop,
 INLINE uint64_t execute_short(struct core *core, const struct core_uop *uop, uint64_t ready,
 			      bool kept)
 {
-	const uint64_t load = core->picks_earliest && uop->picks > 1
-				      ? earliest_load(core, uop, ready)
-				      : least_listed(core, uop);
-	const uint64_t now = core->now, full = later_of(full_of(load), now + 1);
-	const unsigned unit = load % CORE_UNITS;
-	uint64_t at = later_of(ready, full);
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t load, full, at;
+	unsigned unit;
 
+	if (core->picks_earliest) {
+		at = later_of(ready, core->now + 1);
+		load = earliest_load(core, uop, &at);
+		full = later_of(full_of(load), core->now + 1);
+	} else {
+		load = least_listed(core, uop);
+		full = later_of(full_of(load), core->now + 1);
+		at = later_of(ready, full);
+		if (at < end)
+			at = first_free(core, load % CORE_UNITS, at);
+	}
+	unit = load % CORE_UNITS;
 	core->uses[unit]++;
 	core->waiting++;
-	if (at < now + CORE_SPAN)
-		at = first_free(core, unit, at);
-	if (at < now + CORE_SPAN)
+	if (at < end)
 		book_unit(core, load, at, full);
 	else
 		at = execute_slowly(core, uop, load, at, full);
@@ -669,14 +678,15 @@ INLINE void execute_stores(struct core *core, const struct core_insn *insn, uint
 }
 
 /* Whether rename has to wait for anything but a slot. */
-INLINE bool must_wait(const struct core *core, const struct core_insn *insn, uint64_t fetched)
+INLINE bool must_wait(const struct core *core, const struct core_insn *insn, uint64_t fetched,
+		      unsigned loads, unsigned stores)
 {
 	uint64_t until = later_of(core->not_before, fetched);
 
 	until = later_of(until, core_ring_oldest(&core->reorder) >> CORE_CAUSE);
-	if (insn->loads)
+	if (loads)
 		until = later_of(until, core_ring_oldest(&core->loads));
-	if (insn->stores) {
+	if (stores) {
 		until = later_of(until, core_ring_oldest(&core->stores_retired));
 		until = later_of(until, core_ring_oldest(&core->stores));
 	}
@@ -721,7 +731,8 @@ INLINE void take_uops(struct core *core, unsigned n, enum step_kind kind)
 INLINE void rename_uops(struct core *core, const struct core_insn *insn, uint64_t fetched,
 			enum step_kind kind)
 {
-	if (must_wait(core, insn, fetched) || (kind != STEP_COMMON && insn->flags & CORE_SERIAL))
+	if (must_wait(core, insn, fetched, insn->loads, insn->stores) ||
+	    (kind != STEP_COMMON && insn->flags & CORE_SERIAL))
 		wait_for_all(core, insn, fetched);
 	if (kind != STEP_COMMON)
 		synchronize_stack(core, insn, kind);
@@ -798,9 +809,10 @@ INLINE void write_registers(struct core *core, const struct core_insn *insn, uin
 			begun + insn->latency[insn->plain_writes];
 }
 
-INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint64_t fetched)
+INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint64_t fetched,
+			   unsigned loads)
 {
-	if (must_wait(core, insn, fetched))
+	if (must_wait(core, insn, fetched, loads, 0))
 		wait_for_all(core, insn, fetched);
 	take_uops(core, 1, STEP_COMMON);
 	return core->now + DISPATCH;
@@ -809,7 +821,7 @@ INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint
 /* Returns when it begins to execute. */
 static uint64_t step_operation(struct core *core, const struct core_insn *insn, uint64_t fetched)
 {
-	const uint64_t renamed = rename_one(core, insn, fetched);
+	const uint64_t renamed = rename_one(core, insn, fetched, 0);
 	const uint64_t ready = latest(core, insn->sources, insn->nsources, renamed, STEP_COMMON);
 	const uint64_t begun = execute_short(core, &insn->uops[0], ready, insn->fuses_with);
 
@@ -822,7 +834,7 @@ static uint64_t step_load(struct core *core, const struct core_insn *insn, uint6
 			  struct core_access *access)
 {
 	const uint64_t cycles = insn->load_cycles - ((insn->pointer & core->by_load) != 0);
-	const uint64_t renamed = rename_one(core, insn, fetched);
+	const uint64_t renamed = rename_one(core, insn, fetched, 1);
 	const uint64_t ready = latest(core, insn->address, insn->naddress, renamed, STEP_COMMON);
 	enum core_cause cause = CORE_LOST_L1;
 	uint64_t begun = execute_short(core, &insn->uops[0], ready, false);
