@@ -819,7 +819,7 @@ INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint
 }
 
 /* Returns when it begins to execute. */
-static uint64_t step_operation(struct core *core, const struct core_insn *insn, uint64_t fetched)
+INLINE uint64_t step_operation(struct core *core, const struct core_insn *insn, uint64_t fetched)
 {
 	const uint64_t renamed = rename_one(core, insn, fetched, 0);
 	const uint64_t ready = latest(core, insn->sources, insn->nsources, renamed, STEP_COMMON);
@@ -830,7 +830,7 @@ static uint64_t step_operation(struct core *core, const struct core_insn *insn, 
 	return begun;
 }
 
-static uint64_t step_load(struct core *core, const struct core_insn *insn, uint64_t fetched,
+static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *insn, uint64_t fetched,
 			  struct core_access *access)
 {
 	const uint64_t cycles = insn->load_cycles - ((insn->pointer & core->by_load) != 0);
@@ -960,11 +960,11 @@ INLINE uint64_t step_quickly(struct core *core, const struct core_insn *insn, ui
 	if (accesses)
 		core->va = va;
 	fetched = core_fetch(core, insn, va, false);
-	if (insn->way == CORE_WAY_OPERATION)
+	if (!accesses && insn->way == CORE_WAY_OPERATION)
 		begun = step_operation(core, insn, fetched);
 	else if (insn->way == CORE_WAY_LOAD)
 		begun = step_load(core, insn, fetched, accesses);
-	else if (insn->way == CORE_WAY_COMMON)
+	else if (insn->way != CORE_WAY_RARE)
 		begun = step_common(core, insn, fetched, accesses);
 	else
 		begun = step_uops(core, insn, fetched, accesses);
