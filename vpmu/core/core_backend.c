@@ -488,6 +488,20 @@ INLINE void retire(struct core *core, uint64_t done, unsigned entries, enum core
 	ring->next = next;
 }
 
+/* The last entry of the reorder buffer retires at `done`, if that is later than it has been told.
+ */
+INLINE void retire_last_at(struct core *core, uint64_t done)
+{
+	uint64_t *last = &core->reorder.at[(core->reorder.next - 1) & core->reorder.mask];
+
+	if (done <= core->retired)
+		return;
+	core->retired = done;
+	core->cycles.retiring += core->retired_then > 1;
+	core->retired_then = 1;
+	*last = done << CORE_CAUSE | (*last & ((1u << CORE_CAUSE) - 1));
+}
+
 /* --- An instruction --- */
 
 struct execution {
@@ -830,6 +844,46 @@ INLINE uint64_t step_operation(struct core *core, const struct core_insn *insn, 
 	return begun;
 }
 
+/* A unit that was booked and given back is known to be full up to there. */
+INLINE uint64_t passed_over(struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	const uint64_t least = core->now + 1;
+	uint64_t at = later_of(ready, least), load, full;
+
+	if (core->picks_earliest) {
+		load = earliest_load(core, uop, &at);
+		full = later_of(full_of(load), least);
+	} else {
+		load = least_listed(core, uop);
+		full = later_of(full_of(load), least);
+		at = later_of(at, full);
+		if (at < core->now + CORE_SPAN)
+			at = first_free(core, load % CORE_UNITS, at);
+	}
+	core->load[load % CORE_UNITS] = load + ((full - full_of(load)) << CORE_FULL);
+	return at;
+}
+
+/* An operation and the jump that it fuses with: as step_operation() and step_jump(), but the
+ * operation's own unit is not booked only to be given back. */
+static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *insn, uint64_t va,
+				   const struct core_insn *jump)
+{
+	const uint64_t renamed = rename_one(core, insn, core_fetch(core, insn, va, false), 0);
+	const uint64_t ready = latest(core, insn->sources, insn->nsources, renamed, STEP_COMMON);
+	uint64_t begun = passed_over(core, &insn->uops[0], ready);
+
+	retire(core, begun + insn->most_latency, 1, CORE_LOST_UNITS, STEP_COMMON);
+	core_fetch(core, jump, va + insn->bytes, true);
+	begun = execute_uop(core, insn->generals ? &core->jump_writes : &core->jump, ready, false,
+			    STEP_COMMON);
+	write_registers(core, insn, begun);
+	retire_last_at(core, begun + insn->most_latency);
+	core->steps += 2;
+	core->first = NULL;
+	return begun;
+}
+
 static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *insn, uint64_t fetched,
 			  struct core_access *access)
 {
@@ -884,15 +938,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	write_results(core, core->first, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
 		log_step(core, x.done);
-	if (x.done > core->retired) {
-		const uint32_t last = (core->reorder.next - 1) & core->reorder.mask;
-		const uint64_t cause = core->reorder.at[last] & ((1u << CORE_CAUSE) - 1);
-
-		core->retired = x.done;
-		core->cycles.retiring += core->retired_then > 1;
-		core->retired_then = 1;
-		core->reorder.at[last] = x.done << CORE_CAUSE | cause;
-	}
+	retire_last_at(core, x.done);
 	return begun;
 }
 
@@ -1010,6 +1056,14 @@ INLINE unsigned next_accessing(const struct core_run *run, const struct core_acc
 	return end;
 }
 
+/* An operation, and a jump right behind it that fuses with it. */
+INLINE bool is_pair(const struct core *core, const struct core_insn *insn, uint64_t va,
+		    const struct core_insn *next)
+{
+	return core_fuses(insn, next) && insn->way == CORE_WAY_OPERATION &&
+	       !is_fused(core, insn, va);
+}
+
 /* The run has ended, or does not go on before an access is known. */
 INLINE void leave_run(struct core *core, struct core_run *run, uint64_t branch, uint64_t begun)
 {
@@ -1033,9 +1087,17 @@ NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
 		const unsigned until = next_accessing(run, access, next);
 
 		for (; next < until; next++) {
-			begun = step_quickly(core, insns[next], va, NULL);
+			const struct core_insn *insn = insns[next];
+
 			last = va;
-			va += insns[next]->bytes;
+			va += insn->bytes;
+			if (next + 1 < until && is_pair(core, insn, last, insns[next + 1])) {
+				begun = step_pair(core, insn, last, insns[++next]);
+				last = va;
+				va += insns[next]->bytes;
+			} else {
+				begun = step_quickly(core, insn, last, NULL);
+			}
 		}
 		if (next == end || access == run->last || access->insn > next)
 			break;

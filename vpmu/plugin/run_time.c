@@ -122,8 +122,7 @@ void time_hit(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsig
 	if (!t->run || insn < t->stepped)
 		return;
 	if (widens_last(t, insn, stores, va)) {
-		time_access(t, insn, stores, va, bytes,
-			    &(struct micro_outcome){.cycles = (uint16_t)t->l1_cycles});
+		t->at[n - 1].bytes = (uint16_t)(t->at[n - 1].bytes + bytes);
 		return;
 	}
 	if (n == TIMED_ACCESSES)
