@@ -844,6 +844,19 @@ INLINE uint64_t step_operation(struct core *core, const struct core_insn *insn, 
 	return begun;
 }
 
+static NOINLINE uint64_t step_renamed(struct core *core, const struct core_insn *insn,
+				      uint64_t fetched)
+{
+	const uint64_t renamed = rename_one(core, insn, fetched, 0);
+	const uint64_t from = insn->flags & (CORE_MOVE | CORE_NO_SOURCE) ? core->now : renamed;
+	const uint64_t begun = latest(core, insn->sources, insn->nsources, from, STEP_COMMON);
+
+	write_registers(core, insn, begun);
+	retire(core, later_of(renamed, begun + insn->most_latency), 1, CORE_LOST_UNITS,
+	       STEP_COMMON);
+	return begun;
+}
+
 /* A unit that was booked and given back is known to be full up to there. */
 INLINE uint64_t passed_over(struct core *core, const struct core_uop *uop, uint64_t ready)
 {
@@ -1010,6 +1023,8 @@ INLINE uint64_t step_quickly(struct core *core, const struct core_insn *insn, ui
 		begun = step_operation(core, insn, fetched);
 	else if (insn->way == CORE_WAY_LOAD)
 		begun = step_load(core, insn, fetched, accesses);
+	else if (insn->way == CORE_WAY_RENAMED)
+		begun = step_renamed(core, insn, fetched);
 	else if (insn->way != CORE_WAY_RARE)
 		begun = step_common(core, insn, fetched, accesses);
 	else

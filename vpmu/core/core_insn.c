@@ -832,8 +832,17 @@ static bool is_short(const struct core_uop *uop)
 	return uop->kind != CORE_OCCUPY && !uop->is_long && uop->picks;
 }
 
+/* Nothing but a slot of rename: a move, a zero idiom, or nothing at all. */
+static bool is_renamed(const struct core_insn *insn)
+{
+	return !insn->nuops && insn->issued == 1 && !insn->loads && !insn->stores && !insn->late &&
+	       !insn->divides && !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
+}
+
 static enum core_way way_of(const struct core_insn *insn)
 {
+	if (is_renamed(insn))
+		return CORE_WAY_RENAMED;
 	if (insn->flags & CORE_RARE)
 		return CORE_WAY_RARE;
 	if (insn->issued != 1 || insn->stores || insn->loads > 1 || insn->compute_uops > 1 ||

@@ -75,6 +75,7 @@ enum core_insn_flags {
 enum core_way {
 	CORE_WAY_RARE,
 	CORE_WAY_COMMON,    /* not CORE_RARE */
+	CORE_WAY_RENAMED,   /* it needs no unit */
 	CORE_WAY_OPERATION, /* one micro-operation, which computes for one cycle */
 	CORE_WAY_LOAD,      /* one load, and such an operation or none: one micro-operation */
 };
