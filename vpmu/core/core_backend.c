@@ -1264,6 +1264,7 @@ static void size_core(struct core *core)
 {
 	const struct core_shape *shape = core->shape;
 
+	core->has_loops = shape->loop;
 	core->width = shape->width;
 	core->retires = shape->retires;
 	core->scheduler = shape->scheduler;

@@ -42,15 +42,27 @@ static __attribute__((noinline)) void find_window(struct core *core, uint64_t wi
 		found->ways |= (uint32_t)(set[i].tag == window + 1) << i;
 }
 
-static bool has_window(struct core *core, uint64_t window)
+static struct core_found *found_window(struct core *core, uint64_t window)
 {
 	struct core_found *found = &core->front.found[window % CORE_FOUND];
 
-	core->front.uses++;
 	if (found->tag != window + 1 || found->changes != core->front.changes)
 		find_window(core, window, found);
+	return found;
+}
+
+static void use_window(struct core *core, const struct core_found *found)
+{
+	core->front.uses++;
 	for (uint32_t ways = found->ways; ways; ways &= ways - 1)
 		found->set[__builtin_ctz(ways)].used = core->front.uses;
+}
+
+static bool has_window(struct core *core, uint64_t window)
+{
+	const struct core_found *found = found_window(core, window);
+
+	use_window(core, found);
 	return found->ways;
 }
 
@@ -369,9 +381,49 @@ void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
 
 /* --- An instruction --- */
 
+/* The op cache goes on with another window, which it has, too. */
+static uint64_t fetch_window(struct core *core, const struct core_insn *insn, uint64_t va,
+			     const struct core_found *found)
+{
+	struct core_frontend *f = &core->front;
+
+	if (f->taken)
+		after_taken(core, va, f->branch);
+	f->taken = false;
+	core_count_loop(f, insn->issued, va);
+	core_front_be_at(f, core_may_deliver(core));
+	use_window(core, found);
+	f->window = f->quick = found->tag - 1;
+	f->line = UINT64_MAX;
+	note_line(f, va / LINE);
+	f->from[CORE_FROM_CACHE] += insn->issued;
+	deliver_cached(core, insn, va, insn->fused);
+	return f->cycle;
+}
+
+static uint64_t fetch_slowly(struct core *core, const struct core_insn *insn, uint64_t va,
+			     bool fused);
+
 /* Everything that core_fetch() leaves. */
 __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const struct core_insn *insn,
 						   uint64_t va, bool fused)
+{
+	const struct core_frontend *f = &core->front;
+	const uint64_t window = va >> core->window_bits;
+
+	if (f->from_cache && !fused && !core->has_loops && !core->studied &&
+	    (f->taken || window != f->window)) {
+		const struct core_found *found = found_window(core, window);
+
+		if (found->ways)
+			return fetch_window(core, insn, va, found);
+	}
+	return fetch_slowly(core, insn, va, fused);
+}
+
+static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
+						       const struct core_insn *insn, uint64_t va,
+						       bool fused)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t window = va >> core->window_bits;

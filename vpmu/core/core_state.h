@@ -115,6 +115,7 @@ struct core {
 	const struct core_table *table;
 	const struct core_shape *shape;
 	bool studied;                    /* core_idealize(), or a log */
+	bool has_loops;                  /* a loop buffer */
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint32_t width, retires, scheduler, cache_width; /* the shape's */
