@@ -179,6 +179,7 @@ static void move_core(struct core *core, uint64_t cycles)
 		move_time(&core->ready[i], now, cycles);
 	move_time(&core->speculates_until, now, cycles);
 	move_time(&core->barrier, now, cycles);
+	move_time(&core->not_before, now, cycles);
 	move_time(&core->retired, now, cycles);
 	move_time(&core->stored, now, cycles);
 	core->now += cycles;
