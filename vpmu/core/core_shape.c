@@ -7,9 +7,10 @@
  * Prediction of Basic Blocks on Recent Intel Microarchitectures" (arXiv 2107.14210), for the
  * predecoder, the instruction queue and the rules of the op cache; AMD, "Security Analysis of AMD
  * Predictive Store Forwarding", and measurements of a Zen 3 (tests/accuracy) for its times of
- * forwarding; Intel, "Mitigations for Jump Conditional Code Erratum". The cost of a misprediction
- * is AMD's common case ("Branch Prediction"), and that of LLVM's machine models for Intel's cores;
- * Gracemont's is chosen.
+ * forwarding, and of a Zen 4 for those, for targets of branches and mispredictions; Intel,
+ * "Mitigations for Jump Conditional Code Erratum". The cost of a misprediction is AMD's common case
+ * ("Branch Prediction"), and that of LLVM's machine models for Intel's cores; Gracemont's is
+ * chosen.
  */
 #include "vpmu/core/core_shape.h"
 
@@ -168,7 +169,7 @@ static const struct core_shape shapes[] = {
 	 .far_targets = 8192,
 	 .decoded_target_cycles = 12,
 	 .return_cycles = 1,
-	 .mispredict_cycles = 17, /* tests/accuracy/README.md */
+	 .mispredict_cycles = 17,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
 		   CORE_PREDICTS_FORWARDS | CORE_WHOLE_FORWARDS},
 };
