@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <string.h>
 
-#define DISPATCH        5 /* cycles from rename to the first execution */
+#define DISPATCH        5  /* cycles from rename to the first execution */
 #define RUN_MOST        64 /* bits of struct core_run's `needs` */
-#define MICROCODED_LOAD 5 /* cycles of a load of a string operation that hits L1 */
+#define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
 
 /* Steps are compiled three times: for instructions that only compute, load and store, for all, and
  * for a core that is studied: with ideal parts, a log, and what instructions wait for. */
@@ -349,8 +349,8 @@ static NOINLINE uint64_t earliest_load_far(const struct core *core, const struct
 }
 
 /* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
- * units, that with the least load. None can before `at`, and then it begins at `at`. Up to its full_of() a unit has all cycles booked, so that need
- * not be looked at. */
+ * units, that with the least load. None can before `at`, and then it begins at `at`. Up to its
+ * full_of() a unit has all cycles booked, so that need not be looked at. */
 INLINE uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t *at)
 {
 	const uint64_t end = core->now + CORE_SPAN, ready = *at;
@@ -897,8 +897,8 @@ static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *in
 	return begun;
 }
 
-static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *insn, uint64_t fetched,
-			  struct core_access *access)
+static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *insn,
+				   uint64_t fetched, struct core_access *access)
 {
 	const uint64_t cycles = insn->load_cycles - ((insn->pointer & core->by_load) != 0);
 	const uint64_t renamed = rename_one(core, insn, fetched, 1);

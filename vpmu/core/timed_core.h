@@ -99,7 +99,7 @@ struct core_insn {
 	uint8_t jumps_on, fuses_with;
 	uint8_t nsources, naddress, nwrites;
 	uint8_t plain_writes; /* without the last two, if they are of both kinds of flags at once */
-	uint8_t way; /* enum core_way */
+	uint8_t way;          /* enum core_way */
 	/* Unused places have CORE_REG_READY; of the written ones CORE_REG_UNUSED. */
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
 	uint8_t writes[CORE_WRITES + 1];
@@ -110,7 +110,7 @@ struct core_insn {
 	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
 	uint16_t pointer;
 	uint16_t fast_loaded; /* `generals`, if it is CORE_FAST_LOAD; else 0 */
-	uint8_t late; /* cycles by which vector registers may come after general ones */
+	uint8_t late;         /* cycles by which vector registers may come after general ones */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
 	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */

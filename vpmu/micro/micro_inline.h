@@ -151,8 +151,8 @@ struct micro {
 /* The less frequent cases. */
 struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
 struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
-/* An access to one line that L1D has, in a page that the first TLB has: it becomes the last used one
- * of its set. False: it is none, and nothing was done. */
+/* An access to one line that L1D has, in a page that the first TLB has: it becomes the last used
+ * one of its set. False: it is none, and nothing was done. */
 bool micro_is_in_l1(struct micro *m, const struct micro_tlb *tlb, uint64_t va, unsigned bytes);
 struct micro_fetched micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first);
 

@@ -59,8 +59,8 @@ struct run_time {
 	uint64_t ended; /* the address of the last run that has ended; its accesses stay */
 	unsigned stepped;
 	struct core_run steps; /* `run`, as far as it is not stepped */
-	bool iterates;     /* it is a further iteration of a REP string instruction */
-	uint64_t moved_at; /* the bytes that the last iteration moved, in blocks */
+	bool iterates;         /* it is a further iteration of a REP string instruction */
+	uint64_t moved_at;     /* the bytes that the last iteration moved, in blocks */
 	struct micro_fetched fetched;
 	unsigned naccesses, used, nasked;
 	struct timed_access access[TIMED_ACCESSES];
