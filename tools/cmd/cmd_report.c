@@ -49,9 +49,8 @@ bool report_is_of_perf(const char **words)
 int command_of_perf(const char **words)
 {
 	message("perf0: %s is a command of perf: `perf %s` reads the perf.data of `perf0 record`; "
-		"`perf0 profile` and `perf0 explain` need no perf%s",
-		words[0], words[0],
-		strcmp(words[0], "report") ? "" : "; `perf0 report DIR` is of a folder of results");
+		"`perf0 profile` and `perf0 explain` need no perf",
+		words[0], words[0]);
 	return STATUS_USAGE;
 }
 

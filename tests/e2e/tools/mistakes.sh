@@ -395,7 +395,7 @@ completed() {
 	bash -c '. "$1" ; shift; COMP_WORDS=("$1") COMP_LINE=$* COMP_POINT=${#COMP_LINE}; _perf0
 		echo "${COMPREPLY[@]}"' - "$dir/completion" "$@"
 }
-is "completes commands" "$(completed perf0 re)" "record results"
+is "completes commands" "$(completed perf0 re)" "record report results"
 is "completes options" "$(completed perf0 stat --per-)" "--per-thread --per-core --per-socket"
 for command in stat boot linux qemu-args; do
 	is "completes options of $command" "$(completed perf0 $command --uar)" "--uarch"
