@@ -230,7 +230,7 @@ $(B)/latency-memory: bench/kernels/memory_kernels.c $(B)/libperf0bench.a
 	$(CC) $(KERNEL_CFLAGS) -static -nostdlib -Wl,-z,noexecstack -Wl,--build-id=none $^ -o $@
 
 # The plugin of QEMU, which counts for vpmu. QEMU resolves the functions that it calls when it loads the plugin.
-PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
+PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto -fomit-frame-pointer -fno-tree-vectorize
 $(B)/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) -c $< -o $@

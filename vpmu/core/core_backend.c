@@ -5,8 +5,9 @@
 #include <limits.h>
 #include <string.h>
 
-#define DISPATCH        5 /* cycles from rename to the first execution */
-#define MICROCODED_LOAD 5 /* cycles of a load of a string operation that hits L1 */
+#define DISPATCH        5  /* cycles from rename to the first execution */
+#define RUN_MOST        64 /* bits of struct core_run's `needs` */
+#define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
 
 /* Steps are compiled three times: for instructions that only compute, load and store, for all, and
  * for a core that is studied: with ideal parts, a log, and what instructions wait for. */
@@ -114,7 +115,7 @@ INLINE void take_slot(struct core *core, enum step_kind kind)
 {
 	if (is_ideal(core, kind, CORE_PART_WIDTH))
 		return;
-	if (core->slot == core->shape->width)
+	if (core->slot == core->width)
 		pass_cycle(core);
 	core->slot++;
 }
@@ -123,7 +124,7 @@ INLINE void take_slot(struct core *core, enum step_kind kind)
 
 static void wait_for_reorder(struct core *core)
 {
-	const uint64_t entry = core_ring_at(&core->reorder, core->shape->reorder);
+	const uint64_t entry = core_ring_oldest(&core->reorder);
 
 	wait_until(core, entry >> CORE_CAUSE, (enum core_cause)(entry & ((1u << CORE_CAUSE) - 1)),
 		   CORE_FULL_REORDER);
@@ -154,22 +155,34 @@ static void wait_for_oldest(struct core *core, uint64_t until, enum core_full fu
 /* A store that has not retired keeps its place for what the oldest one waits for. */
 static void wait_for_store(struct core *core)
 {
-	const uint32_t size = core->shape->stores;
+	wait_for_oldest(core, core_ring_oldest(&core->stores_retired), CORE_FULL_STORES);
+	wait_until(core, core_ring_oldest(&core->stores), CORE_LOST_STORES, CORE_FULL_STORES);
+}
 
-	wait_for_oldest(core, core_ring_at(&core->stores_retired, size), CORE_FULL_STORES);
-	wait_until(core, core_ring_at(&core->stores, size), CORE_LOST_STORES, CORE_FULL_STORES);
+static inline bool scheduler_lacks(const struct core *core, uint32_t waiting, uint32_t uops)
+{
+	return waiting && waiting + uops > core->scheduler;
+}
+
+/* The cycle in which enough of what waits has begun, if that is before the far operations. */
+static uint64_t scheduler_free_at(const struct core *core, uint32_t uops)
+{
+	uint32_t waiting = core->waiting;
+	uint64_t at = core->now;
+
+	while (scheduler_lacks(core, waiting, uops) && at - core->now < CORE_SPAN / 2)
+		waiting -= (uint32_t)(core->booked[++at % CORE_SPAN] >> CORE_LEAVES);
+	return at;
 }
 
 static void wait_for_scheduler(struct core *core, uint32_t uops)
 {
-	uint64_t full = core->now;
-
-	if (core->waiting + uops <= core->shape->scheduler)
+	if (core->waiting + uops <= core->scheduler)
 		return;
 	const enum core_cause cause = oldest_cause(core);
 
-	while (core->waiting && core->waiting + uops > core->shape->scheduler)
-		wait_until(core, ++full, cause, CORE_FULL_SCHEDULER);
+	while (scheduler_lacks(core, core->waiting, uops))
+		wait_until(core, scheduler_free_at(core, uops), cause, CORE_FULL_SCHEDULER);
 }
 
 /* --- Units --- */
@@ -184,7 +197,7 @@ static inline uint64_t less_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t least_of_many(const struct core *core, uint32_t units)
+INLINE uint64_t least_of_many(const struct core *core, uint32_t units)
 {
 	uint64_t least = core->load[__builtin_ctz(units)];
 
@@ -194,17 +207,20 @@ static uint64_t least_of_many(const struct core *core, uint32_t units)
 }
 
 /* The load of the unit with the fewest waiting for it. */
-INLINE uint64_t least_load(const struct core *core, const struct core_uop *uop)
+INLINE uint64_t least_listed(const struct core *core, const struct core_uop *uop)
 {
 	const uint64_t *load = core->load;
 	uint64_t least;
 
-	if (!uop->picks)
-		return least_of_many(core, uop->units);
 	least = less_of(load[uop->pick[0]], load[uop->pick[1]]);
 	if (uop->picks > 2)
 		least = less_of(least, less_of(load[uop->pick[2]], load[uop->pick[3]]));
 	return least;
+}
+
+INLINE uint64_t least_load(const struct core *core, const struct core_uop *uop)
+{
+	return uop->picks ? least_listed(core, uop) : least_of_many(core, uop->units);
 }
 
 /* The first cycle from `cycle` on, within the span, in which the unit is free. The present cycle,
@@ -327,9 +343,9 @@ INLINE uint64_t first_begin(const struct core *core, uint64_t load, uint64_t rea
 	return at < core->now + CORE_SPAN ? first_free(core, load % CORE_UNITS, at) : at;
 }
 
-/* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
- * units, that with the least load. */
-static uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
+/* As earliest_load(), beyond the span. */
+static NOINLINE uint64_t earliest_load_far(const struct core *core, const struct core_uop *uop,
+					   uint64_t ready, uint64_t *begins)
 {
 	uint64_t best = core->load[uop->pick[0]], at = first_begin(core, best, ready);
 
@@ -342,14 +358,64 @@ static uint64_t earliest_load(const struct core *core, const struct core_uop *uo
 		best = load;
 		at = other;
 	}
+	*begins = at;
 	return best;
+}
+
+/* AMD's schedulers: of the units that an operation can have, the first that can begin it; of such
+ * units, that with the least load. None can before `at`, and then it begins at `at`. Up to its
+ * full_of() a unit has all cycles booked, so that need not be looked at. */
+INLINE uint64_t earliest_load(const struct core *core, const struct core_uop *uop, uint64_t *at)
+{
+	const uint64_t end = core->now + CORE_SPAN, ready = *at;
+	uint32_t free = 0;
+
+	while (*at < end && !(free = uop->units & ~(uint32_t)core->booked[*at % CORE_SPAN]))
+		++*at;
+	if (*at >= end)
+		return earliest_load_far(core, uop, ready, at);
+	return least_of_many(core, free);
 }
 
 INLINE uint64_t chosen_load(const struct core *core, const struct core_uop *uop, uint64_t ready)
 {
+	uint64_t at = later_of(ready, core->now + 1);
+
 	return core->picks_earliest && uop->picks > 1 && !uop->is_long
-		       ? earliest_load(core, uop, ready)
+		       ? earliest_load(core, uop, &at)
 		       : least_load(core, uop);
+}
+
+/* As execute_uop() without a study, for one that takes its unit for a cycle, and whose units are
+ * listed. */
+INLINE uint64_t execute_short(struct core *core, const struct core_uop *uop, uint64_t ready,
+			      bool kept)
+{
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t load, full, at;
+	unsigned unit;
+
+	if (core->picks_earliest) {
+		at = later_of(ready, core->now + 1);
+		load = earliest_load(core, uop, &at);
+		full = later_of(full_of(load), core->now + 1);
+	} else {
+		load = least_listed(core, uop);
+		full = later_of(full_of(load), core->now + 1);
+		at = later_of(ready, full);
+		if (at < end)
+			at = first_free(core, load % CORE_UNITS, at);
+	}
+	unit = load % CORE_UNITS;
+	core->uses[unit]++;
+	core->waiting++;
+	if (at < end)
+		book_unit(core, load, at, full);
+	else
+		at = execute_slowly(core, uop, load, at, full);
+	if (kept)
+		core->booking = (struct core_booking){at, ready, full, unit};
+	return at;
 }
 
 /* A micro-operation is ready at `ready`; returns the cycle in which it begins. It may be taken back
@@ -411,26 +477,43 @@ static void unbook(struct core *core, const struct core_booking *b)
 
 /* --- Retirement --- */
 
-INLINE void retire_entry(struct core *core, enum core_cause cause, enum step_kind kind)
-{
-	if (core->retired_then == core->shape->retires && !is_ideal(core, kind, CORE_PART_WIDTH)) {
-		core->retired++;
-		core->retired_then = 0;
-	}
-	core->cycles.retiring += !core->retired_then++;
-	core_ring_add(&core->reorder, core->retired << CORE_CAUSE | cause);
-}
-
+/* At least one entry retires. */
 INLINE void retire(struct core *core, uint64_t done, unsigned entries, enum core_cause cause,
 		   enum step_kind kind)
 {
-	if (done > core->retired) {
-		core->retired = done;
-		core->retired_then = 0;
+	struct core_ring *ring = &core->reorder;
+	uint64_t retired = core->retired;
+	uint32_t then = core->retired_then, next = ring->next;
+
+	if (done > retired) {
+		retired = done;
+		then = 0;
 	}
-	retire_entry(core, cause, kind);
-	for (unsigned i = 1; i < entries; i++)
-		retire_entry(core, cause, kind);
+	do {
+		if (then == core->retires && !is_ideal(core, kind, CORE_PART_WIDTH)) {
+			retired++;
+			then = 0;
+		}
+		core->cycles.retiring += !then++;
+		ring->at[next++ & ring->mask] = retired << CORE_CAUSE | cause;
+	} while (entries-- > 1);
+	core->retired = retired;
+	core->retired_then = then;
+	ring->next = next;
+}
+
+/* The last entry of the reorder buffer retires at `done`, if that is later than it has been told.
+ */
+INLINE void retire_last_at(struct core *core, uint64_t done)
+{
+	uint64_t *last = &core->reorder.at[(core->reorder.next - 1) & core->reorder.mask];
+
+	if (done <= core->retired)
+		return;
+	core->retired = done;
+	core->cycles.retiring += core->retired_then > 1;
+	core->retired_then = 1;
+	*last = done << CORE_CAUSE | (*last & ((1u << CORE_CAUSE) - 1));
 }
 
 /* --- An instruction --- */
@@ -580,9 +663,7 @@ static NOINLINE void write_studied(struct core *core, const struct core_insn *in
 /* Which general registers a load alone has written. */
 static void note_load(struct core *core, const struct core_insn *insn)
 {
-	core->by_load &= (uint16_t)~insn->generals;
-	if (insn->flags & CORE_FAST_LOAD)
-		core->by_load |= insn->generals;
+	core->by_load = (core->by_load & ~(uint32_t)insn->generals) | insn->fast_loaded;
 }
 
 INLINE void write_results(struct core *core, const struct core_insn *insn, uint64_t begun,
@@ -625,20 +706,19 @@ INLINE void execute_stores(struct core *core, const struct core_insn *insn, uint
 }
 
 /* Whether rename has to wait for anything but a slot. */
-INLINE bool must_wait(const struct core *core, const struct core_insn *insn, uint64_t fetched)
+INLINE bool must_wait(const struct core *core, const struct core_insn *insn, uint64_t fetched,
+		      unsigned loads, unsigned stores)
 {
-	const struct core_shape *shape = core->shape;
-	uint64_t until = later_of(core->speculates_until, fetched);
+	uint64_t until = later_of(core->not_before, fetched);
 
-	until = later_of(until, core_ring_at(&core->reorder, shape->reorder) >> CORE_CAUSE);
-	until = later_of(until, core->barrier);
-	if (insn->loads)
-		until = later_of(until, core_ring_at(&core->loads, shape->loads));
-	if (insn->stores) {
-		until = later_of(until, core_ring_at(&core->stores_retired, shape->stores));
-		until = later_of(until, core_ring_at(&core->stores, shape->stores));
+	until = later_of(until, core_ring_oldest(&core->reorder) >> CORE_CAUSE);
+	if (loads)
+		until = later_of(until, core_ring_oldest(&core->loads));
+	if (stores) {
+		until = later_of(until, core_ring_oldest(&core->stores_retired));
+		until = later_of(until, core_ring_oldest(&core->stores));
 	}
-	return until > core->now || core->waiting + insn->nuops > shape->scheduler;
+	return until > core->now || core->waiting + insn->nuops > core->scheduler;
 }
 
 static NOINLINE void wait_for_all(struct core *core, const struct core_insn *insn, uint64_t fetched)
@@ -648,8 +728,7 @@ static NOINLINE void wait_for_all(struct core *core, const struct core_insn *ins
 	wait_for_reorder(core);
 	wait_for_scheduler(core, insn->nuops);
 	if (insn->loads)
-		wait_for_oldest(core, core_ring_at(&core->loads, core->shape->loads),
-				CORE_FULL_LOADS);
+		wait_for_oldest(core, core_ring_oldest(&core->loads), CORE_FULL_LOADS);
 	if (insn->stores)
 		wait_for_store(core);
 	if (insn->flags & CORE_SERIAL)
@@ -657,22 +736,35 @@ static NOINLINE void wait_for_all(struct core *core, const struct core_insn *ins
 	wait_for_oldest(core, core->barrier, CORE_FULL_SERIAL);
 }
 
-INLINE void take_uop(struct core *core, enum step_kind kind)
+/* At least one micro-operation takes a slot. */
+INLINE void take_slots(struct core *core, unsigned n, enum step_kind kind)
 {
-	take_slot(core, kind);
-	core_ring_add(&core->buffered, core->now);
+	struct core_ring *ring = &core->buffered;
+	uint32_t next = ring->next, slot = core->slot;
+
+	do {
+		if (!is_ideal(core, kind, CORE_PART_WIDTH)) {
+			if (slot == core->width) {
+				pass_cycle(core);
+				slot = 0;
+			}
+			slot++;
+		}
+		ring->at[next++ & ring->mask] = core->now;
+	} while (n-- > 1);
+	core->slot = slot;
+	ring->next = next;
 }
 
 INLINE void rename_uops(struct core *core, const struct core_insn *insn, uint64_t fetched,
 			enum step_kind kind)
 {
-	if (must_wait(core, insn, fetched) || (kind != STEP_COMMON && insn->flags & CORE_SERIAL))
+	if (must_wait(core, insn, fetched, insn->loads, insn->stores) ||
+	    (kind != STEP_COMMON && insn->flags & CORE_SERIAL))
 		wait_for_all(core, insn, fetched);
 	if (kind != STEP_COMMON)
 		synchronize_stack(core, insn, kind);
-	take_uop(core, kind);
-	for (unsigned i = 1; i < insn->issued; i++)
-		take_uop(core, kind);
+	take_slots(core, insn->issued, kind);
 }
 
 INLINE void leave_core(struct core *core, const struct core_insn *insn,
@@ -687,14 +779,18 @@ INLINE void leave_core(struct core *core, const struct core_insn *insn,
 				stored_data(insn, begun));
 	if (kind == STEP_COMMON)
 		return;
-	if (insn->flags & CORE_SERIAL)
+	if (insn->flags & CORE_SERIAL) {
 		core->barrier = x->done;
+		core->not_before = later_of(core->barrier, core->speculates_until);
+	}
 	core->divider += insn->divides;
 }
 
 static void restart_behind(struct core *core, uint64_t branch)
 {
 	core->speculates_until = branch + core->shape->mispredict_cycles - DISPATCH;
+	core->not_before = later_of(core->barrier, core->speculates_until);
+	core->front.quick = CORE_NO_WINDOW;
 }
 
 /* Returns when it begins to execute. */
@@ -727,6 +823,119 @@ INLINE uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
 	return begun;
 }
 
+/* --- The most frequent ways --- */
+
+INLINE void write_registers(struct core *core, const struct core_insn *insn, uint64_t begun)
+{
+	if (core->notes_loads)
+		note_load(core, insn);
+	core->ready[insn->writes[0]] = begun + insn->latency[0];
+	for (unsigned i = 1; i < insn->plain_writes; i++)
+		core->ready[insn->writes[i]] = begun + insn->latency[i];
+	if (insn->plain_writes != insn->nwrites)
+		core->ready[CORE_REG_CARRY] = core->ready[CORE_REG_FLAGS] =
+			begun + insn->latency[insn->plain_writes];
+}
+
+INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint64_t fetched,
+			   unsigned loads)
+{
+	if (must_wait(core, insn, fetched, loads, 0))
+		wait_for_all(core, insn, fetched);
+	take_slots(core, 1, STEP_COMMON);
+	return core->now + DISPATCH;
+}
+
+/* Returns when it begins to execute. */
+INLINE uint64_t step_operation(struct core *core, const struct core_insn *insn, uint64_t fetched)
+{
+	const uint64_t renamed = rename_one(core, insn, fetched, 0);
+	const uint64_t ready = latest(core, insn->sources, insn->nsources, renamed, STEP_COMMON);
+	const uint64_t begun = execute_short(core, &insn->uops[0], ready, insn->fuses_with);
+
+	write_registers(core, insn, begun);
+	retire(core, begun + insn->most_latency, 1, CORE_LOST_UNITS, STEP_COMMON);
+	return begun;
+}
+
+static NOINLINE uint64_t step_renamed(struct core *core, const struct core_insn *insn,
+				      uint64_t fetched)
+{
+	const uint64_t renamed = rename_one(core, insn, fetched, 0);
+	const uint64_t from = insn->flags & (CORE_MOVE | CORE_NO_SOURCE) ? core->now : renamed;
+	const uint64_t begun = latest(core, insn->sources, insn->nsources, from, STEP_COMMON);
+
+	write_registers(core, insn, begun);
+	retire(core, later_of(renamed, begun + insn->most_latency), 1, CORE_LOST_UNITS,
+	       STEP_COMMON);
+	return begun;
+}
+
+/* A unit that was booked and given back is known to be full up to there. */
+INLINE uint64_t passed_over(struct core *core, const struct core_uop *uop, uint64_t ready)
+{
+	const uint64_t least = core->now + 1;
+	uint64_t at = later_of(ready, least), load, full;
+
+	if (core->picks_earliest) {
+		load = earliest_load(core, uop, &at);
+		full = later_of(full_of(load), least);
+	} else {
+		load = least_listed(core, uop);
+		full = later_of(full_of(load), least);
+		at = later_of(at, full);
+		if (at < core->now + CORE_SPAN)
+			at = first_free(core, load % CORE_UNITS, at);
+	}
+	core->load[load % CORE_UNITS] = load + ((full - full_of(load)) << CORE_FULL);
+	return at;
+}
+
+/* An operation and the jump that it fuses with: as step_operation() and step_jump(), but the
+ * operation's own unit is not booked only to be given back. */
+static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *insn, uint64_t va,
+				   const struct core_insn *jump)
+{
+	const uint64_t renamed = rename_one(core, insn, core_fetch(core, insn, va, false), 0);
+	const uint64_t ready = latest(core, insn->sources, insn->nsources, renamed, STEP_COMMON);
+	uint64_t begun = passed_over(core, &insn->uops[0], ready);
+
+	retire(core, begun + insn->most_latency, 1, CORE_LOST_UNITS, STEP_COMMON);
+	core_fetch(core, jump, va + insn->bytes, true);
+	begun = execute_uop(core, insn->generals ? &core->jump_writes : &core->jump, ready, false,
+			    STEP_COMMON);
+	write_registers(core, insn, begun);
+	retire_last_at(core, begun + insn->most_latency);
+	core->steps += 2;
+	core->first = NULL;
+	return begun;
+}
+
+static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *insn,
+				   uint64_t fetched, struct core_access *access)
+{
+	const uint64_t cycles = insn->load_cycles - ((insn->pointer & core->by_load) != 0);
+	const uint64_t renamed = rename_one(core, insn, fetched, 1);
+	const uint64_t ready = latest(core, insn->address, insn->naddress, renamed, STEP_COMMON);
+	enum core_cause cause = CORE_LOST_L1;
+	uint64_t begun = execute_short(core, &insn->uops[0], ready, false);
+
+	begun = later_of(ready, core_load_data(core, insn, access, begun, cycles, &cause));
+	begun = latest(core, insn->sources, insn->nsources, begun, STEP_COMMON);
+	if (insn->compute_uops)
+		begun = execute_short(core, &insn->uops[1], begun, insn->fuses_with);
+	write_registers(core, insn, begun);
+	retire(core, begun + insn->most_latency, 1, cause, STEP_COMMON);
+	core_ring_add(&core->loads, core->retired);
+	return begun;
+}
+
+static NOINLINE uint64_t step_common(struct core *core, const struct core_insn *insn,
+				     uint64_t fetched, struct core_access *accesses)
+{
+	return step_alone(core, insn, fetched, accesses, STEP_COMMON);
+}
+
 static NOINLINE uint64_t step_uops(struct core *core, const struct core_insn *insn,
 				   uint64_t fetched, struct core_access *accesses)
 {
@@ -756,15 +965,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	write_results(core, core->first, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
 		log_step(core, x.done);
-	if (x.done > core->retired) {
-		const uint32_t last = (core->reorder.next - 1) & core->reorder.mask;
-		const uint64_t cause = core->reorder.at[last] & ((1u << CORE_CAUSE) - 1);
-
-		core->retired = x.done;
-		core->cycles.retiring += core->retired_then > 1;
-		core->retired_then = 1;
-		core->reorder.at[last] = x.done << CORE_CAUSE | cause;
-	}
+	retire_last_at(core, x.done);
 	return begun;
 }
 
@@ -804,30 +1005,45 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	core->steps++;
 	core->va = va;
 	begun = step_rare(core, insn, va, accesses, fused);
-	core->front.taken = taken;
-	core->front.returns = insn->flags & CORE_RETURN;
+	core_fetched(&core->front, insn, va, taken);
 	note_first(core, insn, va + insn->bytes, fused);
 	if (mispredicted)
 		restart_behind(core, begun);
+}
+
+static NOINLINE uint64_t step_jump(struct core *core, const struct core_insn *insn, uint64_t va)
+{
+	uint64_t begun;
+
+	core_fetch(core, insn, va, true);
+	begun = step_fused(core, STEP_COMMON);
+	core->first = NULL;
+	return begun;
 }
 
 /* As core_step(), for what is frequent, and no taken branch. */
 INLINE uint64_t step_quickly(struct core *core, const struct core_insn *insn, uint64_t va,
 			     struct core_access *accesses)
 {
-	const bool fused = is_fused(core, insn, va);
-	const uint64_t fetched = core_fetch(core, insn, va, fused);
-	uint64_t begun;
+	uint64_t fetched, begun;
 
 	core->steps++;
-	core->va = va;
-	if (fused)
-		begun = step_fused(core, STEP_COMMON);
-	else if (insn->flags & CORE_RARE)
-		begun = step_uops(core, insn, fetched, accesses);
+	if (is_fused(core, insn, va))
+		return step_jump(core, insn, va);
+	if (accesses)
+		core->va = va;
+	fetched = core_fetch(core, insn, va, false);
+	if (!accesses && insn->way == CORE_WAY_OPERATION)
+		begun = step_operation(core, insn, fetched);
+	else if (insn->way == CORE_WAY_LOAD)
+		begun = step_load(core, insn, fetched, accesses);
+	else if (insn->way == CORE_WAY_RENAMED)
+		begun = step_renamed(core, insn, fetched);
+	else if (insn->way != CORE_WAY_RARE)
+		begun = step_common(core, insn, fetched, accesses);
 	else
-		begun = step_alone(core, insn, fetched, accesses, STEP_COMMON);
-	note_first(core, insn, va + insn->bytes, fused);
+		begun = step_uops(core, insn, fetched, accesses);
+	note_first(core, insn, va + insn->bytes, false);
 	return begun;
 }
 
@@ -843,12 +1059,6 @@ static inline bool are_listed(const struct core_access *accesses, unsigned n,
 	return true;
 }
 
-/* The instruction of the access, if there is one. */
-static inline unsigned insn_of(const struct core_run *run, const struct core_access *access)
-{
-	return access == run->last ? UINT_MAX : access->insn;
-}
-
 /* The accesses from `access` on, which is one of instruction `insn` of the run. */
 static inline unsigned accesses_of(const struct core_run *run, const struct core_access *access,
 				   unsigned insn)
@@ -860,35 +1070,86 @@ static inline unsigned accesses_of(const struct core_run *run, const struct core
 	return n;
 }
 
+INLINE bool has_access(const struct core_run *run, const struct core_access *access, unsigned insn)
+{
+	return access != run->last && access->insn <= insn;
+}
+
+/* The instruction up to which those from `next` on run without accesses: the next one that has
+ * some, or that waits for some. */
+INLINE unsigned next_accessing(const struct core_run *run, const struct core_access *access,
+			       unsigned next)
+{
+	const uint64_t waits = next < RUN_MOST ? run->needs >> next : 0;
+	unsigned end = run->end;
+
+	if (access != run->last && access->insn < end)
+		end = access->insn;
+	if (waits && next + (unsigned)__builtin_ctzll(waits) < end)
+		end = next + (unsigned)__builtin_ctzll(waits);
+	return end;
+}
+
+/* An operation, and a jump right behind it that fuses with it. */
+INLINE bool is_pair(const struct core *core, const struct core_insn *insn, uint64_t va,
+		    const struct core_insn *next)
+{
+	return core_fuses(insn, next) && insn->way == CORE_WAY_OPERATION &&
+	       !is_fused(core, insn, va);
+}
+
+/* The run has ended, or does not go on before an access is known. */
+INLINE void leave_run(struct core *core, struct core_run *run, uint64_t branch, uint64_t begun)
+{
+	const bool ends = run->next == run->end;
+
+	core->va = branch;
+	core_fetched(&core->front, run->insns[run->next - 1], branch, ends && run->taken);
+	if (ends && run->mispredicted)
+		restart_behind(core, begun);
+}
+
 NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
 {
 	struct core_access *access = run->access;
-	uint64_t va = run->va, begun = 0;
-	unsigned next, n = 0, coming = insn_of(run, access);
+	const struct core_insn *const *insns = run->insns;
+	uint64_t va = run->va, last = va, begun = 0;
+	unsigned next = run->next, n = 0;
+	const unsigned from = next, end = run->end;
 
-	for (next = run->next; next < run->end; next++) {
-		const struct core_insn *insn = run->insns[next];
+	while (next < end) {
+		const unsigned until =
+			has_access(run, access, next) ? next : next_accessing(run, access, next);
 
-		n = next < coming ? 0 : accesses_of(run, access, next);
-		if (n ? !are_listed(access, n, insn) : run->needs >> next & 1)
+		for (; next < until; next++) {
+			const struct core_insn *insn = insns[next];
+
+			last = va;
+			va += insn->bytes;
+			if (next + 1 < until && is_pair(core, insn, last, insns[next + 1])) {
+				begun = step_pair(core, insn, last, insns[++next]);
+				last = va;
+				va += insns[next]->bytes;
+			} else {
+				begun = step_quickly(core, insn, last, NULL);
+			}
+		}
+		if (next == end || !has_access(run, access, next))
 			break;
-		begun = step_quickly(core, insn, va, n ? access : NULL);
-		va += insn->bytes;
-		if (!n)
-			continue;
+		n = accesses_of(run, access, next);
+		if (!are_listed(access, n, insns[next]))
+			break;
+		begun = step_quickly(core, insns[next], va, access);
+		last = va;
+		va += insns[next++]->bytes;
 		access += n;
-		coming = insn_of(run, access);
-	}
-	if (next == run->end && next != run->next) {
-		core->front.taken = run->taken;
-		core->front.returns = run->insns[next - 1]->flags & CORE_RETURN;
-		if (run->mispredicted)
-			restart_behind(core, begun);
 		n = 0;
 	}
 	run->access = access;
 	run->next = next;
 	run->va = va;
+	if (next != from)
+		leave_run(core, run, last, begun);
 	return n;
 }
 
@@ -1014,6 +1275,7 @@ size_t core_bytes(void)
 /* The smallest power of two that holds so many entries. */
 static void size_ring(struct core_ring *ring, uint32_t entries)
 {
+	ring->size = entries;
 	while (ring->mask + 1 < entries)
 		ring->mask = 2 * ring->mask + 1;
 }
@@ -1022,6 +1284,11 @@ static void size_core(struct core *core)
 {
 	const struct core_shape *shape = core->shape;
 
+	core->has_loops = shape->loop;
+	core->width = shape->width;
+	core->retires = shape->retires;
+	core->scheduler = shape->scheduler;
+	core->cache_width = shape->cache_width;
 	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
 	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
 	size_ring(&core->front.queue, shape->queue);
@@ -1052,6 +1319,7 @@ void core_restart(struct core *core)
 	core->microcode_store = microcoded_access(table, true);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;
 	core->front.building = core->front.code_line = UINT64_MAX;
+	core->front.quick = CORE_NO_WINDOW;
 	core->front.restarts = true;
 }
 

@@ -31,18 +31,39 @@ static struct core_window *cache_set(struct core *core, uint64_t window)
 	return &core->front.windows[window % s->cache_sets * s->cache_ways];
 }
 
-static bool has_window(struct core *core, uint64_t window)
+/* A long instruction's window has several lines. */
+static __attribute__((noinline)) void find_window(struct core *core, uint64_t window,
+						  struct core_found *found)
 {
 	struct core_window *set = cache_set(core, window);
-	bool found = false;
 
-	core->front.uses++;
+	*found = (struct core_found){window + 1, core->front.changes, set, 0};
 	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
-		if (set[i].tag == window + 1) {
-			set[i].used = core->front.uses;
-			found = true;
-		}
+		found->ways |= (uint32_t)(set[i].tag == window + 1) << i;
+}
+
+static struct core_found *found_window(struct core *core, uint64_t window)
+{
+	struct core_found *found = &core->front.found[window % CORE_FOUND];
+
+	if (found->tag != window + 1 || found->changes != core->front.changes)
+		find_window(core, window, found);
 	return found;
+}
+
+static void use_window(struct core *core, const struct core_found *found)
+{
+	core->front.uses++;
+	for (uint32_t ways = found->ways; ways; ways &= ways - 1)
+		found->set[__builtin_ctz(ways)].used = core->front.uses;
+}
+
+static bool has_window(struct core *core, uint64_t window)
+{
+	const struct core_found *found = found_window(core, window);
+
+	use_window(core, found);
+	return found->ways;
 }
 
 static void drop_window(struct core *core, uint64_t tag)
@@ -173,7 +194,7 @@ static void predecode(struct core *core, const struct core_insn *insn, uint64_t 
 	const unsigned bits = core->fetch_bits;
 	const uint64_t first = (va + insn->opcode_at) >> bits,
 		       last = (va + insn->bytes - 1) >> bits;
-	const uint64_t room = core_ring_at(&f->queue, shape_of(core)->queue);
+	const uint64_t room = core_ring_oldest(&f->queue);
 
 	if (room > f->marks_at) {
 		f->marks_at = room;
@@ -336,7 +357,7 @@ static unsigned target_cycles(struct core *core, uint64_t branch)
 		return s->return_cycles;
 	if (!s->near_targets || knows_target(&f->near_targets, s->near_targets, branch))
 		return 0;
-	f->changes++;
+	f->target_changes++;
 	return knows_target(&f->far_targets, s->far_targets, branch) ? 1 : s->decoded_target_cycles;
 }
 
@@ -397,9 +418,52 @@ void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
 
 /* --- An instruction --- */
 
+/* The op cache goes on with another window, which it has, too. */
+static uint64_t fetch_window(struct core *core, const struct core_insn *insn, uint64_t va,
+			     const struct core_found *found)
+{
+	struct core_frontend *f = &core->front;
+
+	if (f->taken)
+		after_taken(core, va, f->branch);
+	f->taken = f->from_loop = false;
+	core_count_loop(f, insn->issued, va);
+	core_front_be_at(f, core_may_deliver(core));
+	use_window(core, found);
+	f->window = f->quick = found->tag - 1;
+	f->line = UINT64_MAX;
+	note_line(f, va / LINE);
+	f->from[CORE_FROM_CACHE] += insn->issued;
+	deliver_cached(core, insn, va, insn->fused);
+	return f->cycle;
+}
+
+static uint64_t fetch_slowly(struct core *core, const struct core_insn *insn, uint64_t va,
+			     bool fused);
+
 /* Everything that core_fetch() leaves. */
 __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const struct core_insn *insn,
 						   uint64_t va, bool fused)
+{
+	const struct core_frontend *f = &core->front;
+	const uint64_t window = va >> core->window_bits;
+
+	/* The loop buffer has no loop, with another round of this one neither. */
+	const bool no_loop = !core->has_loops || f->loop_rounds + f->taken < CORE_LOOPS;
+
+	if (f->from_cache && !fused && no_loop && !core->studied &&
+	    (f->taken || window != f->window)) {
+		const struct core_found *found = found_window(core, window);
+
+		if (found->ways)
+			return fetch_window(core, insn, va, found);
+	}
+	return fetch_slowly(core, insn, va, fused);
+}
+
+static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
+						       const struct core_insn *insn, uint64_t va,
+						       bool fused)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t window = va >> core->window_bits;
@@ -408,7 +472,7 @@ __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const stru
 	if (f->taken)
 		after_taken(core, va, f->branch);
 	f->taken = false;
-	f->branch = va;
+	f->quick = CORE_NO_WINDOW;
 	if ((core->ideal & CORE_PART_FRONT) == CORE_PART_FRONT)
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
@@ -423,9 +487,12 @@ __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const stru
 		enter_window(core, window);
 	note_line(f, va / LINE);
 	f->from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
-	if (f->from_cache)
-		deliver_cached(core, insn, va, fused ? 0 : insn->fused);
-	else
+	if (!f->from_cache) {
 		deliver_decoded(core, insn, va, fused);
+		return f->cycle;
+	}
+	deliver_cached(core, insn, va, fused ? 0 : insn->fused);
+	if (f->loop_rounds < CORE_LOOPS || !shape_of(core)->loop)
+		f->quick = window;
 	return f->cycle;
 }

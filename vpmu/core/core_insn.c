@@ -799,10 +799,10 @@ void core_pick_units(struct core_uop *uop)
 	}
 }
 
-static void fill_registers(uint8_t *list, unsigned n, unsigned most)
+static void fill_registers(uint8_t *list, unsigned n, unsigned most, uint8_t with)
 {
 	while (n < most)
-		list[n++] = CORE_REG_READY;
+		list[n++] = with;
 }
 
 /* Both kinds of flags mostly come at once, as the last two registers. */
@@ -826,17 +826,50 @@ static void arrange_writes(struct core_insn *insn)
 	}
 }
 
+/* It takes its unit for a cycle, and its units are listed. */
+static bool is_short(const struct core_uop *uop)
+{
+	return uop->kind != CORE_OCCUPY && !uop->is_long && uop->picks;
+}
+
+/* Nothing but a slot of rename: a move, a zero idiom, or nothing at all. */
+static bool is_done_by_rename(const struct core_insn *insn)
+{
+	return !insn->nuops && insn->issued == 1 && !insn->loads && !insn->stores && !insn->late &&
+	       !insn->divides && !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
+}
+
+static enum core_way way_of(const struct core_insn *insn)
+{
+	if (is_done_by_rename(insn))
+		return CORE_WAY_RENAMED;
+	if (insn->flags & CORE_RARE)
+		return CORE_WAY_RARE;
+	if (insn->issued != 1 || insn->stores || insn->loads > 1 || insn->compute_uops > 1 ||
+	    insn->load_uops != insn->loads || insn->nuops != insn->loads + insn->compute_uops)
+		return CORE_WAY_COMMON;
+	for (unsigned i = 0; i < insn->nuops; i++)
+		if (!is_short(&insn->uops[i]))
+			return CORE_WAY_COMMON;
+	if (insn->loads)
+		return CORE_WAY_LOAD;
+	return insn->compute_uops ? CORE_WAY_OPERATION : CORE_WAY_COMMON;
+}
+
 void core_arrange(struct core_insn *insn)
 {
 	group_uops(insn);
 	for (unsigned i = 0; i < insn->nuops; i++)
 		core_pick_units(&insn->uops[i]);
-	fill_registers(insn->sources, insn->nsources, CORE_SOURCES);
-	fill_registers(insn->address, insn->naddress, CORE_ADDRESS);
+	fill_registers(insn->sources, insn->nsources, CORE_SOURCES, CORE_REG_READY);
+	fill_registers(insn->address, insn->naddress, CORE_ADDRESS, CORE_REG_READY);
+	fill_registers(insn->writes, insn->nwrites, CORE_WRITES + 1, CORE_REG_UNUSED);
 	arrange_writes(insn);
+	insn->fast_loaded = insn->flags & CORE_FAST_LOAD ? insn->generals : 0;
 	if (insn->late || insn->divides ||
 	    insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL | CORE_MOVE | CORE_NO_SOURCE))
 		insn->flags |= CORE_RARE;
+	insn->way = (uint8_t)way_of(insn);
 }
 
 void core_describe_unknown(struct core_insn *insn, size_t size)

@@ -299,6 +299,16 @@ static uint64_t line_ready(struct core *core, struct core_access *access, uint64
 	return arrives;
 }
 
+/* Whether nothing is on its way that an access, which hits L1, may have to wait for. */
+static bool is_alone(struct core *core, const struct core_access *access, uint64_t at,
+		     uint64_t arrives)
+{
+	const struct core_line *coming = coming_line(core, access->va);
+
+	return core->walked <= at && stored_at(core, access->va)->written < at &&
+	       (coming->ready <= arrives || coming->line != access->va / LINE);
+}
+
 uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
 			uint64_t at, uint64_t cycles, enum core_cause *cause)
 {
@@ -306,6 +316,12 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 
 	if (!access)
 		return arrives;
+	if (access->hits && is_alone(core, access, at, arrives)) {
+		access->waited = CORE_IN_L1;
+		access->begun = at;
+		access->done = arrives;
+		return arrives;
+	}
 	access->begun = at;
 	at = translated(core, access, CORE_WALK_LOAD, at);
 	arrives = line_ready(core, access, at, cycles, cause);
@@ -359,14 +375,15 @@ void core_note_store(struct core *core, const struct core_insn *insn,
 		     const struct core_access *access, uint64_t data)
 {
 	write_next(core, access);
-	if (access) {
+	if (access && (!access->hits || core->walked > data)) {
 		const uint64_t asked = asked_for(core, access, data);
 
 		core->stored = line_for_store(core, access, asked);
 		begin_prefetches(core, access, asked);
+	}
+	if (access)
 		*stored_at(core, access->va) = (struct core_stored){
 			access->va, data, core->stored, core->steps, access->bytes, insn->place};
-	}
 	core_ring_add(&core->stores, core->stored);
 	core_ring_add(&core->stores_retired, core->retired);
 }

@@ -21,16 +21,25 @@
 	   */
 
 /* The op cache: which windows of code it holds. */
-#define CORE_WINDOWS 1024
+#define CORE_WINDOWS   1024
+#define CORE_NO_WINDOW UINT64_MAX
 struct core_window {
 	uint64_t tag; /* address of the window, plus 1; 0: none */
 	uint64_t used;
 };
 
+/* Where a window was found, as long as `changes` is the op cache's. */
+#define CORE_FOUND 128 /* a power of two */
+struct core_found {
+	uint64_t tag, changes;
+	struct core_window *set;
+	uint32_t ways; /* as bits */
+};
+
 /* A part of the last times at which something happened: entries leave a buffer in order. Only the
  * places up to `mask` are used, so that a small buffer takes few lines of the host's cache. */
 struct core_ring {
-	uint32_t next, mask;
+	uint32_t next, mask, size; /* `size`: of the buffer */
 	uint64_t at[CORE_REORDER];
 };
 
@@ -71,6 +80,8 @@ struct core_frontend {
 	bool taken;      /* the last instruction was a taken branch */
 	bool returns;    /* and a RET */
 	uint64_t branch; /* its address, of all instructions */
+	/* The window whose next instruction core_fetch_quickly() takes; CORE_NO_WINDOW: none. */
+	uint64_t quick;
 	uint64_t window; /* the window of code that is delivered */
 	uint64_t line;   /* the line that the op cache delivers from in this cycle */
 	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle. */
@@ -91,9 +102,10 @@ struct core_frontend {
 	uint64_t translated; /* the end of the last walk of page tables for code */
 	uint32_t line_at;
 	struct core_window windows[CORE_WINDOWS];
+	struct core_found found[CORE_FOUND];
 	struct core_targets near_targets, far_targets;
-	/* Looks into the op cache; windows and targets that came or left. */
-	uint64_t uses, changes;
+	/* Looks into the op cache; windows that came or left; targets that did. */
+	uint64_t uses, changes, target_changes;
 	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
 };
 
@@ -113,8 +125,10 @@ struct core {
 	const struct core_table *table;
 	const struct core_shape *shape;
 	bool studied;                    /* core_idealize(), or a log */
+	bool has_loops;                  /* a loop buffer */
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
+	uint32_t width, retires, scheduler, cache_width; /* the shape's */
 	uint64_t steps, waited_for;
 	struct core_log *log; /* NULL: none */
 	struct core_frontend front;
@@ -127,6 +141,7 @@ struct core {
 	struct core_cycles_with cycles;
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
+	uint64_t not_before;       /* the later of both */
 
 	/* Units. */
 	uint64_t booked[CORE_SPAN];   /* see CORE_LEAVES */
@@ -140,8 +155,8 @@ struct core {
 
 	/* When registers are ready, the steps that wrote them, and the general registers that a
 	 * load alone has written, as bits. */
-	uint64_t ready[CORE_REGISTERS + 1], writer[CORE_REGISTERS + 1];
-	uint16_t by_load;
+	uint64_t ready[CORE_REG_UNUSED + 1], writer[CORE_REGISTERS + 1];
+	uint32_t by_load;
 	bool notes_loads;    /* CORE_FAST_POINTER */
 	bool picks_earliest; /* CORE_AMD */
 	bool stack_moved;    /* the stack engine is ahead of the register */
@@ -217,6 +232,12 @@ static inline uint64_t core_ring_at(const struct core_ring *ring, uint32_t ago)
 	return ring->at[(ring->next - ago) & ring->mask];
 }
 
+/* The entry that leaves the buffer when the next one enters it. */
+static inline uint64_t core_ring_oldest(const struct core_ring *ring)
+{
+	return ring->at[(ring->next - ring->size) & ring->mask];
+}
+
 static inline void core_ring_add(struct core_ring *ring, uint64_t at)
 {
 	ring->at[ring->next++ & ring->mask] = at;
@@ -235,7 +256,7 @@ static inline void core_front_be_at(struct core_frontend *f, uint64_t cycle)
 /* The buffer has room, and the way is known. */
 static inline uint64_t core_may_deliver(const struct core *core)
 {
-	const uint64_t room = core_ring_at(&core->buffered, core->shape->buffer);
+	const uint64_t room = core_ring_oldest(&core->buffered);
 
 	return room > core->speculates_until ? room : core->speculates_until;
 }
@@ -252,39 +273,56 @@ static inline void core_deliver(struct core *core, uint32_t uops)
 	struct core_frontend *f = &core->front;
 
 	f->delivered += uops;
-	for (; f->delivered > core->shape->cache_width; f->cycle++)
-		f->delivered -= core->shape->cache_width;
+	for (; f->delivered > core->cache_width; f->cycle++)
+		f->delivered -= core->cache_width;
 }
 
 uint64_t core_fetch_anew(struct core *core, const struct core_insn *insn, uint64_t va, bool fused);
 
-/* core_fetch() - the cycle in which the instruction is ready to be renamed. `fused`: it is one
- * micro-operation with the one before it. The caller then sets `front.taken`. */
-static inline uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va,
-				  bool fused)
+/* The op cache goes on with its window: no branch was taken or mispredicted, and it is no loop that
+ * the loop buffer may have. The cache has no more than a line in a window. */
+static inline uint64_t core_fetch_quickly(struct core *core, const struct core_insn *insn,
+					  uint64_t va, bool fused)
 {
 	struct core_frontend *f = &core->front;
 	const uint32_t uops = fused ? 0 : insn->issued;
 
-	if (f->taken || insn->flags & CORE_MICROCODE)
-		return core_fetch_anew(core, insn, va, fused);
-	if (f->from_loop && va > f->loop_start && va <= f->loop_end) {
-		f->branch = va;
-		f->from[CORE_FROM_LOOP] += uops;
+	f->from[CORE_FROM_CACHE] += uops;
+	core_count_loop(f, uops, va);
+	core_front_be_at(f, core_ring_oldest(&core->buffered));
+	core_deliver(core, fused ? 0 : insn->fused);
+	return f->cycle;
+}
+
+/* core_fetch() - the cycle in which the instruction is ready to be renamed. `fused`: it is one
+ * micro-operation with the one before it. The caller then calls core_fetched(). */
+static inline uint64_t core_fetch(struct core *core, const struct core_insn *insn, uint64_t va,
+				  bool fused)
+{
+	struct core_frontend *f = &core->front;
+
+	if (va >> core->window_bits == f->quick && !(insn->flags & CORE_MICROCODE))
+		return core_fetch_quickly(core, insn, va, fused);
+	if (f->from_loop && !f->taken && !(insn->flags & CORE_MICROCODE) && va > f->loop_start &&
+	    va <= f->loop_end) {
+		f->from[CORE_FROM_LOOP] += fused ? 0 : insn->issued;
 		core_front_be_at(f, core->now);
 		return core->now;
 	}
-	/* The op cache has no more than a line in a window. */
-	if (!f->from_cache || va >> core->window_bits != f->window ||
-	    (f->loop_rounds >= CORE_LOOPS && core->shape->loop))
-		return core_fetch_anew(core, insn, va, fused);
+	return core_fetch_anew(core, insn, va, fused);
+}
+
+/* core_fetched() - all up to this instruction, at `va`, are fetched; it is a branch that was
+ * `taken`.
+ */
+static inline void core_fetched(struct core_frontend *f, const struct core_insn *insn, uint64_t va,
+				bool taken)
+{
 	f->branch = va;
-	f->from_loop = false;
-	f->from[CORE_FROM_CACHE] += uops;
-	core_count_loop(f, uops, va);
-	core_front_be_at(f, core_may_deliver(core));
-	core_deliver(core, fused ? 0 : insn->fused);
-	return f->cycle;
+	f->taken = taken;
+	f->returns = insn->flags & CORE_RETURN;
+	if (taken)
+		f->quick = CORE_NO_WINDOW;
 }
 
 #endif

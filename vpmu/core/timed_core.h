@@ -33,7 +33,8 @@ enum core_register {
 	CORE_REG_CARRY = 64,
 	CORE_REG_FLAGS,
 	CORE_REGISTERS,
-	CORE_REG_READY = CORE_REGISTERS /* none: it is always ready */
+	CORE_REG_READY = CORE_REGISTERS, /* none: it is always ready */
+	CORE_REG_UNUSED                  /* none: it is written, and never read */
 };
 
 #define CORE_UOPS    16
@@ -71,6 +72,15 @@ enum core_insn_flags {
 	CORE_RARE = 16384,      /* it does more than to compute, load and store */
 };
 
+/* Instructions with a way of their own through core_step_run(). */
+enum core_way {
+	CORE_WAY_RARE,
+	CORE_WAY_COMMON,    /* not CORE_RARE */
+	CORE_WAY_RENAMED,   /* it needs no unit */
+	CORE_WAY_OPERATION, /* one micro-operation, which computes for one cycle */
+	CORE_WAY_LOAD,      /* one load, and such an operation or none: one micro-operation */
+};
+
 /* Conditions of jumps, as macro-fusion groups them. */
 enum core_condition { CORE_ON_OTHERS = 1, CORE_ON_CARRY = 2, CORE_ON_SIGN = 4, CORE_ON_ANY = 7 };
 
@@ -89,7 +99,8 @@ struct core_insn {
 	uint8_t jumps_on, fuses_with;
 	uint8_t nsources, naddress, nwrites;
 	uint8_t plain_writes; /* without the last two, if they are of both kinds of flags at once */
-	/* Unused places have CORE_REG_READY. */
+	uint8_t way;          /* enum core_way */
+	/* Unused places have CORE_REG_READY; of the written ones CORE_REG_UNUSED. */
 	uint8_t sources[CORE_SOURCES], address[CORE_ADDRESS];
 	uint8_t writes[CORE_WRITES + 1];
 	uint8_t divides;                   /* cycles of a divider */
@@ -98,7 +109,8 @@ struct core_insn {
 	uint16_t generals;                 /* general registers that it writes, as bits */
 	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
 	uint16_t pointer;
-	uint8_t late; /* cycles by which vector registers may come after general ones */
+	uint16_t fast_loaded; /* `generals`, if it is CORE_FAST_LOAD; else 0 */
+	uint8_t late;         /* cycles by which vector registers may come after general ones */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
 	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
@@ -152,13 +164,14 @@ struct core_access {
 	/* For core_step_run(): the number of its instruction in the run. */
 	uint8_t insn;
 	bool stores;
+	bool hits;      /* known to be none but a hit in L1: all fields from `cycles` on say so */
+	uint8_t waited; /* core_step() writes it: see below */
 	/* The lines that prefetchers ask for while the access runs, in their order. */
 	uint16_t nprefetches;
 	const struct line_request *prefetches;
-	/* core_step() writes: when a load begins, and when it has its data; and the level of the
-	 * line that it waited for, which may be on its way for another access. */
+	/* core_step() writes: when a load begins, and when it has its data; and `waited`, the level
+	 * of the line that it waited for, which may be on its way for another access. */
 	uint64_t begun, done;
-	uint8_t waited; /* enum core_level */
 };
 
 /* The reason for an empty slot of rename. */

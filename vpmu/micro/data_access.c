@@ -253,7 +253,7 @@ static void count_store(uint64_t *counts, const struct micro_outcome *use)
 }
 
 /* The second most frequent case: one line, in L1D, but not the last used one of its set. */
-static bool hits(struct micro *m, struct micro_tlb *tlb, uint64_t va, unsigned bytes)
+bool micro_is_in_l1(struct micro *m, const struct micro_tlb *tlb, uint64_t va, unsigned bytes)
 {
 	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
 	const struct micro_tlb_slot *slot = &tlb->recent[page % MICRO_RECENT];
@@ -275,7 +275,7 @@ struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned byte
 {
 	struct micro_outcome outcome;
 
-	if (hits(m, &m->dtlb, va, bytes))
+	if (micro_is_in_l1(m, &m->dtlb, va, bytes))
 		return micro_hit(m, &m->dtlb, va, EVENTS_L1D_LOADS);
 	outcome = use_lines(m, va, bytes, false, context);
 	count_load(m->counts, &outcome);
@@ -286,7 +286,7 @@ struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned byt
 {
 	struct micro_outcome outcome;
 
-	if (hits(m, m->store_pages, va, bytes))
+	if (micro_is_in_l1(m, m->store_pages, va, bytes))
 		return micro_hit(m, m->store_pages, va, EVENTS_L1D_STORES);
 	outcome = use_lines(m, va, bytes, true, context);
 	count_store(m->counts, &outcome);

@@ -159,6 +159,11 @@ static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsi
 static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
 					       void *context);
 
+/* micro_load_hits(), micro_store_hits() - the same for the most frequent cases, hits in L1 and the
+ * first TLB. False: it is another one, and nothing was done. */
+static inline bool micro_load_hits(struct micro *m, uint64_t va, unsigned bytes);
+static inline bool micro_store_hits(struct micro *m, uint64_t va, unsigned bytes);
+
 enum micro_branch {
 	MICRO_CONDITIONAL,
 	MICRO_JUMP,

@@ -151,6 +151,9 @@ struct micro {
 /* The less frequent cases. */
 struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
 struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
+/* An access to one line that L1D has, in a page that the first TLB has: it becomes the last used
+ * one of its set. False: it is none, and nothing was done. */
+bool micro_is_in_l1(struct micro *m, const struct micro_tlb *tlb, uint64_t va, unsigned bytes);
 struct micro_fetched micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first);
 
 static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb *tlb, uint64_t va,
@@ -175,6 +178,26 @@ static inline struct micro_outcome micro_hit(struct micro *m, struct micro_tlb *
 	micro_use_page(m, tlb, va);
 	m->counts[count]++;
 	return (struct micro_outcome){.level = MICRO_L1, .cycles = m->l1_cycles};
+}
+
+static inline bool micro_hits_as(struct micro *m, struct micro_tlb *tlb, uint64_t va,
+				 unsigned bytes, enum events_count count)
+{
+	const bool hits = micro_is_recent(m, tlb, va, bytes) || micro_is_in_l1(m, tlb, va, bytes);
+
+	if (hits)
+		micro_hit(m, tlb, va, count);
+	return hits;
+}
+
+static inline bool micro_load_hits(struct micro *m, uint64_t va, unsigned bytes)
+{
+	return micro_hits_as(m, &m->dtlb, va, bytes, EVENTS_L1D_LOADS);
+}
+
+static inline bool micro_store_hits(struct micro *m, uint64_t va, unsigned bytes)
+{
+	return micro_hits_as(m, m->store_pages, va, bytes, EVENTS_L1D_STORES);
 }
 
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,

@@ -318,6 +318,11 @@ static inline void access_at(struct follower *f, uint64_t va, unsigned bytes, un
 	f->accessing = insn;
 	if (va & (bytes - 1))
 		count_places(&f->own, va, bytes, stores);
+	if (stores ? !coherent && micro_store_hits(f->micro, va, bytes)
+		   : micro_load_hits(f->micro, va, bytes)) {
+		time_hit(&f->time, insn, stores, va, bytes);
+		return;
+	}
 	if (!stores)
 		outcome = micro_load(f->micro, va, bytes, f);
 	else if (coherent)

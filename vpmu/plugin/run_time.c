@@ -89,6 +89,7 @@ static void widen_walk(struct core_access *at, uint16_t walk, uint8_t level)
 static void widen_access(struct run_time *t, struct timed_access *a, struct core_access *at,
 			 unsigned bytes, const struct micro_outcome *o, uint32_t cycles)
 {
+	at->hits = false;
 	at->bytes = (uint16_t)(at->bytes + bytes);
 	at->level = worse_of(at->level, o->level);
 	if (cycles > at->cycles)
@@ -105,6 +106,37 @@ static void widen_access(struct run_time *t, struct timed_access *a, struct core
 		a->cycles = o->cycles;
 }
 
+/* The access goes on with the last one. */
+static bool widens_last(const struct run_time *t, unsigned insn, bool stores, uint64_t va)
+{
+	const unsigned n = t->naccesses;
+
+	return n && t->access[n - 1].insn == insn && t->access[n - 1].stores == stores &&
+	       (t->at[n - 1].va + t->at[n - 1].bytes == va || n == TIMED_ACCESSES);
+}
+
+void time_hit(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes)
+{
+	const unsigned n = t->naccesses;
+
+	if (!t->run || insn < t->stepped)
+		return;
+	if (widens_last(t, insn, stores, va)) {
+		t->at[n - 1].bytes = (uint16_t)(t->at[n - 1].bytes + bytes);
+		return;
+	}
+	if (n == TIMED_ACCESSES)
+		return;
+	t->access[n] = (struct timed_access){
+		.insn = (uint8_t)insn, .stores = stores, .cycles = (uint16_t)t->l1_cycles};
+	t->at[n] = (struct core_access){.va = va,
+					.bytes = (uint16_t)bytes,
+					.insn = (uint8_t)insn,
+					.stores = stores,
+					.hits = true};
+	t->naccesses = n + 1;
+}
+
 void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes,
 		 const struct micro_outcome *o)
 {
@@ -114,8 +146,7 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 
 	if (!t->run || insn < t->stepped)
 		return;
-	if (n && t->access[n - 1].insn == insn && t->access[n - 1].stores == stores &&
-	    (at[-1].va + at[-1].bytes == va || n == TIMED_ACCESSES)) {
+	if (widens_last(t, insn, stores, va)) {
 		widen_access(t, &t->access[n - 1], at - 1, bytes, o, cycles);
 		return;
 	}
@@ -161,12 +192,14 @@ static void count_load(struct run_time *t, struct timed_access *a, const struct 
 	const uint64_t cycles = at->done - at->begun;
 
 	a->cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
-	a->in_flight = at->level == CORE_IN_L1 && at->waited != CORE_IN_L1;
 	a->level = at->waited;
-	t->counts[EVENTS_LATENT_LOADS] += cycles >= t->latency;
+	if (cycles >= t->latency)
+		t->counts[EVENTS_LATENT_LOADS]++;
+	if (at->waited == CORE_IN_L1)
+		return;
+	a->in_flight = at->level == CORE_IN_L1;
 	t->counts[EVENTS_L1D_LATE_LOADS] += a->in_flight;
-	if (a->level != MICRO_L1)
-		count_pending(t, at, a->level);
+	count_pending(t, at, a->level);
 }
 
 /* --- Instructions without a row --- */
@@ -218,13 +251,18 @@ static void step_without_core(struct run_time *t, const struct core_insn *insn, 
 /* The accesses up to `end`, of instructions that were stepped. */
 static void count_loads(struct run_time *t, const struct core_access *end)
 {
-	for (; &t->at[t->used] < end; t->used++)
-		if (!t->access[t->used].stores)
-			count_load(t, &t->access[t->used], &t->at[t->used]);
+	struct timed_access *a = &t->access[t->used];
+	const struct core_access *at = &t->at[t->used];
+
+	for (; at < end; at++, a++)
+		if (!at->stores)
+			count_load(t, a, at);
+	t->used = (unsigned)(a - t->access);
 }
 
 static void join_access(struct core_access *to, const struct core_access *at)
 {
+	to->hits = false;
 	if (at->cycles > to->cycles)
 		to->cycles = at->cycles;
 	widen_walk(to, at->walk, at->walk_level);
@@ -283,7 +321,7 @@ uint64_t time_address(const struct run_time *t, unsigned insn)
 	return va;
 }
 
-static void fetch_code(struct run_time *t)
+static __attribute__((noinline)) void fetch_code(struct run_time *t)
 {
 	const struct micro_fetched *f = &t->fetched;
 
@@ -294,7 +332,8 @@ static void fetch_code(struct run_time *t)
 
 static void count_rowless_from(struct run_time *t, unsigned from)
 {
-	count_rowless(t, t->run->rowless & bits_low(t->stepped) & ~bits_low(from), 1);
+	if (t->run->rowless)
+		count_rowless(t, t->run->rowless & bits_low(t->stepped) & ~bits_low(from), 1);
 }
 
 static void step_without_core_until(struct run_time *t, unsigned end)
@@ -304,19 +343,12 @@ static void step_without_core_until(struct run_time *t, unsigned end)
 }
 
 /* Steps instructions up to `end`, as far as they have retired. */
-static void step_until(struct run_time *t, unsigned end, bool taken, bool mispredicted)
+static inline __attribute__((always_inline)) void step_until(struct run_time *t, unsigned end,
+							     bool taken, bool mispredicted)
 {
 	const bool ends = end == t->run->n;
 	const unsigned from = t->stepped;
-	struct core_run run = {.insns = t->run->insns,
-			       .access = &t->at[t->used],
-			       .last = &t->at[t->naccesses],
-			       .va = time_address(t, t->stepped),
-			       .needs = t->run->by_access,
-			       .next = t->stepped,
-			       .end = end,
-			       .taken = ends && taken,
-			       .mispredicted = ends && mispredicted};
+	struct core_run *run = &t->steps;
 	unsigned n;
 
 	if (!t->core) {
@@ -324,16 +356,21 @@ static void step_until(struct run_time *t, unsigned end, bool taken, bool mispre
 		count_rowless_from(t, from);
 		return;
 	}
-	t->uncounted |= t->stepped < end || t->fetched.cycles;
-	if (t->fetched.cycles && !t->stepped)
+	if (t->fetched.cycles && !from)
 		fetch_code(t);
+	t->uncounted |= from < end || t->fetched.cycles;
 	t->fetched.cycles = 0;
-	while ((n = core_step_run(t->core, &run))) {
-		count_loads(t, run.access);
-		step_together(t, &run, n);
+	run->last = &t->at[t->naccesses];
+	run->end = end;
+	run->taken = ends && taken;
+	run->mispredicted = ends && mispredicted;
+	while ((n = core_step_run(t->core, run))) {
+		count_loads(t, run->access);
+		step_together(t, run, n);
 	}
-	count_loads(t, run.access);
-	t->stepped = run.next;
+	if (t->naccesses)
+		count_loads(t, run->access);
+	t->stepped = run->next;
 	count_rowless_from(t, from);
 }
 
@@ -440,6 +477,11 @@ static void begin_timed(struct run_time *t, const struct timed_insns *run)
 {
 	t->run = run;
 	t->stepped = t->naccesses = t->used = t->nasked = 0;
+	t->steps.insns = run->insns;
+	t->steps.access = t->at;
+	t->steps.va = run->va;
+	t->steps.needs = run->by_access;
+	t->steps.next = 0;
 }
 
 void time_run(struct run_time *t, const struct timed_insns *run, struct micro_fetched fetched)
@@ -477,7 +519,7 @@ void time_forget_runs(struct run_time *t)
 		return;
 	memcpy(t->kept_insns, t->run->insns, t->run->n * sizeof(*t->kept_insns));
 	t->kept = *t->run;
-	t->kept.insns = t->kept_insns;
+	t->kept.insns = t->steps.insns = t->kept_insns;
 	t->run = &t->kept;
 }
 

@@ -58,8 +58,9 @@ struct run_time {
 	bool charges;                /* what it spends is given to runs */
 	uint64_t ended; /* the address of the last run that has ended; its accesses stay */
 	unsigned stepped;
-	bool iterates;     /* it is a further iteration of a REP string instruction */
-	uint64_t moved_at; /* the bytes that the last iteration moved, in blocks */
+	struct core_run steps; /* `run`, as far as it is not stepped */
+	bool iterates;         /* it is a further iteration of a REP string instruction */
+	uint64_t moved_at;     /* the bytes that the last iteration moved, in blocks */
 	struct micro_fetched fetched;
 	unsigned naccesses, used, nasked;
 	struct timed_access access[TIMED_ACCESSES];
@@ -85,6 +86,9 @@ void time_run(struct run_time *t, const struct timed_insns *run, struct micro_fe
 void time_iteration(struct run_time *t, const struct timed_insns *run);
 void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes,
 		 const struct micro_outcome *outcome);
+
+/* time_hit() - as time_access(), for one that hits L1 and the first TLB. */
+void time_hit(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes);
 
 /* time_address() - of an instruction of the run that began last; 0: there is none. */
 uint64_t time_address(const struct run_time *t, unsigned insn);
