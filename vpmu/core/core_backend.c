@@ -159,16 +159,30 @@ static void wait_for_store(struct core *core)
 	wait_until(core, core_ring_oldest(&core->stores), CORE_LOST_STORES, CORE_FULL_STORES);
 }
 
+static inline bool scheduler_lacks(const struct core *core, uint32_t waiting, uint32_t uops)
+{
+	return waiting && waiting + uops > core->scheduler;
+}
+
+/* The cycle in which enough of what waits has begun, if that is before the far operations. */
+static uint64_t scheduler_free_at(const struct core *core, uint32_t uops)
+{
+	uint32_t waiting = core->waiting;
+	uint64_t at = core->now;
+
+	while (scheduler_lacks(core, waiting, uops) && at - core->now < CORE_SPAN / 2)
+		waiting -= (uint32_t)(core->booked[++at % CORE_SPAN] >> CORE_LEAVES);
+	return at;
+}
+
 static void wait_for_scheduler(struct core *core, uint32_t uops)
 {
-	uint64_t full = core->now;
-
-	if (core->waiting + uops <= core->shape->scheduler)
+	if (core->waiting + uops <= core->scheduler)
 		return;
 	const enum core_cause cause = oldest_cause(core);
 
-	while (core->waiting && core->waiting + uops > core->shape->scheduler)
-		wait_until(core, ++full, cause, CORE_FULL_SCHEDULER);
+	while (scheduler_lacks(core, core->waiting, uops))
+		wait_until(core, scheduler_free_at(core, uops), cause, CORE_FULL_SCHEDULER);
 }
 
 /* --- Units --- */
@@ -723,7 +737,7 @@ static NOINLINE void wait_for_all(struct core *core, const struct core_insn *ins
 }
 
 /* At least one micro-operation takes a slot. */
-INLINE void take_uops(struct core *core, unsigned n, enum step_kind kind)
+INLINE void take_slots(struct core *core, unsigned n, enum step_kind kind)
 {
 	struct core_ring *ring = &core->buffered;
 	uint32_t next = ring->next, slot = core->slot;
@@ -750,7 +764,7 @@ INLINE void rename_uops(struct core *core, const struct core_insn *insn, uint64_
 		wait_for_all(core, insn, fetched);
 	if (kind != STEP_COMMON)
 		synchronize_stack(core, insn, kind);
-	take_uops(core, insn->issued, kind);
+	take_slots(core, insn->issued, kind);
 }
 
 INLINE void leave_core(struct core *core, const struct core_insn *insn,
@@ -828,7 +842,7 @@ INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint
 {
 	if (must_wait(core, insn, fetched, loads, 0))
 		wait_for_all(core, insn, fetched);
-	take_uops(core, 1, STEP_COMMON);
+	take_slots(core, 1, STEP_COMMON);
 	return core->now + DISPATCH;
 }
 
@@ -991,8 +1005,7 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	core->steps++;
 	core->va = va;
 	begun = step_rare(core, insn, va, accesses, fused);
-	core_fetched(&core->front, va, taken);
-	core->front.returns = insn->flags & CORE_RETURN;
+	core_fetched(&core->front, insn, va, taken);
 	note_first(core, insn, va + insn->bytes, fused);
 	if (mispredicted)
 		restart_behind(core, begun);
@@ -1057,6 +1070,11 @@ static inline unsigned accesses_of(const struct core_run *run, const struct core
 	return n;
 }
 
+INLINE bool has_access(const struct core_run *run, const struct core_access *access, unsigned insn)
+{
+	return access != run->last && access->insn <= insn;
+}
+
 /* The instruction up to which those from `next` on run without accesses: the next one that has
  * some, or that waits for some. */
 INLINE unsigned next_accessing(const struct core_run *run, const struct core_access *access,
@@ -1086,8 +1104,7 @@ INLINE void leave_run(struct core *core, struct core_run *run, uint64_t branch, 
 	const bool ends = run->next == run->end;
 
 	core->va = branch;
-	core_fetched(&core->front, branch, ends && run->taken);
-	core->front.returns = run->insns[run->next - 1]->flags & CORE_RETURN;
+	core_fetched(&core->front, run->insns[run->next - 1], branch, ends && run->taken);
 	if (ends && run->mispredicted)
 		restart_behind(core, begun);
 }
@@ -1101,7 +1118,8 @@ NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
 	const unsigned from = next, end = run->end;
 
 	while (next < end) {
-		const unsigned until = next_accessing(run, access, next);
+		const unsigned until =
+			has_access(run, access, next) ? next : next_accessing(run, access, next);
 
 		for (; next < until; next++) {
 			const struct core_insn *insn = insns[next];
@@ -1116,7 +1134,7 @@ NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
 				begun = step_quickly(core, insn, last, NULL);
 			}
 		}
-		if (next == end || access == run->last || access->insn > next)
+		if (next == end || !has_access(run, access, next))
 			break;
 		n = accesses_of(run, access, next);
 		if (!are_listed(access, n, insns[next]))

@@ -357,7 +357,7 @@ static unsigned target_cycles(struct core *core, uint64_t branch)
 		return s->return_cycles;
 	if (!s->near_targets || knows_target(&f->near_targets, s->near_targets, branch))
 		return 0;
-	f->changes++;
+	f->target_changes++;
 	return knows_target(&f->far_targets, s->far_targets, branch) ? 1 : s->decoded_target_cycles;
 }
 
@@ -426,7 +426,7 @@ static uint64_t fetch_window(struct core *core, const struct core_insn *insn, ui
 
 	if (f->taken)
 		after_taken(core, va, f->branch);
-	f->taken = false;
+	f->taken = f->from_loop = false;
 	core_count_loop(f, insn->issued, va);
 	core_front_be_at(f, core_may_deliver(core));
 	use_window(core, found);
@@ -448,7 +448,10 @@ __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const stru
 	const struct core_frontend *f = &core->front;
 	const uint64_t window = va >> core->window_bits;
 
-	if (f->from_cache && !fused && !core->has_loops && !core->studied &&
+	/* The loop buffer has no loop, with another round of this one neither. */
+	const bool no_loop = !core->has_loops || f->loop_rounds + f->taken < CORE_LOOPS;
+
+	if (f->from_cache && !fused && no_loop && !core->studied &&
 	    (f->taken || window != f->window)) {
 		const struct core_found *found = found_window(core, window);
 

@@ -833,7 +833,7 @@ static bool is_short(const struct core_uop *uop)
 }
 
 /* Nothing but a slot of rename: a move, a zero idiom, or nothing at all. */
-static bool is_renamed(const struct core_insn *insn)
+static bool is_done_by_rename(const struct core_insn *insn)
 {
 	return !insn->nuops && insn->issued == 1 && !insn->loads && !insn->stores && !insn->late &&
 	       !insn->divides && !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
@@ -841,7 +841,7 @@ static bool is_renamed(const struct core_insn *insn)
 
 static enum core_way way_of(const struct core_insn *insn)
 {
-	if (is_renamed(insn))
+	if (is_done_by_rename(insn))
 		return CORE_WAY_RENAMED;
 	if (insn->flags & CORE_RARE)
 		return CORE_WAY_RARE;

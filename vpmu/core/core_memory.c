@@ -300,8 +300,8 @@ static uint64_t line_ready(struct core *core, struct core_access *access, uint64
 }
 
 /* Whether nothing is on its way that an access, which hits L1, may have to wait for. */
-static bool is_one_store(struct core *core, const struct core_access *access, uint64_t at,
-		     uint64_t arrives)
+static bool waits_for_nothing(struct core *core, const struct core_access *access, uint64_t at,
+			      uint64_t arrives)
 {
 	const struct core_line *coming = coming_line(core, access->va);
 
@@ -316,7 +316,7 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 
 	if (!access)
 		return arrives;
-	if (access->hits && is_one_store(core, access, at, arrives)) {
+	if (access->hits && waits_for_nothing(core, access, at, arrives)) {
 		access->waited = CORE_IN_L1;
 		access->begun = at;
 		access->done = arrives;

@@ -59,7 +59,7 @@ static void see_frontend(struct view *v, const struct core *core)
 	see(v, f->loop_end);
 	see(v, f->loop_uops);
 	see(v, f->loop_rounds < 2 ? f->loop_rounds : 2 + f->loop_rounds % (times ? times : 1));
-	see(v, f->changes);
+	see(v, f->changes + f->target_changes);
 	see(v, f->code_line);
 	see_ring(v, core, &f->queue, s->queue);
 }

@@ -104,8 +104,8 @@ struct core_frontend {
 	struct core_window windows[CORE_WINDOWS];
 	struct core_found found[CORE_FOUND];
 	struct core_targets near_targets, far_targets;
-	/* Looks into the op cache; windows and targets that came or left. */
-	uint64_t uses, changes;
+	/* Looks into the op cache; windows that came or left; targets that did. */
+	uint64_t uses, changes, target_changes;
 	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
 };
 
@@ -312,12 +312,15 @@ static inline uint64_t core_fetch(struct core *core, const struct core_insn *ins
 	return core_fetch_anew(core, insn, va, fused);
 }
 
-/* core_fetched() - all up to the instruction at `va` are fetched; it is a branch that was `taken`.
+/* core_fetched() - all up to this instruction, at `va`, are fetched; it is a branch that was
+ * `taken`.
  */
-static inline void core_fetched(struct core_frontend *f, uint64_t va, bool taken)
+static inline void core_fetched(struct core_frontend *f, const struct core_insn *insn, uint64_t va,
+				bool taken)
 {
 	f->branch = va;
 	f->taken = taken;
+	f->returns = insn->flags & CORE_RETURN;
 	if (taken)
 		f->quick = CORE_NO_WINDOW;
 }

@@ -430,8 +430,13 @@ static const char *const forms[] = {
 	"7502",     /* jnz */
 	"f3a4",     /* rep movsb */
 	"0fa2",     /* cpuid */
+	"4883c001", /* add rax, 1 */
+	"48030b",   /* add rcx, [rbx] */
+	"483b03",   /* cmp rax, [rbx] */
+	"90",       /* nop */
 };
-#define FORMS (sizeof(forms) / sizeof(*forms))
+#define FORMS           (sizeof(forms) / sizeof(*forms))
+#define CORE_UNITS_MOST 32
 
 struct stepped_loop {
 	struct core_insn described[INSNS];
@@ -505,10 +510,18 @@ static void step_as_run(struct core *c, struct stepped_loop *loop, bool mispredi
 	assert_int_equal(run.next, INSNS);
 }
 
+/* An access that hits may say so, or not. */
+static void tell_hits(struct stepped_loop *loop, bool told)
+{
+	for (unsigned i = 0; i < loop->naccesses; i++)
+		loop->accesses[i].hits = told && loop->accesses[i].level == CORE_IN_L1;
+}
+
 static void play_loop(struct core *c, struct stepped_loop *loop, unsigned way)
 {
 	if (way == 2)
 		core_idealize(c, 0);
+	tell_hits(loop, way == 1);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		if (way == 1)
 			step_as_run(c, loop, round % 7 == 6);
@@ -521,7 +534,7 @@ static void check_ways(const char *name, uint32_t *random)
 	struct core_counts counts[WAYS];
 	struct stepped_loop loop;
 	struct core_model model;
-	uint64_t time[WAYS];
+	uint64_t time[WAYS], uses[WAYS][CORE_UNITS_MOST];
 
 	memset(counts, 0, sizeof(counts));
 	assert_true(core_model_find(&model, name));
@@ -534,18 +547,21 @@ static void check_ways(const char *name, uint32_t *random)
 		play_loop(c, &loop, way);
 		core_read(c, &counts[way]);
 		time[way] = core_time(c);
+		for (unsigned unit = 0; unit < CORE_UNITS_MOST; unit++)
+			uses[way][unit] = core_unit_uses(c, unit);
 		free(c);
 		assert_int_equal(time[way], time[0]);
 		assert_memory_equal(&counts[way], &counts[0], sizeof(counts[0]));
+		assert_memory_equal(&uses[way], &uses[0], sizeof(uses[0]));
 	}
 }
 
 TEST(test_ways_of_steps_agree)
 {
-	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen3", "zen4"};
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen3", "zen4", "snb"};
 	uint32_t random = 1;
 
-	for (unsigned i = 0; i < 60; i++)
+	for (unsigned i = 0; i < 350; i++)
 		check_ways(names[i % (sizeof(names) / sizeof(*names))], &random);
 }
 
