@@ -29,7 +29,7 @@ is "-r: each run reads it from its start" "$(grep -c '^20000$' "$dir/once")" 2
 # shellcheck disable=SC2086
 {
 	seq 10000
-	sleep 1
+	sleep 3
 	seq 10001 20000
 } | given $count -r 2 -- wc -l >"$dir/slow" 2>&1
 is "a slow writer: the same counts" "$(grep instructions "$dir/slow")" "$(grep instructions "$dir/once")"
