@@ -141,10 +141,8 @@ gate --qemu /nowhere --tolerance cycles=1% -- $dir/prog@perf0 gate: --tolerance:
 gate --qemu /nowhere --baselime x -- $dir/prog@perf0 gate: unknown option '--baselime'; did you mean '--baseline'?
 gate --qemu /nowhere --baseline $dir/good --uarch icl -- $dir/prog@perf0 gate: $dir/good is of --uarch skx, and this is icl
 gate merge@perf0 gate merge: the files of all shards are needed
-gate merge $dir/shard1@perf0 gate: of 3 shards 2 are missing: 2, 3
 gate merge -o $dir/m@perf0 gate merge: the files of all shards are needed
 gate merge -o $dir/m $dir/shard1 $dir/twice@perf0 gate: $dir/shard1 and $dir/twice are both shard 1 of 3
-gate merge -o $dir/m $dir/shard1 $dir/shard2@perf0 gate: of 3 shards 1 is missing: 3
 gate merge -o $dir/m $dir/shard1 $dir/other@perf0 gate: $dir/other and $dir/shard1 were measured by different machines
 gate merge -o $dir/m $dir/shard1 $dir/good@perf0 gate: $dir/good: this is no shard, but all
 gate merge -o $dir/m $dir/shard1 $dir/shard2 $dir/shard3@perf0 gate: benchmark 'a' is in two shards
