@@ -26,8 +26,6 @@ static bool may_lose_results(const char *name)
 	if (!stick_is_there() || !results || !keep_write(&why))
 		return true;
 	err("%s: %s\n", name, why.text);
-	if (!keyboard_line_is_typed()) /* nobody is there to be asked */
-		return true;
 	err("%s: %u files of results are in memory alone, and would be lost. `y` loses them; any other "
 	    "key brings the prompt.\n",
 	    name, results->nkept);
