@@ -175,6 +175,8 @@ def server():
     check_shows(m, 'a stick that was pulled is told', r'^perf0: .*kept', 30)
     wait_for_prompt(m)
     m.keys('reboot\n')
+    check_shows(m, 'reboot asks before results are lost', r'^reboot: [0-9]+ files of results are in memory alone')
+    m.key('y')
     check('reboot', m.ends(20))
     m.stop()
     check('what was written stays', '002-stat.txt' in str(files_of(image)), files_of(image))

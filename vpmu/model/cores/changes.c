@@ -11,6 +11,7 @@
 #include "vpmu/model/cores/cores_priv.h"
 
 #define ZEN_3        "zen3 zen4" /* their units have the same numbers */
+#define ZEN_4        "zen4"
 #define ALU          (15u << 3)
 #define ALU_0        (1u << 3)
 #define ALU12        (3u << 4)
@@ -39,42 +40,27 @@ struct core_change {
 	struct core_use also; /* a second one */
 };
 
-#define LATENCY(name, a, b, n)                                  \
-	{                                                       \
-		NAME(name), a, b, 0, 0, 0, n, {0, 0, 0}, ZEN_3, \
-		{                                               \
-			0, 0, 0                                 \
-		}                                               \
+/* A row of these cores, for these kinds of operands. */
+#define CHANGE(name, a, b, cores_, ...)                                                       \
+	{                                                                                     \
+		.mnemonic = NAME(name), .first = a, .second = b, .cores = cores_, __VA_ARGS__ \
 	}
-#define UNITS(name, a, b, n, ...)                                 \
-	{                                                         \
-		NAME(name), a, b, 0, 0, 0, n, __VA_ARGS__, ZEN_3, \
-		{                                                 \
-			0, 0, 0                                   \
-		}                                                 \
-	}
-#define LEA_OF(shape, n, ...)                                            \
-	{                                                                \
-		NAME(LEA), ANY, ANY, shape, 1, 1, n, __VA_ARGS__, ZEN_3, \
-		{                                                        \
-			0, 0, 0                                          \
-		}                                                        \
-	}
-#define SIZED(name, kind, size, n, ...)                                   \
-	{                                                                 \
-		NAME(name), kind, ANY, size, 1, 0, n, __VA_ARGS__, ZEN_3, \
-		{                                                         \
-			0, 0, 0                                           \
-		}                                                         \
-	}
+#define LATENCY(name, a, b, n)    CHANGE(name, a, b, ZEN_3, .latency = n)
+#define UNITS(name, a, b, n, ...) CHANGE(name, a, b, ZEN_3, .latency = n, .use = __VA_ARGS__)
+#define LEA_OF(shape, n, ...)                                                                   \
+	CHANGE(LEA, ANY, ANY, ZEN_3, .detail = shape, .has_detail = 1, .uops = 1, .latency = n, \
+	       .use = __VA_ARGS__)
+#define SIZED(name, kind, size, n, ...)                                               \
+	CHANGE(name, kind, ANY, ZEN_3, .detail = size, .has_detail = 1, .latency = n, \
+	       .use = __VA_ARGS__)
 
 /* Both encodings of a move between register files. */
 #define BOTH(name, a, b, n) LATENCY(name, a, b, n), LATENCY(V##name, a, b, n)
 
 static const struct core_change changes[] = {
 	/* SOG, "Execution Units": LEA runs in all four ALUs; a base, an index and a displacement
-	 * take two cycles and two of the ALUs. LLVM has it in address generation and two cycles for
-	 * each scale. Zen 3: 1 cycle, and 4 a cycle; 2 and 2. */
+	 * take two cycles, and two of the ALUs'. LLVM has it in address generation and two cycles
+	 * for each scale. Zen 3: 1 cycle, and 4 a cycle; 2 and 2. */
 	LEA_OF(CORE_LEA_PLAIN, 1, {ALU, 1, 1}),
 	LEA_OF(CORE_LEA_TWO, 1, {ALU, 1, 1}),
 	LEA_OF(CORE_LEA_SCALED, 1, {ALU, 1, 1}),
@@ -186,34 +172,13 @@ static const struct core_change changes[] = {
  * LEA beside it shows. Data to vectors take five cycles of the floating-point pipes. There and back
  * is 7 cycles by MOVQ, 3 of them to vectors, 9 by KMOVD.
  */
-#define TO_GENERAL(name, from, n)                                           \
-	{                                                                   \
-		NAME(name), GENERAL, from, 0, 0, 0, n, {FP5, 1, 1}, "zen4", \
-		{                                                           \
-			ALU, 4, 1                                           \
-		}                                                           \
-	}
-#define TO_FLAGS(name)                                                       \
-	{                                                                    \
-		NAME(name), VECTOR, VECTOR, 0, 0, 0, 0, {FP5, 1, 1}, "zen4", \
-		{                                                            \
-			0, 0, 0                                              \
-		}                                                            \
-	}
-#define TO_VECTOR(name, from, n, cycles)                                           \
-	{                                                                          \
-		NAME(name), VECTOR, from, 0, 0, 0, n, {FP_ANY, cycles, 1}, "zen4", \
-		{                                                                  \
-			0, 0, 0                                                    \
-		}                                                                  \
-	}
-#define ALONE(name, cycles)                                                   \
-	{                                                                     \
-		NAME(name), ANY, ANY, 0, 0, 0, 0, {ALU_0, cycles, 1}, "zen4", \
-		{                                                             \
-			0, 0, 0                                               \
-		}                                                             \
-	}
+#define TO_GENERAL(name, from, n) \
+	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, .also = {ALU, 4, 1})
+#define TO_FLAGS(name) CHANGE(name, VECTOR, VECTOR, ZEN_4, .use = {FP5, 1, 1})
+#define TO_VECTOR(name, from, n, cycles) \
+	CHANGE(name, VECTOR, from, ZEN_4, .latency = n, .use = {FP_ANY, cycles, 1})
+#define TO_MASK(name)            CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
+#define ALONE(name, cycles)      CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
 #define TO_GENERAL_BOTH(name, n) TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
 #define TO_FLAGS_BOTH(name)      TO_FLAGS(name), TO_FLAGS(V##name)
 #define TO_VECTOR_BOTH(name, from, n, cycles) \
@@ -255,10 +220,10 @@ static const struct core_change transfers[] = {
 	ALONE(PAUSE, 90),
 	ALONE(RDTSC, 35),
 	ALONE(LFENCE, 17),
-	{NAME(KMOVB), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
-	{NAME(KMOVW), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
-	{NAME(KMOVD), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
-	{NAME(KMOVQ), MASK, GENERAL, 0, 0, 0, 4, {0, 0, 0}, "zen4", {0, 0, 0}},
+	TO_MASK(KMOVB),
+	TO_MASK(KMOVW),
+	TO_MASK(KMOVD),
+	TO_MASK(KMOVQ),
 	{0},
 };
 
@@ -332,7 +297,7 @@ static void change_vector_access(struct core_row *row, struct core_use uses[CORE
 	for (unsigned i = 0; i < row->nuses; i++) {
 		struct core_use use = row->uses[i];
 
-		if (use.ports == FP45 && row->uses[i + 1].ports == LOADS) {
+		if (use.ports == FP45 && i + 1u < row->nuses && row->uses[i + 1].ports == LOADS) {
 			use = row->uses[++i];
 			use.ports = VECTOR_LOADS;
 		}
