@@ -121,3 +121,13 @@ TOML
 }
 
 finish() { [ "$failures" = 0 ]; }
+
+# wait_until SECONDS COMMAND...: repeats COMMAND until it succeeds. The time bounds a hang; it does not check speed.
+wait_until() {
+	tenths=$(($1 * 10))
+	shift
+	while ! "$@"; do
+		[ $((tenths -= 1)) -gt 0 ] || return 1
+		sleep 0.1
+	done
+}

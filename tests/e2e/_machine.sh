@@ -45,16 +45,6 @@ stop_machine() {
 	wait "$qemu" 2>/dev/null
 }
 
-# wait_until SECONDS COMMAND...: repeats COMMAND until it succeeds. The time bounds a hang; it does not check speed.
-wait_until() {
-	tenths=$(($1 * 10))
-	shift
-	while ! "$@"; do
-		[ $((tenths -= 1)) -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
-
 # wait_for FILE REGEX: waits until a line of FILE matches.
 file_has() { grep -qaE "$2" "$1" 2>/dev/null; }
 wait_for() { wait_until 300 file_has "$1" "$2"; }

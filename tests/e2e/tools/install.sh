@@ -67,15 +67,14 @@ fi
 # Completion in a shell on a terminal: Tab inserts the only completion, or lists several.
 press() { command tmux -L "perf0-$$" -f /dev/null "$@"; }
 screen() { press capture-pane -p | sed 's/ *$//'; }
+shows() { screen | grep -qxE "$1"; }
+has_no_server() { ! press list-sessions >/dev/null 2>&1; }
 # tab TYPED REGEX: types TYPED and Tab twice, and checks that REGEX matches a whole line of the screen.
 tab() {
 	press send-keys C-a C-k C-l
 	press send-keys -l "$1"
 	press send-keys Tab Tab
-	for _ in $(seq 100); do
-		screen | grep -qxE "$2" && break
-		sleep 0.1
-	done
+	wait_until 10 shows "$2"
 	screen >"$dir/screen"
 	has "$in_shell: typed '$1', and Tab" "$dir/screen" "$2"
 }
@@ -84,6 +83,7 @@ begin() {
 	in_shell=$1
 	shift
 	press kill-server 2>/dev/null
+	wait_until 20 has_no_server # a new one is not there before the old one is gone
 	press new-session -d -x 150 -y 30 "env -i HOME=$PWD/$dir TERM=screen PATH=$root/usr/bin:$PATH PS1='> ' $in_shell $*"
 }
 # Completions that all shells have.
