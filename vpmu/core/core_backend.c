@@ -1220,7 +1220,7 @@ uint64_t core_ahead(const struct core *core)
 
 	end = later_of(end, later_of(core->front.cycle, core->front.decodes_at));
 	end = later_of(end, later_of(core->speculates_until, core->barrier));
-	end = later_of(end, later_of(core->front.marks_at, core->channel));
+	end = later_of(end, later_of(core->front.marks_at, core->lanes_end));
 	for (unsigned i = 0; i < CORE_UNITS; i++)
 		end = later_of(end, later_of(core->free_at[i], core_full_until(core, i)));
 	for (unsigned i = 0; i < core->shape->fills; i++)

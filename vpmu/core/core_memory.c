@@ -2,7 +2,8 @@
 /*
  * core_memory.c - when data and lines of code arrive: from the store buffer, L1, or another level.
  * A line that L1 lacks takes a buffer until it is there, in the order in which they are asked for;
- * memory begins a line every few cycles. A walk of page tables comes before, and takes a walker.
+ * each level begins a line every few cycles. A walk of page tables comes before, and takes a
+ * walker.
  */
 #include "vpmu/core/core_state.h"
 
@@ -12,16 +13,36 @@
 #define ALIASING     4096
 #define ALIAS_CYCLES 5 /* until a load that was misled has its data, beyond its own */
 
+/* When the lane takes the request: at its first free turn from `at` on. Requests come in the order
+ * of the program, so a later one may take an earlier turn. */
+static uint64_t lane_takes(struct core *core, enum core_lane which, uint64_t at)
+{
+	const uint64_t every = core->shape->lane_cycles[which];
+	uint64_t *taken = core->lanes[which], turn;
+
+	if (!every)
+		return at;
+	turn = (at + every - 1) / every;
+	while (taken[turn % CORE_TURNS] == turn)
+		turn++;
+	taken[turn % CORE_TURNS] = turn;
+	if (core->lanes_end < (turn + 1) * every)
+		core->lanes_end = (turn + 1) * every;
+	return turn * every;
+}
+
+static enum core_lane lane_of(enum core_level level)
+{
+	static const uint8_t lanes[] = {[CORE_IN_L2] = CORE_LANE_L2,
+					[CORE_IN_LLC] = CORE_LANE_LLC,
+					[CORE_IN_MEMORY] = CORE_LANE_MEMORY};
+
+	return (enum core_lane)lanes[level];
+}
+
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
 {
-	const struct core_shape *shape = core->shape;
-
-	if (level == CORE_IN_MEMORY && shape->line_cycles) {
-		if (core->channel > at)
-			at = core->channel;
-		core->channel = at + shape->line_cycles;
-	}
-	return at + cycles;
+	return (level == CORE_IN_L1 ? at : lane_takes(core, lane_of(level), at)) + cycles;
 }
 
 /* A line to L1 takes the buffer that was taken longest ago. */
@@ -112,6 +133,8 @@ static uint64_t translated(struct core *core, const struct core_access *access,
 {
 	const struct core_line *page;
 
+	if (access->looks_up)
+		at = lane_takes(core, CORE_LANE_STLB, at);
 	if (access->walk)
 		return core_walk(core, kind, access->va, at, (enum core_level)access->walk_level,
 				 access->walk);

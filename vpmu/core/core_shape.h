@@ -30,6 +30,9 @@ enum core_traits {
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 
+/* What takes one request every few cycles: the second TLB, and each level that sends lines. */
+enum core_lane { CORE_LANE_STLB, CORE_LANE_L2, CORE_LANE_LLC, CORE_LANE_MEMORY, CORE_LANES };
+
 struct core_shape {
 	const char *name;
 	uint8_t width;       /* micro-operations renamed each cycle */
@@ -57,7 +60,7 @@ struct core_shape {
 	uint8_t return_cycles;         /* of a RET, beyond those of another taken branch */
 	uint32_t traits;               /* enum core_traits */
 	uint8_t fills;                 /* lines under way to L1; 0: no limit */
-	uint8_t line_cycles;           /* between two lines from memory */
+	uint8_t lane_cycles[CORE_LANES]; /* between two requests; 0: no limit */
 	uint8_t walkers;               /* walks of page tables at a time; 0: no limit */
 };
 

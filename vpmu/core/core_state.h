@@ -13,6 +13,7 @@
 #define CORE_FILLS       64
 #define CORE_FAR         256 /* at least the largest scheduler, and an instruction's operations */
 #define CORE_WALKERS     8   /* at least the most of any core */
+#define CORE_TURNS       256 /* of each lane that are remembered; a power of two */
 #define CORE_WALKED      16  /* the last pages that were walked for; a power of two */
 #define CORE_COMING      64  /* the last lines that were asked for; a power of two */
 #define CORE_LOOPS       2   /* rounds behind which the loop buffer has a loop */
@@ -186,7 +187,8 @@ struct core {
 	/* Lines on their way. */
 	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */
 	uint32_t fill;
-	uint64_t channel; /* when memory can begin the next line */
+	uint64_t lanes[CORE_LANES][CORE_TURNS]; /* turns that are taken, each at its remainder */
+	uint64_t lanes_end;                     /* of the last one */
 	struct core_line coming[CORE_COMING];
 	struct {
 		uint64_t ready;

@@ -160,6 +160,7 @@ struct core_access {
 	uint16_t walk;      /* cycles of a walk of page tables before it; 0: there is none */
 	uint8_t level;      /* enum core_level */
 	uint8_t walk_level; /* the farthest level that the walk reads */
+	bool looks_up;      /* the first TLB lacks the page */
 	uint8_t meets;      /* the number of a prefetched line that may be on its way, or 0 */
 	/* For core_step_run(): the number of its instruction in the run. */
 	uint8_t insn;

@@ -99,6 +99,7 @@ struct micro_stream {
 struct micro_stride {
 	uint64_t ip, line; /* of the last access, virtual */
 	int64_t stride;    /* in lines */
+	uint8_t ahead;     /* strides that are asked for beyond `line` */
 };
 
 struct micro_prefetchers {

@@ -2,7 +2,7 @@
 /*
  * prefetch.c - the hardware prefetchers, of data alone. A use of a line that L1D lacks, or of a
  * prefetched one for the first time, makes L1D's prefetchers ask. L2's see the requests of L1D to
- * L2. None leaves the page of 4 KiB.
+ * L2. None leaves the page of 4 KiB, but Zen's strides, which go into pages that a TLB has.
  *
  * Their behaviour is from the manuals that geometry.c names. Chosen, as no manual says it: the
  * sizes of tables of strides, how many requests make a stream or a trend, and how far apart they
@@ -20,7 +20,7 @@
 #define STREAM_SEEN    2  /* steps in one direction that make a stream: chosen */
 #define STREAM_STEP    4  /* most lines of a step: chosen */
 
-#define STRIDE_LINES 32 /* ORM, "Data Prefetch to L1 caches": up to 2 KiB */
+#define STRIDES_AT_ONCE 2 /* lines that follow from one load: chosen */
 
 #define TREND_SURE 2 /* chosen */
 #define TREND_MOST 4 /* chosen */
@@ -182,7 +182,7 @@ static struct micro_stride *stride_of(struct micro_prefetchers *p, uint64_t ip)
 }
 
 /* True: the instruction has the same stride as the last time. */
-static bool has_stride(struct micro_stride *s, uint64_t ip, uint64_t line)
+static bool has_stride(struct micro_stride *s, uint64_t ip, uint64_t line, int64_t most)
 {
 	const int64_t stride = (int64_t)(line - s->line);
 	bool is_same;
@@ -194,17 +194,53 @@ static bool has_stride(struct micro_stride *s, uint64_t ip, uint64_t line)
 	is_same = stride == s->stride;
 	s->line = line;
 	s->stride = stride;
-	return is_same && stride && stride <= STRIDE_LINES && stride >= -STRIDE_LINES;
+	s->ahead = is_same && s->ahead ? s->ahead - 1 : 0;
+	return is_same && stride && stride <= most && stride >= -most;
+}
+
+/* The line `n` lines further, maybe of another page. */
+static bool leads_to(struct micro *m, const struct micro_use *use, int64_t n, uint64_t *to)
+{
+	const uint64_t va = use->va + ((uint64_t)n << MICRO_LINE_SHIFT);
+	uint64_t physical;
+
+	if (goes_to(use->line, n, to))
+		return true;
+	if (!m->geometry->strides.leaves_page || !micro_tlb_knows(m, va, &physical))
+		return false;
+	*to = physical >> MICRO_LINE_SHIFT;
+	return true;
 }
 
 static void prefetch_stride(struct micro *m, const struct micro_use *use, const void *context)
 {
+	const struct geometry_strides *strides = &m->geometry->strides;
 	const uint64_t ip = m->ip(context);
 	struct micro_stride *s = stride_of(&m->prefetchers, ip);
 	uint64_t next;
 
-	if (has_stride(s, ip, use->va >> MICRO_LINE_SHIFT) && goes_to(use->line, s->stride, &next))
+	if (!has_stride(s, ip, use->va >> MICRO_LINE_SHIFT, strides->most_lines))
+		return;
+	for (unsigned i = 0; i < STRIDES_AT_ONCE && s->ahead < strides->ahead; i++) {
+		if (!leads_to(m, use, (s->ahead + 1) * s->stride, &next))
+			return;
+		s->ahead++;
 		prefetch_to_l1(m, next);
+	}
+}
+
+/* Two lines in a row are a stream. */
+static void prefetch_neighbour(struct micro *m, uint64_t line)
+{
+	uint64_t next, previous;
+	const bool has_next = goes_to(line, 1, &next), has_previous = goes_to(line, -1, &previous);
+
+	if (!has_next || !has_previous)
+		return;
+	if (micro_cache_has(&m->l1d, previous))
+		prefetch_to_l1(m, next);
+	else if (micro_cache_has(&m->l1d, next))
+		prefetch_to_l1(m, previous);
 }
 
 void micro_prefetch(struct micro *m, const struct micro_use *use, const void *context)
@@ -215,6 +251,8 @@ void micro_prefetch(struct micro *m, const struct micro_use *use, const void *co
 		follow_request(m, use->line, use->level, true);
 	if (is_working(m, GEOMETRY_L1_NEXT) && goes_to(use->line, 1, &next))
 		prefetch_to_l1(m, next);
+	if (is_working(m, GEOMETRY_L1_STREAM))
+		prefetch_neighbour(m, use->line);
 	if (m->ip && !use->stores && is_working(m, GEOMETRY_L1_STRIDE))
 		prefetch_stride(m, use, context);
 }
@@ -243,8 +281,11 @@ void micro_set_ip(struct micro *m, micro_ip_fn *ip)
 /* An access may use two lines. */
 unsigned micro_most_lines(const struct geometry *geometry)
 {
-	const unsigned on = geometry->prefetchers,
-		       of_l1 = 1 + !!(on & GEOMETRY_L1_NEXT) + !!(on & GEOMETRY_L1_STRIDE),
+	const unsigned on = geometry->prefetchers, next = GEOMETRY_L1_NEXT | GEOMETRY_L1_STREAM,
+		       strides = geometry->strides.ahead < STRIDES_AT_ONCE ? geometry->strides.ahead
+									   : STRIDES_AT_ONCE,
+		       of_l1 = 1 + !!(on & next) +
+			       (on & GEOMETRY_L1_STRIDE ? strides : 0),
 		       of_streams = on & GEOMETRY_L2_STREAM ? STREAM_AT_ONCE * of_l1 : 0;
 
 	return 2 * (of_l1 + of_streams + !!(on & GEOMETRY_L2_PAIR) + !!(on & GEOMETRY_L2_UP_DOWN));

@@ -143,7 +143,15 @@ static uint32_t put_entry(struct micro *m, struct micro_tlb *tlb, uint64_t va, u
 	return victim;
 }
 
-/* Copies an entry to the first level, after a walk if need be; returns its index there. */
+/* Copies entry `e` to the first level; returns its index there. */
+static uint32_t copy_entry(struct micro *m, struct micro_tlb *first, struct micro_tlb *second,
+			   uint32_t e, uint64_t va)
+{
+	second->stamps[e] = ++m->clock;
+	return put_entry(m, first, va, second->keys[e] >> SIZE_SHIFT & 3, second->offsets[e]);
+}
+
+/* Brings an entry to the first level, after a walk if need be; returns its index there. */
 static uint32_t bring(struct micro *m, struct micro_tlb *first, struct micro_tlb *second,
 		      uint64_t va, micro_translate_fn *translate, void *context,
 		      struct micro_translated *t)
@@ -153,11 +161,8 @@ static uint32_t bring(struct micro *m, struct micro_tlb *first, struct micro_tlb
 	unsigned size;
 
 	t->tlb = MICRO_STLB_HIT;
-	if (e != NO_ENTRY) {
-		second->stamps[e] = ++m->clock;
-		size = second->keys[e] >> SIZE_SHIFT & 3;
-		return put_entry(m, first, va, size, second->offsets[e]);
-	}
+	if (e != NO_ENTRY)
+		return copy_entry(m, first, second, e, va);
 	t->tlb = MICRO_WALK;
 	page = translate(context, va);
 	size = size_of(page.shift);
@@ -181,6 +186,22 @@ struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
 	*slot = (struct micro_tlb_slot){page, e};
 	t.physical = va + first->offsets[e];
 	return t;
+}
+
+bool micro_tlb_knows(struct micro *m, uint64_t va, uint64_t *physical)
+{
+	uint32_t e = find_entry(m, &m->dtlb, va);
+
+	if (e == NO_ENTRY) {
+		const uint32_t of_second = find_entry(m, &m->stlb, va);
+
+		if (of_second == NO_ENTRY)
+			return false;
+		e = copy_entry(m, &m->dtlb, &m->stlb, of_second, va);
+	}
+	m->dtlb.stamps[e] = ++m->clock;
+	*physical = va + m->dtlb.offsets[e];
+	return true;
 }
 
 static void drop_page(struct micro *m, struct micro_tlb *tlb, uint64_t va)

@@ -9,6 +9,7 @@
 
 #include "include/perf0/personalities.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,14 @@ enum geometry_prefetchers {
 	GEOMETRY_L2_STREAM = 4,   /* into L2: lines ahead of an ascending or descending stream */
 	GEOMETRY_L2_PAIR = 8,     /* into L2: the other line of an aligned pair */
 	GEOMETRY_L2_UP_DOWN = 16, /* into L2: the next or the previous line, by the last misses */
+	GEOMETRY_L1_STREAM = 32,  /* into L1D: the line beyond one whose other neighbour is there */
+};
+
+/* How L1D's prefetcher goes on with the stride of a load instruction. */
+struct geometry_strides {
+	uint16_t most_lines; /* of a stride */
+	uint8_t ahead;       /* strides ahead of the load */
+	bool leaves_page;    /* into pages that a TLB has */
 };
 
 struct geometry {
@@ -88,7 +97,10 @@ struct geometry {
 	uint8_t walkers;        /* walks of page tables at a time */
 	uint8_t walks_begin;    /* enum geometry_walks */
 	uint16_t memory_cycles; /* cycles of a load from memory */
-	uint8_t line_cycles;    /* least cycles between two lines from memory */
+	/* Least cycles between two lines from a level; 0: no limit is known. */
+	uint8_t l2_line_cycles, llc_line_cycles, line_cycles;
+	uint8_t stlb_lookup_cycles; /* between two lookups of the second TLB; 0: no limit is known */
+	struct geometry_strides strides;
 	uint8_t width;          /* micro-operations a cycle */
 	uint8_t fills;          /* misses of L1D in flight (line fill buffers, miss addresses) */
 	uint8_t prefetchers;    /* enum geometry_prefetchers */

@@ -61,14 +61,21 @@ static uint64_t lines_asked_for(const struct bound *b, const struct geometry *g)
 	return (uint64_t)(micro_most_lines(g) + TABLE_LEVELS * LINES_OF_ACCESS) * b->accesses;
 }
 
+/* Most cycles that a line waits for those before it, each of which came from the same levels. */
+static uint64_t line_cycles_of(const struct geometry *g)
+{
+	return (uint64_t)g->line_cycles + g->llc_line_cycles + g->l2_line_cycles +
+	       g->stlb_lookup_cycles;
+}
+
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 {
 	const uint64_t line = g->memory_cycles + g->llc.cycles;
 	const uint64_t walk = (TABLE_LEVELS + 1) * line + g->stlb_cycles;
 	const uint64_t chain = b->accesses ? (b->accesses + 1) * walk : 0;
 
-	return chain + lines_asked_for(b, g) * g->line_cycles +
-	       fetches_of(b) * (walk + g->line_cycles) + b->cycles + 1;
+	return chain + lines_asked_for(b, g) * line_cycles_of(g) +
+	       fetches_of(b) * (walk + line_cycles_of(g)) + b->cycles + 1;
 }
 
 static uint64_t bound_of_exact(const struct bound *b, enum events_count count)

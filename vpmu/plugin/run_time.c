@@ -23,6 +23,16 @@ _Static_assert(EVENTS_SERIALIZED - EVENTS_FULL_REORDER == CORE_FULL_SERIAL - COR
 
 /* --- Setting up --- */
 
+void time_shape_lines(struct core_shape *shape, const struct geometry *g)
+{
+	shape->fills = g->fills;
+	shape->walkers = g->walkers;
+	shape->lane_cycles[CORE_LANE_STLB] = g->stlb_lookup_cycles;
+	shape->lane_cycles[CORE_LANE_L2] = g->l2_line_cycles;
+	shape->lane_cycles[CORE_LANE_LLC] = g->llc_line_cycles;
+	shape->lane_cycles[CORE_LANE_MEMORY] = g->line_cycles;
+}
+
 bool time_begin(struct run_time *t, const struct core_model *model, const struct geometry *g,
 		bool ipc1, uint64_t *counts)
 {
@@ -92,6 +102,7 @@ static void widen_access(struct run_time *t, struct timed_access *a, struct core
 	at->hits = false;
 	at->bytes = (uint16_t)(at->bytes + bytes);
 	at->level = worse_of(at->level, o->level);
+	at->looks_up |= o->tlb != MICRO_TLB_HIT;
 	if (cycles > at->cycles)
 		at->cycles = (uint16_t)cycles;
 	widen_walk(at, o->walk, o->walk_level);
@@ -160,6 +171,7 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 				   .walk = o->walk,
 				   .walk_level = o->walk_level,
 				   .level = o->level,
+				   .looks_up = o->tlb != MICRO_TLB_HIT,
 				   .meets = o->meets,
 				   .insn = (uint8_t)insn,
 				   .stores = stores};

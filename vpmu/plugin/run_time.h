@@ -74,6 +74,9 @@ struct run_time {
 /* time_charge() - what the core spends is given to the run that it spends it on, from now on. */
 void time_charge(struct run_time *t);
 
+/* time_shape_lines() - writes to a core's shape how lines and pages come, after the geometry. */
+void time_shape_lines(struct core_shape *shape, const struct geometry *g);
+
 /* time_begin() - of zeros. `model` has the core's width, and lives as long. `ipc1`: no core in
  * time. False: no memory. time_reset(): nothing is under way; counts stay. */
 bool time_begin(struct run_time *t, const struct core_model *model, const struct geometry *g,

@@ -68,9 +68,7 @@ static bool begin_core_model(unsigned kind, const char *uarch, const struct geom
 		return false;
 	*shape = *model->shape;
 	shape->width = g->width;
-	shape->fills = g->fills;
-	shape->line_cycles = g->line_cycles;
-	shape->walkers = g->walkers;
+	time_shape_lines(shape, g);
 	model->shape = shape;
 	return true;
 }

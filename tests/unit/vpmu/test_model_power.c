@@ -139,7 +139,7 @@ TEST(test_prefetchers)
 		{"skx", 0x1a4, 0x8, GEOMETRY_L1_STRIDE},
 		{"skx", 0x1a4, 0, 0},
 		{"adl", 0x1a4, 0x20, 0},
-		{"zen4", 0xc0000108, 0x1, GEOMETRY_L1_NEXT},
+		{"zen4", 0xc0000108, 0x1, GEOMETRY_L1_STREAM},
 		{"zen4", 0xc0000108, 0x2, GEOMETRY_L1_STRIDE},
 		{"zen4", 0xc0000108, 0x4, 0},
 		{"zen4", 0xc0000108, 0x8, GEOMETRY_L2_STREAM},

@@ -28,9 +28,7 @@ static inline void rig_model(struct core_model *model, struct core_shape *shape,
 	if (!core_model_near(model, uarch))
 		abort();
 	*shape = *model->shape;
-	shape->fills = g->fills;
-	shape->line_cycles = g->line_cycles;
-	shape->walkers = g->walkers;
+	time_shape_lines(shape, g);
 	model->shape = shape;
 }
 
