@@ -45,6 +45,14 @@ uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at
 	return (level == CORE_IN_L1 ? at : lane_takes(core, lane_of(level), at)) + cycles;
 }
 
+/* A line that L2's prefetchers ask for. */
+static uint64_t line_to_l2(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
+{
+	if (level != CORE_IN_LLC)
+		return core_line_arrives(core, level, at, cycles);
+	return lane_takes(core, CORE_LANE_LLC_AHEAD, at) + cycles;
+}
+
 /* A line to L1 takes the buffer that was taken longest ago. */
 static uint64_t fill_line(struct core *core, enum core_level level, uint64_t at, uint32_t cycles)
 {
@@ -61,7 +69,7 @@ static uint64_t fill_line(struct core *core, enum core_level level, uint64_t at,
 static void begin_prefetch(struct core *core, const struct line_request *p, uint64_t at)
 {
 	const enum core_level level = (enum core_level)p->level;
-	const uint64_t ready = p->into_l2 ? core_line_arrives(core, level, at, p->cycles)
+	const uint64_t ready = p->into_l2 ? line_to_l2(core, level, at, p->cycles)
 					  : fill_line(core, level, at, p->cycles);
 
 	if (p->joins && core->flights[p->flight].ready > ready)

@@ -30,8 +30,15 @@ enum core_traits {
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 
-/* What takes one request every few cycles: the second TLB, and each level that sends lines. */
-enum core_lane { CORE_LANE_STLB, CORE_LANE_L2, CORE_LANE_LLC, CORE_LANE_MEMORY, CORE_LANES };
+/* What takes one request every few cycles. */
+enum core_lane {
+	CORE_LANE_STLB, /* the second TLB */
+	CORE_LANE_L2,   /* each level that sends lines */
+	CORE_LANE_LLC,
+	CORE_LANE_LLC_AHEAD, /* its lines that L2's prefetchers ask for */
+	CORE_LANE_MEMORY,
+	CORE_LANES
+};
 
 struct core_shape {
 	const char *name;
@@ -56,12 +63,12 @@ struct core_shape {
 	uint8_t mispredict_cycles;
 	/* Branches whose targets are there at once, and a cycle later; 0: all are. */
 	uint16_t near_targets, far_targets;
-	uint8_t decoded_target_cycles; /* of others, which the decoders find */
-	uint8_t return_cycles;         /* of a RET, beyond those of another taken branch */
-	uint32_t traits;               /* enum core_traits */
-	uint8_t fills;                 /* lines under way to L1; 0: no limit */
+	uint8_t decoded_target_cycles;   /* of others, which the decoders find */
+	uint8_t return_cycles;           /* of a RET, beyond those of another taken branch */
+	uint32_t traits;                 /* enum core_traits */
+	uint8_t fills;                   /* lines under way to L1; 0: no limit */
 	uint8_t lane_cycles[CORE_LANES]; /* between two requests; 0: no limit */
-	uint8_t walkers;               /* walks of page tables at a time; 0: no limit */
+	uint8_t walkers;                 /* walks of page tables at a time; 0: no limit */
 };
 
 const struct core_shape *core_shape(const char *name);

@@ -33,8 +33,8 @@ struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
 				      struct micro_tlb *second, uint64_t va,
 				      micro_translate_fn *translate, void *context);
 
-/* micro_tlb_knows() - translates `va` for a prefetch, by the TLBs for loads alone, of which the first
- * takes the page over from the second. False: neither has it. */
+/* micro_tlb_knows() - translates `va` for a prefetch, by the TLBs for loads alone, of which the
+ * first takes the page over from the second. False: neither has it. */
 bool micro_tlb_knows(struct micro *m, uint64_t va, uint64_t *physical);
 
 /* --- page_walk.c --- */

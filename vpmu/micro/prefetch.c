@@ -284,8 +284,7 @@ unsigned micro_most_lines(const struct geometry *geometry)
 	const unsigned on = geometry->prefetchers, next = GEOMETRY_L1_NEXT | GEOMETRY_L1_STREAM,
 		       strides = geometry->strides.ahead < STRIDES_AT_ONCE ? geometry->strides.ahead
 									   : STRIDES_AT_ONCE,
-		       of_l1 = 1 + !!(on & next) +
-			       (on & GEOMETRY_L1_STRIDE ? strides : 0),
+		       of_l1 = 1 + !!(on & next) + (on & GEOMETRY_L1_STRIDE ? strides : 0),
 		       of_streams = on & GEOMETRY_L2_STREAM ? STREAM_AT_ONCE * of_l1 : 0;
 
 	return 2 * (of_l1 + of_streams + !!(on & GEOMETRY_L2_PAIR) + !!(on & GEOMETRY_L2_UP_DOWN));

@@ -64,8 +64,8 @@ static uint64_t lines_asked_for(const struct bound *b, const struct geometry *g)
 /* Most cycles that a line waits for those before it, each of which came from the same levels. */
 static uint64_t line_cycles_of(const struct geometry *g)
 {
-	return (uint64_t)g->line_cycles + g->llc_line_cycles + g->l2_line_cycles +
-	       g->stlb_lookup_cycles;
+	return (uint64_t)g->line_cycles + g->llc_line_cycles + g->llc_ahead_cycles +
+	       g->l2_line_cycles + g->stlb_lookup_cycles;
 }
 
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)

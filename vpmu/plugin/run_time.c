@@ -30,6 +30,7 @@ void time_shape_lines(struct core_shape *shape, const struct geometry *g)
 	shape->lane_cycles[CORE_LANE_STLB] = g->stlb_lookup_cycles;
 	shape->lane_cycles[CORE_LANE_L2] = g->l2_line_cycles;
 	shape->lane_cycles[CORE_LANE_LLC] = g->llc_line_cycles;
+	shape->lane_cycles[CORE_LANE_LLC_AHEAD] = g->llc_ahead_cycles;
 	shape->lane_cycles[CORE_LANE_MEMORY] = g->line_cycles;
 }
 

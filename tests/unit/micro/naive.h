@@ -207,11 +207,26 @@ static inline bool naive_translate(struct naive *n, struct naive_lists *first,
 	return false;
 }
 
+/* The line that L1D's prefetcher asks for behind `line`, or NAIVE_NONE: the next one, or as a
+ * stream the one beyond a neighbour. */
+static inline uint64_t naive_next(const struct naive *n, uint64_t line)
+{
+	const unsigned at = line % 64;
+
+	if (n->g->prefetchers & GEOMETRY_L1_NEXT)
+		return at == 63 ? NAIVE_NONE : line + 1;
+	if (at == 0 || at == 63)
+		return NAIVE_NONE;
+	if (naive_has(&n->l1d, line - 1))
+		return line + 1;
+	return naive_has(&n->l1d, line + 1) ? line - 1 : NAIVE_NONE;
+}
+
 static inline void naive_data(struct naive *n, uint64_t va, uint64_t physical, bool stores)
 {
 	struct naive_lists *tlb = stores && n->store_tlb.lists ? &n->store_tlb : &n->dtlb;
-	const uint64_t line = physical >> 6, next = line + 1;
-	uint64_t victim;
+	const uint64_t line = physical >> 6;
+	uint64_t victim, next;
 	bool found, first_use;
 
 	n->dtlb_misses += !naive_translate(n, tlb, &n->stlb, va >> 12);
@@ -222,9 +237,10 @@ static inline void naive_data(struct naive *n, uint64_t va, uint64_t physical, b
 		n->l1d_misses++;
 		naive_l2(n, line);
 	}
-	if (!n->prefetches || (found && !first_use) || next % 64 == 0)
+	if (!n->prefetches || (found && !first_use))
 		return;
-	if (naive_has(&n->l1d, next))
+	next = naive_next(n, line);
+	if (next == NAIVE_NONE || naive_has(&n->l1d, next))
 		return;
 	naive_l2(n, next);
 	naive_push(&n->l1d, next);

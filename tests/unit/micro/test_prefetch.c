@@ -90,6 +90,55 @@ TEST(test_next)
 	core_free(c, true);
 }
 
+/* The first two lines of a page are missed, in either direction. Lines without a neighbour make no
+ * stream. */
+TEST(test_neighbours)
+{
+	struct played_core *c = core_with("zen4", GEOMETRY_L1_STREAM);
+
+	stream_through(c, 8);
+	assert_int_equal(COUNT(c, L1D_LOAD_MISSES), 8 * 2);
+	assert_int_equal(COUNT(c, PREFETCHES), 8 * (LINES - 2));
+	for (int line = LINES - 1; line >= 0; line--)
+		core_load(c, line_of_page(9, line));
+	assert_int_equal(COUNT(c, L1D_LOAD_MISSES), 9 * 2);
+	for (int line = 0; line < LINES; line += 2)
+		core_load(c, line_of_page(11, line));
+	assert_int_equal(COUNT(c, L1D_LOAD_MISSES), 9 * 2 + LINES / 2);
+	core_free(c, true);
+}
+
+/* Strides over pages that a TLB has, eight ahead: a line is asked for once, however far it is. */
+TEST(test_strides_over_pages)
+{
+	struct played_core *c = core_with("zen4", GEOMETRY_L1_STRIDE);
+	struct micro_outcome o = {0};
+
+	for (unsigned page = 0; page < 64; page++)
+		core_load(c, line_of_page(page, (int)(page + 32) % LINES));
+	memset(c->counts, 0, sizeof(c->counts));
+	ip_of_test = IP + 4;
+	for (unsigned page = 0; page < 64; page++) {
+		o = core_load(c, line_of_page(page, (int)page));
+		assert_true(o.nprefetches <= 2);
+	}
+	assert_int_equal(o.nprefetches, 0); /* there is no page further on */
+	assert_int_equal(COUNT(c, L1D_LOAD_MISSES), 3);
+	assert_int_equal(COUNT(c, PREFETCHES), 61);
+	core_free(c, true);
+}
+
+/* Intel's stay in their page. */
+TEST(test_strides_in_a_page)
+{
+	struct played_core *c = core_with("skx", GEOMETRY_L1_STRIDE);
+
+	for (unsigned page = 0; page < 16; page++)
+		core_load(c, line_of_page(page / 2, (int)(page % 2) * 30));
+	assert_int_equal(COUNT(c, PREFETCHES), 0);
+	core_free(c, true);
+}
+
 /* The third access of an instruction tells its stride; the lines from the fourth on are there. */
 static void check_stride(int first, int stride, int accesses)
 {

@@ -88,7 +88,7 @@ static void check_with(const struct geometry *g, unsigned flags, uint64_t span, 
 	n.walks_read = !(flags & MICRO_NO_WALK_READS);
 	assert_true(micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, translate_page,
 			       c->counts));
-	micro_set_prefetchers(c->micro, ~(uint64_t)GEOMETRY_L1_NEXT);
+	micro_set_prefetchers(c->micro, ~(uint64_t)(GEOMETRY_L1_NEXT | GEOMETRY_L1_STREAM));
 	c->random ^= seed * 0x9e3779b97f4a7c15;
 	for (uint64_t step = 0; step < STEPS; step++) {
 		const uint64_t va = address(c, step, span);

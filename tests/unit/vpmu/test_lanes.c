@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_lanes.c - levels and the second TLB take one request every few cycles. */
+#include "tests/unit/vpmu/timed_rig.h"
+
+#include "tests/unit/test.h"
+
+#define DATA  0x40000000ull
+#define LOADS 1000
+#define SLACK 100 /* cycles at the start and at the end */
+
+struct lane_core {
+	struct core_model model;
+	struct core_shape shape;
+	struct core_insn independent, chained; /* mov rcx, [rbx]; mov rax, [rax] */
+	struct core *core;
+};
+
+static void describe(const struct lane_core *c, struct core_insn *insn, uint8_t modrm)
+{
+	const uint8_t code[] = {0x48, 0x8b, modrm};
+
+	assert_int_equal(core_describe(insn, &c->model, code, sizeof(code)), sizeof(code));
+}
+
+static void begin(struct lane_core *c, enum core_lane lane, unsigned every)
+{
+	assert_true(core_model_find(&c->model, "zen4"));
+	c->shape = *c->model.shape;
+	memset(c->shape.lane_cycles, 0, sizeof(c->shape.lane_cycles));
+	c->shape.lane_cycles[lane] = (uint8_t)every;
+	c->shape.fills = 0;
+	c->model.shape = &c->shape;
+	describe(c, &c->independent, 0x0b);
+	describe(c, &c->chained, 0x00);
+	c->core = calloc(1, core_bytes());
+	assert_non_null(c->core);
+	core_init(c->core, &c->model);
+}
+
+static void load(struct lane_core *c, const struct core_insn *insn, unsigned i,
+		 struct core_access access)
+{
+	access.va = DATA + i * 64ull;
+	access.bytes = 8;
+	core_step(c->core, insn, RIG_CODE, &access, false, false);
+}
+
+static uint64_t end(struct lane_core *c)
+{
+	const uint64_t cycles = core_time(c->core);
+
+	free(c->core);
+	return cycles;
+}
+
+/* Independent loads from each level come as fast as its lane lets them. */
+TEST(test_levels)
+{
+	static const enum core_lane lanes[] = {[CORE_IN_L2] = CORE_LANE_L2,
+					       [CORE_IN_LLC] = CORE_LANE_LLC,
+					       [CORE_IN_MEMORY] = CORE_LANE_MEMORY};
+
+	for (unsigned level = CORE_IN_L2; level <= CORE_IN_MEMORY; level++)
+		for (unsigned every = 1; every <= 8; every *= 2) {
+			struct lane_core c;
+
+			begin(&c, lanes[level], every);
+			for (unsigned i = 0; i < LOADS; i++)
+				load(&c, &c.independent, i,
+				     (struct core_access){.cycles = 20, .level = (uint8_t)level});
+			assert_in_range(end(&c), LOADS * every, LOADS * every + SLACK);
+		}
+}
+
+TEST(test_second_tlb)
+{
+	struct lane_core c;
+
+	begin(&c, CORE_LANE_STLB, 3);
+	for (unsigned i = 0; i < LOADS; i++)
+		load(&c, &c.independent, i, (struct core_access){.cycles = 7, .looks_up = true});
+	assert_in_range(end(&c), LOADS * 3, LOADS * 3 + SLACK);
+}
+
+/* Loads that wait for each other leave turns, which independent ones behind them in the program
+ * take. */
+TEST(test_free_turns)
+{
+	uint64_t alone;
+	struct lane_core c;
+
+	for (unsigned more = 0; more < 2; more++) {
+		begin(&c, CORE_LANE_L2, 2);
+		for (unsigned i = 0; i < LOADS; i++) {
+			load(&c, &c.chained, i,
+			     (struct core_access){.cycles = 10, .level = CORE_IN_L2});
+			if (more)
+				load(&c, &c.independent, LOADS + i,
+				     (struct core_access){.cycles = 10, .level = CORE_IN_L2});
+		}
+		if (!more)
+			alone = end(&c);
+	}
+	assert_in_range(end(&c), alone, alone + alone / 5);
+}
