@@ -24,9 +24,21 @@ static const struct core_shape *shape_of(const struct core *core)
 
 /* --- The op cache --- */
 
-static struct core_window *cache_set(struct core *core, uint64_t window)
+/*
+ * The op cache's number of the code at `va`, where it is entered: of that window of code. AMD's has
+ * an entry for each such place, with what was decoded from there to the end of the window: 768
+ * blocks of six instructions run from it, whether a window holds one of them or two
+ * (tests/accuracy).
+ */
+static uint64_t entry_of(const struct core *core, uint64_t va)
+{
+	return shape_of(core)->traits & CORE_AMD ? va : va >> core->window_bits;
+}
+
+static struct core_window *cache_set(struct core *core, uint64_t entry)
 {
 	const struct core_shape *s = shape_of(core);
+	const uint64_t window = s->traits & CORE_AMD ? entry >> core->window_bits : entry;
 
 	return &core->front.windows[window % s->cache_sets * s->cache_ways];
 }
@@ -306,14 +318,26 @@ static bool may_enter_cache(const struct core *core)
 	return !(shape_of(core)->traits & CORE_STAYS_DECODING) || f->from_cache || f->restarts;
 }
 
-static void enter_window(struct core *core, uint64_t window)
+/* Bytes are taken so that instructions come from the decoders at `cycle` at the soonest, or with
+ * Intel's predecoder that many cycles later: AMD's branch prediction has looked into the op cache
+ * ahead of both. */
+static void mark_from(struct core *core, uint64_t cycle)
+{
+	const unsigned ahead = shape_of(core)->traits & CORE_AMD ? MARK_TO_DECODE : 0;
+
+	if (core->front.marks_at + ahead < cycle)
+		core->front.marks_at = cycle - ahead;
+}
+
+static void enter_window(struct core *core, uint64_t va)
 {
 	struct core_frontend *f = &core->front;
+	const uint64_t window = entry_of(core, va);
 	const bool was_cached = f->from_cache;
 
 	if (!was_cached)
 		finish_building(core);
-	f->window = window;
+	f->window = va >> core->window_bits;
 	f->from_cache = !(core->ideal & CORE_PART_CACHE) && may_enter_cache(core) &&
 			has_window(core, window);
 	if (f->from_cache) {
@@ -326,39 +350,54 @@ static void enter_window(struct core *core, uint64_t window)
 	begin_building(core, window);
 	if (!was_cached)
 		return;
-	if (f->marks_at < f->cycle)
-		f->marks_at = f->cycle;
+	mark_from(core, f->cycle);
 	f->block = UINT64_MAX;
 }
 
-/* Whether the branch is known there. One that is not is from now on. */
-static bool knows_target(struct core_targets *targets, unsigned entries, uint64_t branch)
+enum target_known { TARGET_NEW, TARGET_MOVED, TARGET_KNOWN };
+
+/* Whether the branch is known there, and where it went. It goes to `target` now. */
+static enum target_known note_target(struct core_targets *targets, unsigned entries,
+				     uint64_t branch, uint64_t target)
 {
-	const uint32_t tag = (uint32_t)(branch ^ branch >> 32) | 1u << 31;
+	const struct core_target now = {(uint32_t)(branch ^ branch >> 32) | 1u << 31,
+					(uint32_t)target};
 	const unsigned sets = entries / CORE_TARGET_WAYS;
-	uint32_t *set = &targets->branch[(branch ^ branch >> 11) % sets * CORE_TARGET_WAYS];
+	struct core_target *set =
+		&targets->known[(branch ^ branch >> 11) % sets * CORE_TARGET_WAYS];
 
 	for (unsigned i = 0; i < CORE_TARGET_WAYS; i++)
-		if (set[i] == tag)
-			return true;
+		if (set[i].branch == now.branch) {
+			const bool moved = set[i].target != now.target;
+
+			set[i] = now;
+			return moved ? TARGET_MOVED : TARGET_KNOWN;
+		}
 	for (unsigned i = CORE_TARGET_WAYS - 1; i; i--)
 		set[i] = set[i - 1];
-	set[0] = tag;
-	return false;
+	set[0] = now;
+	return TARGET_NEW;
 }
 
-/* The cycles until branch prediction has the target of a branch that it knows to be taken. */
-static unsigned target_cycles(struct core *core, uint64_t branch)
+/* The cycles until branch prediction has the target `va` of a branch that it knows to be taken. */
+static unsigned target_cycles(struct core *core, uint64_t branch, uint64_t va)
 {
 	const struct core_shape *s = shape_of(core);
 	struct core_frontend *f = &core->front;
+	enum target_known known = TARGET_KNOWN;
 
 	if (f->returns)
 		return s->return_cycles;
-	if (!s->near_targets || knows_target(&f->near_targets, s->near_targets, branch))
+	if (s->near_targets)
+		known = note_target(&f->near_targets, s->near_targets, branch, va);
+	if (known == TARGET_KNOWN)
 		return 0;
 	f->target_changes++;
-	return knows_target(&f->far_targets, s->far_targets, branch) ? 1 : s->decoded_target_cycles;
+	if (known == TARGET_MOVED)
+		return s->moved_target_cycles;
+	return note_target(&f->far_targets, s->far_targets, branch, va) == TARGET_NEW
+		       ? s->decoded_target_cycles
+		       : 1;
 }
 
 static void after_taken(struct core *core, uint64_t va, uint64_t from)
@@ -371,12 +410,11 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 	if (f->from_cache && f->delivered)
 		next_cycle(f);
 	f->window = UINT64_MAX;
-	cycles = target_cycles(core, from);
+	cycles = target_cycles(core, from, va);
 	if (!cycles)
 		return;
 	f->cycle += cycles;
-	if (f->marks_at < f->cycle)
-		f->marks_at = f->cycle;
+	mark_from(core, f->cycle);
 }
 
 /* --- Lines of code --- */
@@ -430,7 +468,7 @@ static uint64_t fetch_window(struct core *core, const struct core_insn *insn, ui
 	core_count_loop(f, insn->issued, va);
 	core_front_be_at(f, core_may_deliver(core));
 	use_window(core, found);
-	f->window = f->quick = found->tag - 1;
+	f->window = f->quick = va >> core->window_bits;
 	f->line = UINT64_MAX;
 	note_line(f, va / LINE);
 	f->from[CORE_FROM_CACHE] += insn->issued;
@@ -453,7 +491,7 @@ __attribute__((noinline)) uint64_t core_fetch_anew(struct core *core, const stru
 
 	if (f->from_cache && !fused && no_loop && !core->studied &&
 	    (f->taken || window != f->window)) {
-		const struct core_found *found = found_window(core, window);
+		const struct core_found *found = found_window(core, entry_of(core, va));
 
 		if (found->ways)
 			return fetch_window(core, insn, va, found);
@@ -484,7 +522,7 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 	core_count_loop(f, uops, va);
 	core_front_be_at(f, core_may_deliver(core));
 	if (window != f->window)
-		enter_window(core, window);
+		enter_window(core, va);
 	note_line(f, va / LINE);
 	f->from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
 	if (!f->from_cache) {

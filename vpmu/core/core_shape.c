@@ -168,7 +168,8 @@ static const struct core_shape shapes[] = {
 	 .near_targets = 2048,
 	 .far_targets = 8192,
 	 .decoded_target_cycles = 12,
-	 .return_cycles = 1,
+	 .moved_target_cycles = 1,
+	 .return_cycles = 2,
 	 .mispredict_cycles = 17,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
 		   CORE_PREDICTS_FORWARDS | CORE_WHOLE_FORWARDS},

@@ -30,7 +30,7 @@ enum core_traits {
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 
-/* What takes one request every few cycles. */
+/* Parts that take one request every few cycles. */
 enum core_lane {
 	CORE_LANE_STLB, /* the second TLB */
 	CORE_LANE_L2,   /* each level that sends lines */
@@ -64,6 +64,7 @@ struct core_shape {
 	/* Branches whose targets are there at once, and a cycle later; 0: all are. */
 	uint16_t near_targets, far_targets;
 	uint8_t decoded_target_cycles;   /* of others, which the decoders find */
+	uint8_t moved_target_cycles;     /* of a branch that went elsewhere the last time */
 	uint8_t return_cycles;           /* of a RET, beyond those of another taken branch */
 	uint32_t traits;                 /* enum core_traits */
 	uint8_t fills;                   /* lines under way to L1; 0: no limit */

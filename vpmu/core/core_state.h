@@ -71,7 +71,9 @@ struct core_stored {
 #define CORE_TARGET_WAYS 4
 #define CORE_TARGETS     8192 /* at least the most of any core */
 struct core_targets {
-	uint32_t branch[CORE_TARGETS];
+	struct core_target {
+		uint32_t branch, target; /* `target`: where it went last */
+	} known[CORE_TARGETS];
 };
 
 struct core_frontend {

@@ -144,8 +144,8 @@ static uint32_t put_entry(struct micro *m, struct micro_tlb *tlb, uint64_t va, u
 }
 
 /* Copies entry `e` to the first level; returns its index there. */
-static uint32_t copy_entry(struct micro *m, struct micro_tlb *first, struct micro_tlb *second,
-			   uint32_t e, uint64_t va)
+static uint32_t take_over_entry(struct micro *m, struct micro_tlb *first, struct micro_tlb *second,
+				uint32_t e, uint64_t va)
 {
 	second->stamps[e] = ++m->clock;
 	return put_entry(m, first, va, second->keys[e] >> SIZE_SHIFT & 3, second->offsets[e]);
@@ -162,7 +162,7 @@ static uint32_t bring(struct micro *m, struct micro_tlb *first, struct micro_tlb
 
 	t->tlb = MICRO_STLB_HIT;
 	if (e != NO_ENTRY)
-		return copy_entry(m, first, second, e, va);
+		return take_over_entry(m, first, second, e, va);
 	t->tlb = MICRO_WALK;
 	page = translate(context, va);
 	size = size_of(page.shift);
@@ -197,7 +197,7 @@ bool micro_tlb_knows(struct micro *m, uint64_t va, uint64_t *physical)
 
 		if (of_second == NO_ENTRY)
 			return false;
-		e = copy_entry(m, &m->dtlb, &m->stlb, of_second, va);
+		e = take_over_entry(m, &m->dtlb, &m->stlb, of_second, va);
 	}
 	m->dtlb.stamps[e] = ++m->clock;
 	*physical = va + m->dtlb.offsets[e];

@@ -99,7 +99,7 @@ struct geometry {
 	uint16_t memory_cycles; /* cycles of a load from memory */
 	/* Least cycles between two lines from a level; 0: no limit is known. */
 	uint8_t l2_line_cycles, llc_line_cycles, line_cycles;
-	uint8_t llc_ahead_cycles; /* as llc_line_cycles, for L2's prefetches */
+	uint8_t llc_ahead_cycles;   /* as llc_line_cycles, for L2's prefetches */
 	uint8_t stlb_lookup_cycles; /* between two lookups of the second TLB; 0: no limit is known
 				     */
 	struct geometry_strides strides;

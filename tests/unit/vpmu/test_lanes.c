@@ -15,14 +15,14 @@ struct lane_core {
 	struct core *core;
 };
 
-static void describe(const struct lane_core *c, struct core_insn *insn, uint8_t modrm)
+static void describe_load(const struct lane_core *c, struct core_insn *insn, uint8_t modrm)
 {
 	const uint8_t code[] = {0x48, 0x8b, modrm};
 
 	assert_int_equal(core_describe(insn, &c->model, code, sizeof(code)), sizeof(code));
 }
 
-static void begin(struct lane_core *c, enum core_lane lane, unsigned every)
+static void begin_lanes(struct lane_core *c, enum core_lane lane, unsigned every)
 {
 	assert_true(core_model_find(&c->model, "zen4"));
 	c->shape = *c->model.shape;
@@ -30,8 +30,8 @@ static void begin(struct lane_core *c, enum core_lane lane, unsigned every)
 	c->shape.lane_cycles[lane] = (uint8_t)every;
 	c->shape.fills = 0;
 	c->model.shape = &c->shape;
-	describe(c, &c->independent, 0x0b);
-	describe(c, &c->chained, 0x00);
+	describe_load(c, &c->independent, 0x0b);
+	describe_load(c, &c->chained, 0x00);
 	c->core = calloc(1, core_bytes());
 	assert_non_null(c->core);
 	core_init(c->core, &c->model);
@@ -45,7 +45,7 @@ static void load(struct lane_core *c, const struct core_insn *insn, unsigned i,
 	core_step(c->core, insn, RIG_CODE, &access, false, false);
 }
 
-static uint64_t end(struct lane_core *c)
+static uint64_t end_lanes(struct lane_core *c)
 {
 	const uint64_t cycles = core_time(c->core);
 
@@ -64,11 +64,11 @@ TEST(test_levels)
 		for (unsigned every = 1; every <= 8; every *= 2) {
 			struct lane_core c;
 
-			begin(&c, lanes[level], every);
+			begin_lanes(&c, lanes[level], every);
 			for (unsigned i = 0; i < LOADS; i++)
 				load(&c, &c.independent, i,
 				     (struct core_access){.cycles = 20, .level = (uint8_t)level});
-			assert_in_range(end(&c), LOADS * every, LOADS * every + SLACK);
+			assert_in_range(end_lanes(&c), LOADS * every, LOADS * every + SLACK);
 		}
 }
 
@@ -76,10 +76,10 @@ TEST(test_second_tlb)
 {
 	struct lane_core c;
 
-	begin(&c, CORE_LANE_STLB, 3);
+	begin_lanes(&c, CORE_LANE_STLB, 3);
 	for (unsigned i = 0; i < LOADS; i++)
 		load(&c, &c.independent, i, (struct core_access){.cycles = 7, .looks_up = true});
-	assert_in_range(end(&c), LOADS * 3, LOADS * 3 + SLACK);
+	assert_in_range(end_lanes(&c), LOADS * 3, LOADS * 3 + SLACK);
 }
 
 /* Loads that wait for each other leave turns, which independent ones behind them in the program
@@ -90,7 +90,7 @@ TEST(test_free_turns)
 	struct lane_core c;
 
 	for (unsigned more = 0; more < 2; more++) {
-		begin(&c, CORE_LANE_L2, 2);
+		begin_lanes(&c, CORE_LANE_L2, 2);
 		for (unsigned i = 0; i < LOADS; i++) {
 			load(&c, &c.chained, i,
 			     (struct core_access){.cycles = 10, .level = CORE_IN_L2});
@@ -99,7 +99,7 @@ TEST(test_free_turns)
 				     (struct core_access){.cycles = 10, .level = CORE_IN_L2});
 		}
 		if (!more)
-			alone = end(&c);
+			alone = end_lanes(&c);
 	}
-	assert_in_range(end(&c), alone, alone + alone / 5);
+	assert_in_range(end_lanes(&c), alone, alone + alone / 5);
 }

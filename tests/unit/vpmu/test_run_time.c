@@ -363,13 +363,15 @@ TEST(test_latencies)
 	}
 }
 
-/* Independent elements overlap, up to the number of fill buffers. */
+/* Independent elements overlap, up to the number of fill buffers, and as fast as lines come. */
 TEST(test_overlap)
 {
 	for (size_t i = 0; i < NAMES; i++) {
 		const struct geometry *g = vpmu_geometry(personalities[i]);
 		double part;
-		const double least = (double)g->llc.cycles / g->fills,
+		const double by_buffers = (double)g->llc.cycles / g->fills,
+			     least = by_buffers > g->llc_line_cycles ? by_buffers
+								     : g->llc_line_cycles,
 			     each = walk_lines(personalities[i], g->l2.kib * 32ull, false,
 					       EVENTS_STALLS_LLC, &part);
 
