@@ -214,8 +214,11 @@ static void predecode(struct core *core, const struct core_insn *insn, uint64_t 
 	}
 	if (f->restarts || (va >> bits) - f->block > 1)
 		next_block(core, va >> bits);
+	/* AMD's decoders scan the bytes themselves, and prefixes cost them nothing. They take no
+	 * bytes of two places in one cycle (tests/accuracy). */
+	if (shape_of(core)->traits & CORE_AMD && f->restarts)
+		f->decoders = shape_of(core)->decoders;
 	f->restarts = false;
-	/* AMD's decoders scan the bytes themselves, and prefixes cost them nothing. */
 	if (shape_of(core)->traits & CORE_AMD) {
 		while (f->block != last)
 			next_block(core, f->block + 1);
