@@ -192,7 +192,7 @@ $(B)/ia32/refuse.o: boot/ia32/refuse.c
 	@mkdir -p $(@D)
 	$(CC) $(IA32_CFLAGS) -c $< -o $@
 $(B)/ia32/refuse.elf: $(B)/ia32/refuse.o
-	ld -m elf_i386 -nostdlib -shared -Bsymbolic -z noexecstack -z norelro --no-warn-rwx-segments --hash-style=sysv \
+	ld -m elf_i386 -nostdlib -shared -Bsymbolic -z noexecstack -z norelro --no-warn-rwx-segments --hash-style=sysv --defsym=_entry=efi_main \
 		-T /usr/lib32/elf_ia32_efi.lds /usr/lib32/crt0-efi-ia32.o $< -L/usr/lib32 -lgnuefi -o $@
 $(B)/bootia32.efi: $(B)/ia32/refuse.elf
 	objcopy $(addprefix -j ,.text .sdata .data .dynamic .dynsym .rel .rel.* .reloc) --target efi-app-ia32 --subsystem=10 $< $@
