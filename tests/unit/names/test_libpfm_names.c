@@ -4,6 +4,7 @@
  * event for perf_event_open() there. Where it does, the tool's encodings are the same.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
