@@ -87,7 +87,7 @@ has "no folder for saved machines" "$dir/log" '  note +saved machines +can not b
 # doctor --report has no name of the user, of the host, or of a folder.
 mkdir -p "$dir/home/secret-person/bin"
 cp "$dir/qemus/new" "$dir/home/secret-person/bin/qemu-system-x86_64"
-HOME=$PWD/$dir/home/secret-person USER=secret-person XDG_CACHE_HOME= PATH="$PWD/$dir/home/secret-person/bin:$PATH" \
+HOME=$PWD/$dir/home/secret-person USER=secret-person XDG_CACHE_HOME='' PATH="$PWD/$dir/home/secret-person/bin:$PATH" \
 	$perf0 doctor --report >"$dir/report" 2>&1
 is "doctor --report: status" $? 0
 has "it has the version" "$dir/report" "perf0 version [0-9.]*"
