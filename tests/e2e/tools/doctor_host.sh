@@ -83,6 +83,11 @@ has "a program that is missing" "$dir/log" '  note +git +not found: no `gate --a
 has "the sum" "$dir/log" 'Machines can not run here: 1 of [0-9]* checks fail\.'
 XDG_CACHE_HOME=/dev/null $perf0 doctor --host >"$dir/log" 2>&1
 has "no folder for saved machines" "$dir/log" '  note +saved machines +can not be written: .*'
+env -u HOME -u XDG_STATE_HOME -u PERF0_CACHE_KEY $perf0 doctor --host >"$dir/log" 2>&1
+has "no key for saved machines" "$dir/log" '  note +saved machines +have no key: .*neither XDG_STATE_HOME nor HOME says where it is'
+has "no key for saved machines: the mend" "$dir/log" ' +mend: XDG_STATE_HOME=DIR, or PERF0_CACHE_KEY .*'
+PERF0_CACHE_KEY=short $perf0 doctor --host >"$dir/log" 2>&1
+has "a key that is too short" "$dir/log" '  note +saved machines +have no key: .*PERF0_CACHE_KEY has 5 characters; 16 are needed'
 
 # doctor --report has no name of the user, of the host, or of a folder.
 mkdir -p "$dir/home/secret-person/bin"
