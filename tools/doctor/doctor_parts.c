@@ -172,9 +172,9 @@ static enum verdict look_at_cache(const struct here *here, struct said *said)
 		return NOTED;
 	}
 	if (trust_find_key(&key, &why)) {
-		say(&said->is,
-		    "have no key: each command boots a machine, which takes some 4 s: %s",
-		    why.text);
+		say(&said->is, "have no key: each command boots a machine, which takes some 4 s");
+		if (!strchr(why.text, '/')) /* a report has no paths */
+			say(&said->is, ": %s", why.text);
 		say(&said->mend,
 		    "XDG_STATE_HOME=DIR, or " TRUST_KEY_VARIABLE " with 16 characters or more");
 		return NOTED;

@@ -95,6 +95,12 @@ cp "$dir/qemus/new" "$dir/home/secret-person/bin/qemu-system-x86_64"
 HOME=$PWD/$dir/home/secret-person USER=secret-person XDG_CACHE_HOME='' PATH="$PWD/$dir/home/secret-person/bin:$PATH" \
 	$perf0 doctor --report >"$dir/report" 2>&1
 is "doctor --report: status" $? 0
+mkdir -p "$dir/home/secret-person/.local/state"
+rm -rf "$dir/home/secret-person/.local/state/perf0"
+: >"$dir/home/secret-person/.local/state/perf0"
+HOME=$PWD/$dir/home/secret-person env -u PERF0_CACHE_KEY $perf0 doctor --report >"$dir/log" 2>&1
+is "doctor --report: a key that has no place is told without its path" \
+	"$(grep -c 'saved machines *have no key' "$dir/log") $(grep -c secret-person "$dir/log")" "1 0"
 has "it has the version" "$dir/report" "perf0 version [0-9.]*"
 has "it has QEMU's version" "$dir/report" '  QEMU +10\.0\.2, in a folder that is not told'
 has "it has the distribution" "$dir/report" '  distribution .+'
