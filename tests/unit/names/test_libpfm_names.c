@@ -38,7 +38,7 @@ pfm_err_t pfm_get_os_event_encoding(const char *name, int levels, pfm_os_t os, v
 static struct guest_uarch guest;
 static struct reason why;
 
-static int find(const char *name, struct perf_event_attr *attr)
+static int find_by_tool(const char *name, struct perf_event_attr *attr)
 {
 	size_t taken;
 
@@ -51,9 +51,9 @@ TEST(test_names_need_no_perf_in_the_kernel)
 
 	has_perf = false;
 	guest = guest_of(uarch_by_name("skx"));
-	assert_int_equal(find("skx::UNHALTED_CORE_CYCLES", &attr), 0);
+	assert_int_equal(find_by_tool("skx::UNHALTED_CORE_CYCLES", &attr), 0);
 	assert_int_equal(attr.config, 0x3c);
-	assert_int_equal(find("nothing_of_this_name", &attr), -ENOENT);
+	assert_int_equal(find_by_tool("nothing_of_this_name", &attr), -ENOENT);
 }
 
 /* Compares an event of libpfm4, whose `name` has a PMU in front. */
@@ -61,7 +61,7 @@ static unsigned differs(const char *name)
 {
 	struct perf_event_attr ours, theirs = {.size = sizeof(theirs)};
 	pfm_perf_encode_arg_t arg = {.attr = &theirs, .size = sizeof(arg)};
-	const bool found = !find(name, &ours);
+	const bool found = !find_by_tool(name, &ours);
 
 	if (ask_library(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg))
 		return 0; /* the tool refuses it, or searches in other tables */
