@@ -34,7 +34,7 @@
 	X(WRMSR, 2, m)
 /* clang-format on */
 
-/* Of the inserted ones of a place: how many come before `m`, and whether `m` is one. */
+/* How many of a place's inserted mnemonics come before `m`, and whether `m` is one. */
 #define CORE_BEHIND(name, count, m)                                 \
 	-(!CORE_ZYDIS_4_1 || (m) <= ZYDIS_MNEMONIC_##name ? 0       \
 	  : (m) > ZYDIS_MNEMONIC_##name + (count)         ? (count) \
