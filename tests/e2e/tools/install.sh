@@ -31,22 +31,24 @@ is "and the licences of the libraries in it" "$(cd "$top/share/doc/perf0/licence
 
 # The archive runs on Debian 12 and 13, Ubuntu 22.04 and 24.04, and Fedora: what it needs of the system has the same
 # names there, and versions of symbols that the oldest of these, Ubuntu 22.04, has.
-# needed FILE: the libraries that a program or a library needs. newest FILE NAME: the newest version of its symbols.
+# needed FILE: the libraries that a program or a library needs. newest FILE NAME: the newest
+# version of its symbols that begins with NAME.
 needed() { objdump -p "$1" | sed -n 's/^ *NEEDED *//p' | LC_ALL=C sort | tr '\n' ' '; }
-newest() { objdump -T "$1" | grep -oE "$2_[0-9.]+" | sort -Vu | tail -n 1; }
+newest() { objdump -T "$1" | grep -oE "$2[0-9.]+" | sort -Vu | tail -n 1; }
 # no_newer FILE NAME VERSION: no symbol of FILE has a newer version of NAME.
 no_newer() {
-	is "$(basename "$1"): $2_$3 is enough" "$(printf '%s\n' "$(newest "$1" "$2")" "$2_$3" | sort -V | tail -n 1)" "$2_$3"
+	is "$(basename "$1"): $2$3 is enough" "$(printf '%s\n' "$(newest "$1" "$2")" "$2$3" | sort -V | tail -n 1)" "$2$3"
 }
 is "the tool of the archive: libraries" "$(needed "$top/bin/perf0")" \
 	"ld-linux-x86-64.so.2 libZydis.so.4.0 libc.so.6 libdw.so.1 libelf.so.1 liblzma.so.5 libm.so.6 "
-no_newer "$top/bin/perf0" GLIBC 2.35
-no_newer "$top/bin/perf0" ELFUTILS 0.186
-no_newer "$top/bin/perf0" XZ 5.2
+no_newer "$top/bin/perf0" GLIBC_ 2.35
+no_newer "$top/bin/perf0" ELFUTILS_0. 186 # of libdw
+no_newer "$top/bin/perf0" ELFUTILS_1. 7   # of libelf
+no_newer "$top/bin/perf0" XZ_ 5.2
 is "the plugin of the archive: libraries" "$(needed "$top/lib/perf0/vpmu-events.so")" "ld-linux-x86-64.so.2 libZydis.so.4.0 libc.so.6 "
-no_newer "$top/lib/perf0/vpmu-events.so" GLIBC 2.35
+no_newer "$top/lib/perf0/vpmu-events.so" GLIBC_ 2.35
 is "the library in the archive: libraries" "$(needed "$top/lib/perf0/libZydis.so.4.0")" "libc.so.6 "
-no_newer "$top/lib/perf0/libZydis.so.4.0" GLIBC 2.35
+no_newer "$top/lib/perf0/libZydis.so.4.0" GLIBC_ 2.35
 is "both take it from the archive" \
 	"$(ldd "$top/bin/perf0" "$top/lib/perf0/vpmu-events.so" | sed -n 's/.*libZydis[^ ]* => \(.*\) (.*/\1/p' | xargs -n 1 realpath | sort -u)" \
 	"$(realpath "$top/lib/perf0/libZydis.so.4.0")"
