@@ -52,7 +52,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench accuracy fuzz soak lint install install-built dist deb release reference pictures clean
+.PHONY: all run test unit bench accuracy fuzz soak lint install install-built install-portable dist deb release reference pictures clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
@@ -192,7 +192,7 @@ $(B)/ia32/refuse.o: boot/ia32/refuse.c
 	@mkdir -p $(@D)
 	$(CC) $(IA32_CFLAGS) -c $< -o $@
 $(B)/ia32/refuse.elf: $(B)/ia32/refuse.o
-	ld -m elf_i386 -nostdlib -shared -Bsymbolic -z noexecstack -z norelro --no-warn-rwx-segments --hash-style=sysv \
+	ld -m elf_i386 -nostdlib -shared -Bsymbolic -z noexecstack -z norelro --no-warn-rwx-segments --hash-style=sysv --defsym=_entry=efi_main \
 		-T /usr/lib32/elf_ia32_efi.lds /usr/lib32/crt0-efi-ia32.o $< -L/usr/lib32 -lgnuefi -o $@
 $(B)/bootia32.efi: $(B)/ia32/refuse.elf
 	objcopy $(addprefix -j ,.text .sdata .data .dynamic .dynsym .rel .rel.* .reloc) --target efi-app-ia32 --subsystem=10 $< $@
@@ -207,6 +207,25 @@ $(B)/host/%.o: %.c
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ $(TOOL_LIBS) -lm -o $@
+
+# The tool and the plugin of `make dist`: they run on several distributions. Libraries whose names differ among these
+# are linked statically, or are copied into the archive (PORTABLE_LIBS), where both look for them.
+PORTABLE_LIBS := libZydis.so
+PORTABLE_LINK := -Wl,-Bstatic -lpfm -liberty -ljson-c -lxxhash -ledit -lbsd -lmd -ltinfo -lsodium -Wl,-Bdynamic -ldw -lelf -llzma -lZydis -lm
+$(B)/portable/perf0: $(call obj,host,$(TOOL_C))
+	@mkdir -p $(@D)
+	$(CC) $^ $(PORTABLE_LINK) -Wl,-rpath,'$$ORIGIN/../lib/perf0' -o $@
+$(B)/portable/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
+	@mkdir -p $(@D)
+	+$(CC) -shared -O3 -flto=auto $(ANYWHERE) $^ -lZydis -Wl,-rpath,'$$ORIGIN' -o $@
+# Laid over what `make install-built` installs.
+install-portable: $(B)/portable/perf0 $(B)/portable/vpmu-events.so
+	install -m 755 $(B)/portable/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
+	install -m 644 $(B)/portable/vpmu-events.so $(DESTDIR)$(PREFIX)/lib/perf0
+	for library in $(PORTABLE_LIBS); do \
+		file=$$($(CC) -print-file-name=$$library) && \
+		install -m 644 $$file $(DESTDIR)$(PREFIX)/lib/perf0/$$(objdump -p $$file | sed -n 's/^ *SONAME *//p') || exit 1; \
+	done
 
 # The tool links these objects to the code that it measures. They make programs for Linux without a library.
 HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \

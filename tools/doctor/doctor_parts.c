@@ -20,6 +20,7 @@
 #include "tools/machine/counting.h"
 #include "tools/machine/qemu_args.h"
 #include "tools/machine/qemu_version.h"
+#include "tools/machine/trust.h"
 #include "tools/util/artifact.h"
 #include "tools/util/helper.h"
 #include "tools/util/status.h"
@@ -156,19 +157,30 @@ static bool may_write(char folder[PATH_MAX])
 	return !access(folder, W_OK) && !stat(folder, &st) && S_ISDIR(st.st_mode);
 }
 
+/* A saved machine has a place and a key, which the first command makes. */
 static enum verdict look_at_cache(const struct here *here, struct said *said)
 {
 	char folder[PATH_MAX];
-	struct reason ignored;
+	struct trust_key key;
+	struct reason why;
 
 	(void)here;
-	if (!cache_folder(folder, &ignored) && may_write(folder)) {
-		say(&said->is, "can be written");
-		return FINE;
+	if (cache_folder(folder, &why) || !may_write(folder)) {
+		say(&said->is,
+		    "can not be written: each command boots a machine, which takes some 4 s");
+		say(&said->mend, "XDG_CACHE_HOME=DIR");
+		return NOTED;
 	}
-	say(&said->is, "can not be written: each command boots a machine, which takes some 4 s");
-	say(&said->mend, "XDG_CACHE_HOME=DIR");
-	return NOTED;
+	if (trust_find_key(&key, &why)) {
+		say(&said->is, "have no key: each command boots a machine, which takes some 4 s");
+		if (!strchr(why.text, '/')) /* a report has no paths */
+			say(&said->is, ": %s", why.text);
+		say(&said->mend,
+		    "XDG_STATE_HOME=DIR, or " TRUST_KEY_VARIABLE " with 16 characters or more");
+		return NOTED;
+	}
+	say(&said->is, "can be written");
+	return FINE;
 }
 
 static const struct part {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <perfmon/pfmlib_perf_event.h>
+#include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,13 +147,40 @@ static bool is_published(const char *name, const struct guest_uarch *guest,
 	return false;
 }
 
+/* Bits of IA32_PERFEVTSELx and of AMD's PERF_CTLx that perf_event_open() sets by itself. */
+#define SELECTS_USER   (1ull << 16)
+#define SELECTS_KERNEL (1ull << 17)
+#define INTERRUPTS     (1ull << 20)
+#define ENABLES        (1ull << 22)
+#define KERNELS_BITS   (SELECTS_USER | SELECTS_KERNEL | INTERRUPTS | ENABLES)
+
+/*
+ * Asks libpfm4 for the values of registers, as its encodings for perf_event_open() are there only
+ * on hosts whose kernel has perf.
+ */
+static pfm_err_t encode_by_libpfm(const char *full, struct perf_event_attr *attr)
+{
+	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
+	const pfm_err_t err =
+		pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
+
+	if (err == PFM_SUCCESS && arg.count) {
+		attr->type = PERF_TYPE_RAW;
+		attr->config = arg.codes[0] & ~KERNELS_BITS;
+		attr->config1 = arg.count > 1 ? arg.codes[1] : 0;
+		attr->exclude_user = !(arg.codes[0] & SELECTS_USER);
+		attr->exclude_kernel = !(arg.codes[0] & SELECTS_KERNEL);
+	}
+	free(arg.codes);
+	return err;
+}
+
 /* Searches the event files, Intel's published names, and libpfm4. A plain `name` belongs to
  * `uarch`. */
 static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 			 struct perf_event_attr *attr)
 {
 	const struct evfile_event *of_file = find_file_event(name, uarch);
-	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
 	struct intel_event published;
 	struct buf full = {0};
 	pfm_err_t err;
@@ -177,8 +204,7 @@ static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 		buf_printf(&full, "%s::", uarch->pfm);
 	}
 	buf_printf(&full, "%s", name);
-	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
-					&arg);
+	err = encode_by_libpfm(buf_text(&full), attr);
 	buf_free(&full);
 	/* a name of Intel's whose beginning libpfm4 knows is no name of libpfm4 */
 	return err == PFM_ERR_ATTR && !strchr(name, ':') ? PFM_ERR_NOTFOUND : err;

@@ -263,13 +263,13 @@ static void add_cmdline(struct buf *out, const struct features_input *in)
 static void add_event_desc(struct buf *out, const struct features_input *in)
 {
 	buf_add_u32(out, (uint32_t)in->command->nevents);
-	buf_add_u32(out, sizeof(struct perf_event_attr));
+	buf_add_u32(out, PERFDATA_ATTR_SIZE);
 	for (size_t i = 0; i < in->command->nevents; i++) {
 		const struct stream_event *event = &in->command->events[i];
 		struct perf_event_attr attr = event->attr;
 
-		attr.size = sizeof(attr);
-		buf_add(out, &attr, sizeof(attr));
+		attr.size = PERFDATA_ATTR_SIZE;
+		buf_add(out, &attr, PERFDATA_ATTR_SIZE);
 		buf_add_u32(out, event->nids);
 		add_feature_string(out, event->name);
 		buf_add(out, event->ids, event->nids * sizeof(uint64_t));

@@ -6,10 +6,14 @@
 #ifndef TOOLS_OUT_FEATURES_H
 #define TOOLS_OUT_FEATURES_H
 
+#include <linux/perf_event.h>
 #include "tools/util/buf.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/out/mapped_files.h"
 #include "tools/stream/stream.h"
+
+/* Bytes of an event's attributes in a file, also where the headers of Linux have more. */
+#define PERFDATA_ATTR_SIZE PERF_ATTR_SIZE_VER7
 
 #define FEATURE_BITS 256
 

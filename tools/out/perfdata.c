@@ -22,7 +22,7 @@ struct file_section {
 };
 
 struct file_attr {
-	struct perf_event_attr attr;
+	char attr[PERFDATA_ATTR_SIZE];
 	struct file_section ids;
 };
 
@@ -33,7 +33,7 @@ struct file_header {
 	uint64_t features[4]; /* one bit each */
 };
 _Static_assert(sizeof(struct file_header) == 104, "as perf has it");
-_Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER7, "the ABI that is written");
+_Static_assert(sizeof(struct perf_event_attr) >= PERFDATA_ATTR_SIZE, "the ABI that is written");
 
 /* With several events, perf needs the identifier at the same place of every record. */
 int perfdata_check(const struct stream *stream, const struct stream_command *command,
@@ -64,7 +64,7 @@ struct perf_event_attr perfdata_attr(const struct stream_event *event)
 {
 	struct perf_event_attr attr = event->attr;
 
-	attr.size = sizeof(attr);
+	attr.size = PERFDATA_ATTR_SIZE;
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
 	return attr;
@@ -79,13 +79,12 @@ static void add_attrs(struct buf *out, struct file_header *header,
 					      command->nevents * sizeof(struct file_attr)};
 	for (size_t i = 0; i < command->nevents; i++) {
 		const struct stream_event *event = &command->events[i];
-		const struct file_attr attr = {
-			.attr = perfdata_attr(event),
-			.ids = {ids, event->nids * sizeof(uint64_t)},
-		};
+		const struct perf_event_attr attr = perfdata_attr(event);
+		struct file_attr row = {.ids = {ids, event->nids * sizeof(uint64_t)}};
 
-		buf_add(out, &attr, sizeof(attr));
-		ids += attr.ids.size;
+		memcpy(row.attr, &attr, sizeof(row.attr));
+		buf_add(out, &row, sizeof(row));
+		ids += row.ids.size;
 	}
 	for (size_t i = 0; i < command->nevents; i++)
 		buf_add(out, command->events[i].ids, command->events[i].nids * sizeof(uint64_t));

@@ -213,7 +213,7 @@ for words in '' '--smp 2'; do
 	$perf0 profile $words -n 500 --folded "$dir/folded" -- "$dir/forks" >"$dir/out" 2>&1
 	is "children $words: the stacks are all" "$(inside .)" "$(total "$dir/out")"
 	for f in _start main in_child twice execs work thread; do
-		is "children $words: all inside of $f" "$(inclusive $f)" "$(inside ";$f[; ]")"
+		is "children $words: all inside of $f" "$(inclusive $f)" "$(inside ";${f}[; ]")"
 	done
 	# n rounds of work() are each * n + once instructions.
 	few=$(inside ';main;twice;work ')

@@ -39,7 +39,7 @@ MS=1000
 add bomb
 run_line bomb --no-vpmu
 ended_soon bomb
-MS=30 line= n=0
+MS=30 line='' n=0
 for kind in $kinds; do add $kind; done
 for seed in $(either "1 2" "$(seq 1 100)"); do add seed $seed; done
 run_line none --no-vpmu
@@ -50,7 +50,7 @@ if soaking; then
 	run_line two --no-vpmu --smp 2
 	run_line two_skx --smp 2
 fi
-line= n=0
+line='' n=0
 add forks sleepers
 add many handler futexes
 run_line four --no-vpmu --smp 4

@@ -83,13 +83,24 @@ has "a program that is missing" "$dir/log" '  note +git +not found: no `gate --a
 has "the sum" "$dir/log" 'Machines can not run here: 1 of [0-9]* checks fail\.'
 XDG_CACHE_HOME=/dev/null $perf0 doctor --host >"$dir/log" 2>&1
 has "no folder for saved machines" "$dir/log" '  note +saved machines +can not be written: .*'
+env -u HOME -u XDG_STATE_HOME -u PERF0_CACHE_KEY $perf0 doctor --host >"$dir/log" 2>&1
+has "no key for saved machines" "$dir/log" '  note +saved machines +have no key: .*neither XDG_STATE_HOME nor HOME says where it is'
+has "no key for saved machines: the mend" "$dir/log" ' +mend: XDG_STATE_HOME=DIR, or PERF0_CACHE_KEY .*'
+PERF0_CACHE_KEY=short $perf0 doctor --host >"$dir/log" 2>&1
+has "a key that is too short" "$dir/log" '  note +saved machines +have no key: .*PERF0_CACHE_KEY has 5 characters; 16 are needed'
 
 # doctor --report has no name of the user, of the host, or of a folder.
 mkdir -p "$dir/home/secret-person/bin"
 cp "$dir/qemus/new" "$dir/home/secret-person/bin/qemu-system-x86_64"
-HOME=$PWD/$dir/home/secret-person USER=secret-person XDG_CACHE_HOME= PATH="$PWD/$dir/home/secret-person/bin:$PATH" \
+HOME=$PWD/$dir/home/secret-person USER=secret-person XDG_CACHE_HOME='' PATH="$PWD/$dir/home/secret-person/bin:$PATH" \
 	$perf0 doctor --report >"$dir/report" 2>&1
 is "doctor --report: status" $? 0
+mkdir -p "$dir/home/secret-person/.local/state"
+rm -rf "$dir/home/secret-person/.local/state/perf0"
+: >"$dir/home/secret-person/.local/state/perf0"
+HOME=$PWD/$dir/home/secret-person env -u PERF0_CACHE_KEY $perf0 doctor --report >"$dir/log" 2>&1
+is "doctor --report: a key that has no place is told without its path" \
+	"$(grep -c 'saved machines *have no key' "$dir/log") $(grep -c secret-person "$dir/log")" "1 0"
 has "it has the version" "$dir/report" "perf0 version [0-9.]*"
 has "it has QEMU's version" "$dir/report" '  QEMU +10\.0\.2, in a folder that is not told'
 has "it has the distribution" "$dir/report" '  distribution .+'

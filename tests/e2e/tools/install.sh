@@ -25,7 +25,33 @@ tar -C "$dir" -xf "$made"
 top=$PWD/$dir/$(basename "$made" .tar.xz)
 is "it has what make install installs, and the documents" \
 	"$(cd "$top" && find . -type f ! -path './share/doc/*' | sed 's,^\.,./usr,' | LC_ALL=C sort)" \
-	"$(cd "$root" && { find . -type f && echo ./usr/lib/perf0/esp.img; } | LC_ALL=C sort)"
+	"$(cd "$root" && { find . -type f && printf '%s\n' ./usr/lib/perf0/esp.img ./usr/lib/perf0/libZydis.so.4.0; } | LC_ALL=C sort)"
+is "and the licences of the libraries in it" "$(cd "$top/share/doc/perf0/licences" && echo *)" \
+	"libbsd libedit libiberty libjson-c libmd libncurses libpfm4 libsodium libxxhash libzycore libzydis"
+
+# The archive runs on Debian 12 and 13, Ubuntu 22.04 and 24.04, and Fedora: what it needs of the system has the same
+# names there, and versions of symbols that the oldest of these, Ubuntu 22.04, has.
+# needed FILE: the libraries that a program or a library needs. newest FILE NAME: the newest
+# version of its symbols that begins with NAME.
+needed() { objdump -p "$1" | sed -n 's/^ *NEEDED *//p' | LC_ALL=C sort | tr '\n' ' '; }
+newest() { objdump -T "$1" | grep -oE "$2[0-9.]+" | sort -Vu | tail -n 1; }
+# no_newer FILE NAME VERSION: no symbol of FILE has a newer version of NAME.
+no_newer() {
+	is "$(basename "$1"): $2$3 is enough" "$(printf '%s\n' "$(newest "$1" "$2")" "$2$3" | sort -V | tail -n 1)" "$2$3"
+}
+is "the tool of the archive: libraries" "$(needed "$top/bin/perf0")" \
+	"ld-linux-x86-64.so.2 libZydis.so.4.0 libc.so.6 libdw.so.1 libelf.so.1 liblzma.so.5 libm.so.6 "
+no_newer "$top/bin/perf0" GLIBC_ 2.35
+no_newer "$top/bin/perf0" ELFUTILS_0. 186 # of libdw
+no_newer "$top/bin/perf0" ELFUTILS_1. 7   # of libelf
+no_newer "$top/bin/perf0" XZ_ 5.2
+is "the plugin of the archive: libraries" "$(needed "$top/lib/perf0/vpmu-events.so")" "ld-linux-x86-64.so.2 libZydis.so.4.0 libc.so.6 "
+no_newer "$top/lib/perf0/vpmu-events.so" GLIBC_ 2.35
+is "the library in the archive: libraries" "$(needed "$top/lib/perf0/libZydis.so.4.0")" "libc.so.6 "
+no_newer "$top/lib/perf0/libZydis.so.4.0" GLIBC_ 2.35
+is "both take it from the archive" \
+	"$(ldd "$top/bin/perf0" "$top/lib/perf0/vpmu-events.so" | sed -n 's/.*libZydis[^ ]* => \(.*\) (.*/\1/p' | xargs -n 1 realpath | sort -u)" \
+	"$(realpath "$top/lib/perf0/libZydis.so.4.0")"
 is "and its files have one time and one owner" \
 	"$(tar --numeric-owner --full-time -tvf "$made" | awk '{ print $2, $4, $5 }' | sort -u | wc -l)" 1
 (cd / && "$top/bin/perf0" stat --machine-timeout $patience -e instructions:u -- loop 1000) >"$dir/stat" 2>&1

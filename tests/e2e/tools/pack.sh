@@ -73,7 +73,7 @@ is "twice the same bytes" "$(cmp "$dir/pack" "$dir/pack-1" && echo same)" same
 # The pack has the programs' arguments, environment and input.
 echo first >"$dir/data"
 printf 'one\ntwo\n' >"$dir/input"
-in_pack() { ls "$dir/root/.run" | grep -cx stdin; }
+in_pack() { find "$dir/root/.run" -maxdepth 1 -name stdin | grep -c .; }
 is "a pipe is not in the pack, and is not read" "$(cat "$dir/input" | { pack -- "$dir/ask-run"; in_pack; xargs; } | xargs)" "0 one two"
 pack --file "$dir/data":/in/ --env A=1 --cwd /work --seed 7 --bring out --prefault -- "$dir/ask-run" "ä" <"$dir/input"
 is "arguments that are not ASCII are in the pack" "$(cat "$dir/commands")" 'stat -e instructions:u -- argv.0'

@@ -44,7 +44,7 @@ echo before >"$dir/broken.img"
 env --default-signal=INT TMPDIR="$long" PATH="$dir/path:$PATH" $perf0 usb -o "$dir/broken.img" --size 64M >"$dir/usb" 2>&1
 is "^C: status" $? 130
 is "^C: the file is as it was before" "$(cat "$dir/broken.img")" before
-is "^C: nothing else is left" "$(ls "$dir" | grep -c 'broken.img.') $(find "$long" -mindepth 1 | wc -l)" "0 0"
+is "^C: nothing else is left" "$(find "$dir" -maxdepth 1 -name 'broken.img.*' | grep -c .) $(find "$long" -mindepth 1 | wc -l)" "0 0"
 rm -f "$dir"/long.img "$dir"/broken.img*
 verify() { # IMAGE MIB
 	if command -v sgdisk >/dev/null; then

@@ -25,7 +25,7 @@
 /* Operand 0 or 1 of a row for which a change holds. */
 enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE, MASK };
 
-#define NAME(mnemonic) ZYDIS_MNEMONIC_##mnemonic
+#define NAME(mnemonic) CORE_NUMBER(ZYDIS_MNEMONIC_##mnemonic)
 
 /* Fields that are 0 keep what the row has. */
 struct core_change {

@@ -7,9 +7,9 @@
  *   31      21 20    17 16    14 13   10 9     6 5     2 1      0
  *   mnemonic   encoding detail   kinds of operands 0, 1, 2, fourth
  *
- * Mnemonics are Zydis' own numbers, so that the tables go with one version of Zydis:
- * CORE_KEY_ZYDIS. Registers of masks ({k1}) are no operands here; the encoding says whether there
- * is one.
+ * Mnemonics are the numbers of Zydis 4.0 (core_number.h); CORE_KEY_ZYDIS says whether another
+ * Zydis has them all. Registers of masks ({k1}) are no operands here; the encoding says whether
+ * there is one.
  */
 #ifndef PERF0_VPMU_MODEL_CORES_CORE_KEY_H
 #define PERF0_VPMU_MODEL_CORES_CORE_KEY_H
@@ -17,9 +17,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <Zydis/Zydis.h>
+#include "vpmu/model/cores/core_number.h"
 
-#define CORE_KEY_ZYDIS \
-	ZYDIS_MNEMONIC_MAX_VALUE /* the tables note it; another value is another numbering */
+#define CORE_KEY_ZYDIS                                                                        \
+	CORE_NUMBER(ZYDIS_MNEMONIC_MAX_VALUE) /* the tables note it; another value is another \
+						 numbering */
 
 enum core_encoding {
 	CORE_LEGACY,
@@ -258,8 +260,8 @@ static inline uint32_t core_key(const ZydisDecodedInstruction *insn,
 			fourth = core_fourth_kind(operand);
 		n++;
 	}
-	return CORE_KEY(insn->mnemonic, core_encoding_of(insn), detail, kinds[0], kinds[1],
-			kinds[2], fourth);
+	return CORE_KEY(core_number((int)insn->mnemonic), core_encoding_of(insn), detail, kinds[0],
+			kinds[1], kinds[2], fourth);
 }
 
 #endif

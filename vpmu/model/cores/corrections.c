@@ -12,8 +12,9 @@ _Static_assert(CORE_TABLES_ZYDIS == CORE_KEY_ZYDIS, "another Zydis: run scripts/
 
 static const struct core_use p1[] = {{PORT(1), 1, 1}};
 
-#define LEA_THREE(kind) \
-	CORE_KEY(ZYDIS_MNEMONIC_LEA, CORE_LEGACY, CORE_LEA_THREE, kind, CORE_MEMORY, 0, 0)
+#define LEA_THREE(kind)                                                                           \
+	CORE_KEY(CORE_NUMBER(ZYDIS_MNEMONIC_LEA), CORE_LEGACY, CORE_LEA_THREE, kind, CORE_MEMORY, \
+		 0, 0)
 
 /* Ice Lake has one port for divisions, p1. The last use is the load, if there is one. */
 static const struct core_use divide[] = {{PORT(1), 1, 3}, {PORT(2) | PORT(3), 1, 1}};
@@ -26,7 +27,8 @@ static const struct core_use divide_and_one[] = {
 static const struct core_use divide_skl[] = {{ALL, 1, 9}, {PORT(0), 1, 1}, {UNIT, 6, 1}};
 static const struct core_use divide_hsw[] = {{ALL, 1, 8}, {PORT(0), 1, 1}, {UNIT, 9, 1}};
 
-#define DIVIDE(mnemonic, kind, size) CORE_KEY(mnemonic, CORE_LEGACY, size, kind, 0, 0, 0)
+#define DIVIDE(mnemonic, kind, size) \
+	CORE_KEY(CORE_NUMBER(mnemonic), CORE_LEGACY, size, kind, 0, 0, 0)
 
 static const struct core_correction corrections[] = {
 	/* An LEA with a base, an index and a displacement takes 3 cycles, on port 1 alone. Intel's
