@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "lib/words/isa_level.h"
 #include "tools/machine/counting.h"
 #include "tools/machine/qemu_version.h"
 #include "tools/symbols/elf_image.h"
@@ -101,6 +102,9 @@ static void add_facts(struct facts *f, const struct options *options, uint32_t m
 	add_fact(f, "perf0", PERF0_VERSION);
 	if (machine->has_vpmu) {
 		add_fact(f, "--uarch", machine->vpmu.uarch->name);
+		if (machine->vpmu.program_level)
+			add_fact(f, "--cpu-features",
+				 isa_level_name(machine->vpmu.program_level));
 		add_counting(f, machine);
 	}
 	qemu_version_text(&qemu, machine->qemu);

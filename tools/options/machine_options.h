@@ -38,6 +38,7 @@ struct vpmu_options {
 	bool prefetch;           /* of the model */
 	bool ipc1;               /* one cycle per instruction */
 	bool hides_hypervisor;   /* CPUID does not reveal a hypervisor */
+	unsigned program_level;  /* of x86-64, of the CPU that programs find; 0: the machine's */
 	const char *counters;    /* shape of the PMU; NULL: that of its CPU */
 	struct vpmu_shape shape; /* the shape that `counters` describes */
 	const char *fault;       /* a fault of the machine; NULL: none */
