@@ -340,6 +340,7 @@ $(B)/unit/vpmu/test_plugin $(B)/unit/vpmu/test_plugin_branches $(B)/unit/vpmu/te
 $(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
 $(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/count/vmrun.S vpmu/svm/count/quick_exit.c tests/unit/vpmu/quick_entry.S)
 # This test stands in for the plugin to vpmu's use of the counts.
+$(B)/unit/vpmu/test_program_cpuid: $(call obj,san,vpmu/svm/program_cpuid.c)
 $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined

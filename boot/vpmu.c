@@ -41,7 +41,7 @@
 #define USAGE                                                                                            \
 	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                                  \
 	"] [ht=on|off] [threads=2|1] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own|model] " \
-	"[features=x86-64|x86-64-v2|x86-64-v3] [counters=LIST] [fault=LIST] PATH [ARGS...]"
+	"[features=LEVEL] [counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01

@@ -65,17 +65,20 @@ static const char *option_that_needs_vpmu(const struct vpmu_options *o)
 }
 
 /* A CPU model that is not known is checked by vpmu. */
-static int check_program_level(const struct machine_options *o, struct reason *why)
+int machine_options_check_level(const struct machine_options *o, struct reason *why)
 {
 	const unsigned level = o->vpmu.program_level, has = isa_of_cpu(o->cpu);
 
+	if (level && !o->has_vpmu)
+		return refuse(why, EINVAL, "--cpu-features needs vpmu, and this machine has none");
 	if (level == ISA_LEVELS)
-		return refuse(why, EINVAL,
-			      "--cpu-features %s: no CPU that QEMU emulates has AVX-512; %s is the highest",
-			      isa_level_name(level), isa_level_name(level - 1));
+		return refuse(
+			why, EINVAL,
+			"--cpu-features %s: no CPU that QEMU emulates has AVX-512; %s is the highest",
+			isa_level_name(level), isa_level_name(level - 1));
 	if (has && level > has)
-		return refuse(why, EINVAL, "--cpu-features %s: --cpu %s is %s", isa_level_name(level),
-			      o->cpu, isa_level_name(has));
+		return refuse(why, EINVAL, "--cpu-features %s: --cpu %s is %s",
+			      isa_level_name(level), o->cpu, isa_level_name(has));
 	return 0;
 }
 
@@ -93,7 +96,7 @@ int machine_options_settle(struct machine_options *o, struct reason *why)
 	if (!o->has_vpmu && name)
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s", name,
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
-	if (check_counter_shape(&o->vpmu, why) || check_program_level(o, why))
+	if (check_counter_shape(&o->vpmu, why) || machine_options_check_level(o, why))
 		return -EINVAL;
 	return settle_clock(o, why);
 }

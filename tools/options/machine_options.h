@@ -45,7 +45,7 @@ struct vpmu_options {
 	const char *event_file[OPTION_EVENT_FILES];
 	unsigned nevent_files;
 	/* the options that the command line has */
-	bool gave_uarch, gave_ht, gave_events, gave_prefetch;
+	bool gave_uarch, gave_ht, gave_events, gave_prefetch, gave_features;
 };
 
 struct machine_options {
@@ -70,6 +70,10 @@ struct machine_options {
 	/* the options that the command line has */
 	bool gave_vpmu, gave_cpu, gave_clock;
 };
+
+/* machine_options_check_level() - -EINVAL with the reason where programs cannot find the CPU of
+ * --cpu-features on this machine. */
+int machine_options_check_level(const struct machine_options *o, struct reason *why);
 
 /* machine_options_same() - returns whether both ask for the same machine. */
 bool machine_options_same(const struct machine_options *a, const struct machine_options *b);

@@ -48,10 +48,10 @@
 #define HASWELL_SIGNATURE 0x306c3u
 
 /* Leaf 4: type and level, of one CPU each; ways, 64 bytes a line; sets. */
-#define CACHE(type, level, ways, sets)                                     \
-	{                                                                  \
-		.eax = (type) | (level) << 5 | BIT(8),                     \
-		.ebx = ((ways) - 1) << 22 | (64 - 1), .ecx = (uint32_t)(sets) - 1 \
+#define CACHE(type, level, ways, sets)                                                     \
+	{                                                                                  \
+		.eax = (type) | (level) << 5 | BIT(8), .ebx = ((ways)-1) << 22 | (64 - 1), \
+		.ecx = (uint32_t)(sets)-1                                                  \
 	}
 
 /* Leaf 0DH: x87, SSE and AVX, in the standard form. */
@@ -71,10 +71,11 @@ struct program_row {
 
 static const struct program_row rows[] = {
 	{0, ANY, ALL_LEVELS,
-	 .value = {.eax = 0xd, .ebx = LETTERS('G', 'e', 'n', 'u'),
-		   .edx = LETTERS('i', 'n', 'e', 'I'), .ecx = LETTERS('n', 't', 'e', 'l')}},
-	{1, ANY, 1,
-	 .value = {.eax = CORE2_SIGNATURE, .ebx = 0x10800, .edx = FEATURES_EDX},
+	 .value = {.eax = 0xd,
+		   .ebx = LETTERS('G', 'e', 'n', 'u'),
+		   .edx = LETTERS('i', 'n', 'e', 'I'),
+		   .ecx = LETTERS('n', 't', 'e', 'l')}},
+	{1, ANY, 1, .value = {.eax = CORE2_SIGNATURE, .ebx = 0x10800, .edx = FEATURES_EDX},
 	 .keep = {.ebx = APIC_ID}},
 	{1, ANY, 2,
 	 .value = {.eax = NEHALEM_SIGNATURE, .ebx = 0x10800, .ecx = V2_ECX, .edx = FEATURES_EDX},
