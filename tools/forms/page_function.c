@@ -217,9 +217,9 @@ static void add_file_lines(const struct html_profile *page, const char *host,
 
 	buf_printf(page->out, "<p class=\"faint\">");
 	markup_add(page->out, name);
-	buf_printf(page->out, "</p>\n<table><thead><tr>");
+	buf_printf(page->out, "</p>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	add_event_heads(page);
-	buf_printf(page->out, "<th class=\"v\">line</th><th></th></tr></thead><tbody>\n");
+	buf_printf(page->out, "<th class=\"v\">line</th><th>source</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < file->n;) {
 		const unsigned line = file->line[i].at.line;
 		struct profile_sum self = {{0}};
@@ -231,7 +231,7 @@ static void add_file_lines(const struct html_profile *page, const char *host,
 		last = line;
 	}
 	add_quiet_lines(page, host, name, last + 1, last + 1 + CONTEXT);
-	buf_printf(page->out, "</tbody></table>\n");
+	buf_printf(page->out, "</tbody></table></div>\n");
 }
 
 /* Adds a table for each file, of which all but one have functions that were inlined. */
@@ -325,13 +325,16 @@ static void add_code(const struct html_profile *page, uint32_t row)
 		code.next++;
 	if (!function->object || code.next == p->nplaces || p->place[code.next].row != row)
 		return;
-	buf_printf(page->out, "<details><summary>Instructions</summary><table><thead><tr>");
+	buf_printf(
+		page->out,
+		"<details><summary>Instructions</summary><div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	add_event_heads(page);
-	buf_printf(page->out,
-		   "<th class=\"v\">address</th><th></th><th></th></tr></thead><tbody>\n");
+	buf_printf(
+		page->out,
+		"<th class=\"v\">address</th><th>line</th><th>instruction</th></tr></thead><tbody>\n");
 	disassemble(function->object, function->address, end_of_code(p, row, code.next),
 		    add_code_row, &code);
-	buf_printf(page->out, "</tbody></table></details>\n");
+	buf_printf(page->out, "</tbody></table></div></details>\n");
 }
 
 /* --- The section --- */
@@ -354,7 +357,7 @@ static void add_sums(const struct html_profile *page, uint32_t row)
 {
 	const struct profile_row *function = &page->profile->row[row];
 
-	buf_printf(page->out, "<table><thead><tr><th></th>");
+	buf_printf(page->out, "<table><thead><tr><th>of</th>");
 	add_event_heads(page);
 	buf_printf(page->out, "</tr></thead><tbody><tr><td>self</td>");
 	page_add_counts(page, &function->self);

@@ -150,7 +150,7 @@ static void add_functions_table(const struct html_profile *page, const struct pa
 		 page->profile->event[0].name,
 		 n > TABLE_MOST ? "; functions with the least self costs are left out" : "");
 	page_section(page->out, "Functions", sentence);
-	buf_printf(page->out, "<div class=\"table\">");
+	buf_printf(page->out, "<div class=\"table\" tabindex=\"0\">");
 	add_heads(page);
 	for (size_t i = 0; i < n && i < TABLE_MOST; i++)
 		add_table_row(page, &rows[i]);

@@ -49,6 +49,8 @@ static const char page_style[] =
 	"input.sort0:checked~.sorted .sort0,input.sort1:checked~.sorted .sort1,"
 	"input.sort2:checked~.sorted .sort2,input.sort3:checked~.sorted .sort3,"
 	"input.sort4:checked~.sorted .sort4{color:var(--ink);text-decoration:underline}\n"
+	".table:focus-visible,.picture:focus-visible{outline:2px solid var(--faint)}\n"
+	"input.sort:focus-visible~.sorted{outline:2px solid var(--faint)}\n"
 	"footer{margin-top:2.6rem;font-size:12px}\n"
 	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
 	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";
@@ -91,7 +93,7 @@ void page_begin(struct buf *out, const char *title, const char *const *words)
 			"content=\"width=device-width,initial-scale=1\"/>\n<link rel=\"icon\" "
 			"href=\"data:,\"/>\n<title>");
 	markup_add(out, title);
-	buf_printf(out, "</title>\n<style>\n%s%s</style></head>\n<body>\n<h1>", svg_style,
+	buf_printf(out, "</title>\n<style>\n%s%s</style></head>\n<body><main>\n<h1>", svg_style,
 		   page_style);
 	markup_add(out, title);
 	buf_printf(out, "</h1>\n");
@@ -101,7 +103,7 @@ void page_begin(struct buf *out, const char *title, const char *const *words)
 
 void page_end(struct buf *out)
 {
-	buf_printf(out, "<footer>perf0 " PERF0_VERSION "</footer>\n</body></html>\n");
+	buf_printf(out, "</main><footer>perf0 " PERF0_VERSION "</footer>\n</body></html>\n");
 }
 
 void page_section(struct buf *out, const char *title, const char *sentence)
@@ -118,7 +120,7 @@ void page_section(struct buf *out, const char *title, const char *sentence)
 
 void page_picture_begin(struct buf *out)
 {
-	buf_printf(out, "<div class=\"picture\">\n");
+	buf_printf(out, "<div class=\"picture\" tabindex=\"0\">\n");
 }
 
 void page_picture_end(struct buf *out)
