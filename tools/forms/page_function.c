@@ -103,13 +103,15 @@ static void add_calls(const struct html_profile *page, uint32_t row, bool is_fro
 	call = (const void *)calls.data;
 	n = calls.size / sizeof(*call);
 	if (n) {
-		buf_printf(page->out, "<table><thead><tr><th class=\"v\">calls</th>");
+		buf_printf(
+			page->out,
+			"<div class=\"table\" tabindex=\"0\"><table><thead><tr><th class=\"v\">calls</th>");
 		add_event_heads(page);
 		buf_printf(page->out, "<th>%s</th></tr></thead><tbody>\n",
 			   is_from ? "calls" : "called by");
 		for (size_t i = 0; i < n && i < CALLS_MOST; i++)
 			add_call_row(page, &call[i]);
-		buf_printf(page->out, "</tbody></table>\n");
+		buf_printf(page->out, "</tbody></table></div>\n");
 	}
 	buf_free(&calls);
 }
@@ -138,7 +140,7 @@ static void add_inlined_functions(const struct html_profile *page, uint32_t row)
 
 	if (!n)
 		return;
-	buf_printf(page->out, "<table><thead><tr>");
+	buf_printf(page->out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	add_event_heads(page);
 	buf_printf(page->out, "<th>by itself, inlined here</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++) {
@@ -150,7 +152,7 @@ static void add_inlined_functions(const struct html_profile *page, uint32_t row)
 		markup_add(page->out, one[i].name);
 		buf_printf(page->out, "</td></tr>\n");
 	}
-	buf_printf(page->out, "</tbody></table>\n");
+	buf_printf(page->out, "</tbody></table></div>\n");
 }
 
 /* --- Source lines --- */
@@ -357,13 +359,13 @@ static void add_sums(const struct html_profile *page, uint32_t row)
 {
 	const struct profile_row *function = &page->profile->row[row];
 
-	buf_printf(page->out, "<table><thead><tr><th>of</th>");
+	buf_printf(page->out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>of</th>");
 	add_event_heads(page);
 	buf_printf(page->out, "</tr></thead><tbody><tr><td>self</td>");
 	page_add_counts(page, &function->self);
 	buf_printf(page->out, "</tr><tr><td>inclusive</td>");
 	page_add_counts(page, &function->inclusive);
-	buf_printf(page->out, "</tr></tbody></table>\n");
+	buf_printf(page->out, "</tr></tbody></table></div>\n");
 }
 
 void page_function(const struct html_profile *page, uint32_t row)
