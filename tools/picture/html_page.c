@@ -28,6 +28,7 @@ static const char page_style[] =
 	"td.name{overflow-wrap:break-word;max-width:32rem}\n"
 	"td.why{font-family:inherit;color:var(--faint);max-width:44rem}\n"
 	"td.bar{padding-top:0;padding-bottom:0;vertical-align:middle}td.bar svg{display:block}\n"
+	":root{--link:#0b57a4}@media screen and (prefers-color-scheme:dark){:root{--link:#8ab4f8}}\n"
 	"a{color:var(--link)}\n"
 	".k{margin-left:.22em}\n"
 	".faint,footer{color:var(--faint)}\n"

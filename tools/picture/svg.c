@@ -5,10 +5,9 @@
 #include "tools/picture/markup.h"
 #include "tools/util/plainbuf.h"
 
-#define SVG_LIGHT \
-	"--ground:#fff;--ink:#1a1a1a;--faint:#666;--rule:#ddd;--lane:#f4f4f2;--hot:#a33;--link:#0b57a4"
+#define SVG_LIGHT "--ground:#fff;--ink:#1a1a1a;--faint:#666;--rule:#ddd;--lane:#f4f4f2;--hot:#a33"
 #define SVG_DARK \
-	"--ground:#16181a;--ink:#e6e6e3;--faint:#9a9a96;--rule:#3a3d40;--lane:#202326;--hot:#f0907f;--link:#8ab4f8"
+	"--ground:#16181a;--ink:#e6e6e3;--faint:#9a9a96;--rule:#3a3d40;--lane:#202326;--hot:#f0907f"
 
 /* Each colour has one definition. Print uses the light colours. */
 const char svg_style[] =

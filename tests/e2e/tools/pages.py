@@ -34,8 +34,9 @@ def faults_of_colours(style):
     roots = re.findall(r":root\{(--ground[^}]*)\}", style)
     if len(roots) != 2:
         yield f"{len(roots)} sets of colours"
-    for scheme, root in zip(("light", "dark"), roots):
-        colours = dict(re.findall(r"(--\w+):#([0-9a-f]+)", root))
+    links = re.findall(r":root\{(--link:[^}]*)\}", style)
+    for scheme, root, link in zip(("light", "dark"), roots, links, strict=True):
+        colours = dict(re.findall(r"(--\w+):#([0-9a-f]+)", root + link))
         for text in ("--ink", "--faint", "--hot", "--link"):
             for below in ("--ground", "--lane"):
                 ratio = contrast(colours[text], colours[below])
