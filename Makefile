@@ -119,7 +119,7 @@ reference: all $(B)/model-tables
 	scripts/rooms --write
 	scripts/picture
 
-# The recording and the picture of a terminal in docs/pictures, from commands that really run.
+# The recording and the pictures in docs/pictures, from commands that really run.
 pictures: all
 	scripts/pictures
 
