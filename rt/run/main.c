@@ -145,9 +145,10 @@ static void tell_machine(const struct handoff *handoff)
 	if (handoff->keyboards && !keyboard_is_heard())
 		out("While a command runs no keyboard is heard, and a workload ends by its --timeout, "
 		    "which is 60000 (a minute) where none is typed.%s\n",
-		    serial_count() ? " Once something was typed at a serial line, ^C there ends it, "
-				     "and there is no such limit."
-				   : "");
+		    serial_count()
+			    ? " Once something was typed at a serial line, ^C there ends it, "
+			      "and there is no such limit."
+			    : "");
 	stick_save();
 	stick_tell();
 	menu_tell();

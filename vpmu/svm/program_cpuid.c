@@ -60,8 +60,8 @@
 #define STATE_SIZE (AVX_OFFSET + AVX_BYTES)
 #define STATES     7u
 
-/* Of the rows of a leaf and subleaf, the last one whose level is there counts. `keep`: bits that
- * the machine's answer has. */
+/* The last row of a leaf and subleaf whose level is not above the wanted one counts. `keep`: bits
+ * that the machine's answer has. */
 struct program_row {
 	uint32_t leaf;
 	int subleaf; /* or ANY */
@@ -108,7 +108,7 @@ static const struct program_row rows[] = {
 static const char brand[PROGRAM_LEVELS + 1][3 * sizeof(struct cpuid_regs)] = {
 	[1] = "x86-64 of perf0", [2] = "x86-64-v2 of perf0", [3] = "x86-64-v3 of perf0"};
 
-static const struct program_row *row_of(unsigned level, uint32_t leaf, uint32_t subleaf)
+static const struct program_row *program_row_of(unsigned level, uint32_t leaf, uint32_t subleaf)
 {
 	const struct program_row *found = NULL;
 
@@ -121,7 +121,7 @@ static const struct program_row *row_of(unsigned level, uint32_t leaf, uint32_t 
 
 void program_cpuid(unsigned level, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
-	const struct program_row *row = row_of(level, leaf, subleaf);
+	const struct program_row *row = program_row_of(level, leaf, subleaf);
 	const struct cpuid_regs old = *r;
 
 	if (leaf >= VPMU_LEAVES && leaf < VPMU_LEAVES_END)
@@ -145,8 +145,9 @@ static bool has_all(uint32_t has, uint32_t wanted)
 bool program_level_runs(unsigned level, struct cpuid_regs (*ask)(uint32_t leaf, uint32_t subleaf))
 {
 	const struct cpuid_regs basic = ask(1, 0), extended = ask(0x80000001, 0);
-	const struct program_row *one = row_of(level, 1, 0), *more = row_of(level, 0x80000001, 0),
-				 *seven = row_of(level, 7, 0);
+	const struct program_row *one = program_row_of(level, 1, 0),
+				 *more = program_row_of(level, 0x80000001, 0),
+				 *seven = program_row_of(level, 7, 0);
 
 	return has_all(basic.ecx, one->value.ecx) && has_all(basic.edx, one->value.edx) &&
 	       has_all(extended.ecx, more->value.ecx) && has_all(extended.edx, more->value.edx) &&

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static struct cpuid_regs answer(unsigned level, uint32_t leaf, uint32_t subleaf, uint32_t machine)
+static struct cpuid_regs program_answer(unsigned level, uint32_t leaf, uint32_t subleaf,
+					uint32_t machine)
 {
 	struct cpuid_regs r = {machine, machine, machine, machine};
 
@@ -55,7 +56,7 @@ static const struct {
 
 static bool has(unsigned level, size_t i)
 {
-	const struct cpuid_regs r = answer(level, features[i].leaf, 0, UINT32_MAX);
+	const struct cpuid_regs r = program_answer(level, features[i].leaf, 0, UINT32_MAX);
 	const uint32_t reg[] = {r.eax, r.ebx, r.ecx, r.edx};
 
 	return reg[features[i].reg] >> features[i].bit & 1;
@@ -80,8 +81,8 @@ TEST(test_answers_do_not_depend_on_the_machine)
 
 	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
 		for (uint32_t subleaf = 0; subleaf < 5; subleaf++) {
-			struct cpuid_regs none = answer(3, leaves[i], subleaf, 0),
-					  all = answer(3, leaves[i], subleaf, UINT32_MAX);
+			struct cpuid_regs none = program_answer(3, leaves[i], subleaf, 0),
+					  all = program_answer(3, leaves[i], subleaf, UINT32_MAX);
 
 			all.eax &= leaves[i] == 0x80000008 ? ~0xffffu : ~0u;
 			all.ebx &= leaves[i] == 1 ? ~0xff000000u : ~0u;
@@ -93,8 +94,8 @@ TEST(test_answers_do_not_depend_on_the_machine)
 
 TEST(test_leaves_of_vpmu_stay)
 {
-	assert_int_equal(answer(2, 0x4fff0000, 0, 7).ebx, 7);
-	assert_int_equal(answer(2, 0x4fff0010, 0, 7).eax, 7);
+	assert_int_equal(program_answer(2, 0x4fff0000, 0, 7).ebx, 7);
+	assert_int_equal(program_answer(2, 0x4fff0010, 0, 7).eax, 7);
 }
 
 /* libc takes the size of a cache from ways, parts, bytes of a line and sets. */
@@ -103,29 +104,29 @@ TEST(test_caches_are_those_of_a_nehalem)
 	static const uint32_t kib[] = {32, 32, 256, 8192};
 
 	for (uint32_t i = 0; i < 4; i++) {
-		const struct cpuid_regs r = answer(1, 4, i, 0);
+		const struct cpuid_regs r = program_answer(1, 4, i, 0);
 
 		assert_int_equal(((r.ebx >> 22) + 1) * ((r.ebx >> 12 & 0x3ff) + 1) *
 					 ((r.ebx & 0xfff) + 1) * (r.ecx + 1),
 				 kib[i] * 1024);
 	}
-	assert_int_equal(answer(1, 4, 4, UINT32_MAX).eax, 0);
+	assert_int_equal(program_answer(1, 4, 4, UINT32_MAX).eax, 0);
 }
 
 TEST(test_brand_names_the_level)
 {
 	char text[2 * sizeof(struct cpuid_regs) + 1] = "";
-	struct cpuid_regs r = answer(2, 0x80000002, 0, UINT32_MAX);
+	struct cpuid_regs r = program_answer(2, 0x80000002, 0, UINT32_MAX);
 
 	memcpy(text, &r, sizeof(r));
-	r = answer(2, 0x80000003, 0, UINT32_MAX);
+	r = program_answer(2, 0x80000003, 0, UINT32_MAX);
 	memcpy(text + sizeof(r), &r, sizeof(r));
 	assert_string_equal(text, "x86-64-v2 of perf0");
 }
 
 static uint32_t missing_leaf, missing_ecx, missing_ebx;
 
-static struct cpuid_regs machine(uint32_t leaf, uint32_t subleaf)
+static struct cpuid_regs a_machine(uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = {~0u, ~0u, ~0u, ~0u};
 
@@ -139,14 +140,14 @@ static struct cpuid_regs machine(uint32_t leaf, uint32_t subleaf)
 
 TEST(test_machine_needs_all_features)
 {
-	assert_true(program_level_runs(3, machine));
+	assert_true(program_level_runs(3, a_machine));
 	missing_leaf = 1, missing_ecx = 1u << 23; /* POPCNT */
-	assert_true(program_level_runs(1, machine));
-	assert_false(program_level_runs(2, machine));
+	assert_true(program_level_runs(1, a_machine));
+	assert_false(program_level_runs(2, a_machine));
 	missing_leaf = 7, missing_ebx = 1u << 5; /* AVX2 */
-	assert_true(program_level_runs(2, machine));
-	assert_false(program_level_runs(3, machine));
+	assert_true(program_level_runs(2, a_machine));
+	assert_false(program_level_runs(3, a_machine));
 	missing_leaf = 0x80000001, missing_ecx = 1u << 5; /* LZCNT */
-	assert_true(program_level_runs(2, machine));
-	assert_false(program_level_runs(3, machine));
+	assert_true(program_level_runs(2, a_machine));
+	assert_false(program_level_runs(3, a_machine));
 }
