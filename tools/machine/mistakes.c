@@ -86,7 +86,7 @@ static bool is_program(const struct command_machine *machine, const char *word)
 }
 
 /* No name of a workload has a blank or a semicolon in it. */
-static int refuse_unknown(const struct command *command, const char *word, struct reason *why)
+static int refuse_workload(const struct command *command, const char *word, struct reason *why)
 {
 	if (!strpbrk(word, " ;"))
 		return refuse(why, EINVAL,
@@ -121,7 +121,7 @@ static int check_workload(const struct checking *c, const char *const *words, st
 	if (!access(words[0], F_OK))
 		return refuse(why, EINVAL, "unknown workload '%s'; the file here is './%s'",
 			      words[0], words[0]);
-	return refuse_unknown(c->command, words[0], why);
+	return refuse_workload(c->command, words[0], why);
 }
 
 /* The topic of `help` is a command's name, `workloads` or `events`. */
