@@ -14,7 +14,7 @@ files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 CORES_C := $(wildcard vpmu/model/cores/*.c)
 CORE_C := $(wildcard vpmu/core/*.c) $(CORES_C)
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
-VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
+VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/isa_level.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
@@ -119,7 +119,7 @@ reference: all $(B)/model-tables
 	scripts/rooms --write
 	scripts/picture
 
-# The recording and the picture of a terminal in docs/pictures, from commands that really run.
+# The recording and the pictures in docs/pictures, from commands that really run.
 pictures: all
 	scripts/pictures
 
@@ -359,6 +359,7 @@ $(B)/unit/vpmu/test_plugin $(B)/unit/vpmu/test_plugin_branches $(B)/unit/vpmu/te
 $(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
 $(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/count/vmrun.S vpmu/svm/count/quick_exit.c tests/unit/vpmu/quick_entry.S)
 # This test stands in for the plugin to vpmu's use of the counts.
+$(B)/unit/vpmu/test_program_cpuid: $(call obj,san,vpmu/svm/program_cpuid.c)
 $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined

@@ -20,6 +20,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/words/fault_words.h"
+#include "lib/words/isa_level.h"
 #include "lib/words/shape_words.h"
 
 #include <linux/errno.h>
@@ -40,7 +41,7 @@
 #define USAGE                                                                                            \
 	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                                  \
 	"] [ht=on|off] [threads=2|1] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own|model] " \
-	"[counters=LIST] [fault=LIST] PATH [ARGS...]"
+	"[features=LEVEL] [counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -93,6 +94,12 @@ static bool set_clock(const char *value, struct vpmu_config *config)
 	return set_one_of_two(value, "machine", "own", &config->own_clock) || config->model_clock;
 }
 
+static bool set_level(const char *name, struct vpmu_config *config)
+{
+	config->program_level = isa_level_find(name);
+	return config->program_level && config->program_level < ISA_LEVELS;
+}
+
 /* `err` is the result of parsing the list of option `name`. */
 static int tell_list(const char *name, int err, const struct reason *why)
 {
@@ -109,6 +116,7 @@ static int parse_setting(const char *word, struct options *o)
 		   *timing = boot_word_value(word, "timing"),
 		   *hypervisor = boot_word_value(word, "hypervisor"),
 		   *clock = boot_word_value(word, "clock"),
+		   *features = boot_word_value(word, "features"),
 		   *counters = boot_word_value(word, "counters"),
 		   *fault = boot_word_value(word, "fault");
 	struct reason why;
@@ -133,6 +141,8 @@ static int parse_setting(const char *word, struct options *o)
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
 		return 0;
 	if (hypervisor && set_one_of_two(hypervisor, "on", "off", &config->hides_hypervisor))
+		return 0;
+	if (features && set_level(features, config))
 		return 0;
 	if (clock && set_clock(clock, config))
 		return 0;
@@ -323,6 +333,10 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 		return EFI_SUCCESS;
 	case VPMU_BAD_SHAPE:
 		tell_list("counters", -EINVAL, &why);
+		return EFI_INVALID_PARAMETER;
+	case VPMU_BAD_LEVEL:
+		efi_printf(st, "vpmu: features=%s: this CPU has not all of them\n",
+			   isa_level_name(config->program_level));
 		return EFI_INVALID_PARAMETER;
 	case VPMU_BAD_UARCH:
 		break;

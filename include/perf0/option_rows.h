@@ -318,6 +318,12 @@ OPTION(HYPERVISOR_BIT, TAKERS_VPMU, 0, "hypervisor-bit", OPTION_WORD, "on|off", 
 	"whether CPUID tells that there is a hypervisor. off: the guest takes the machine for a real "
 	"one, and uses what it else leaves alone, as Linux does the uncore",
 	.fallback = "on")
+OPTION(CPU_FEATURES, TAKERS_VPMU, 0, "cpu-features", OPTION_WORD, "LEVEL", GROUP_MACHINE,
+	"the CPU that programs find in CPUID: machine, with what --uarch and --cpu make of it (default), or one that "
+	"has just the features of a level: x86-64, x86-64-v2, x86-64-v3. Libraries then choose the same code, and "
+	"counts are the same, whatever --uarch and --events say",
+	.fallback = "machine", .words = "machine|x86-64|x86-64-v2|x86-64-v3|x86-64-v4",
+	.what = "machine, x86-64, x86-64-v2 or x86-64-v3")
 OPTION(COUNTERS, TAKERS_VPMU, 0, "counters", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"vpmu's PMU has other counters than its CPU: gp:N general ones, fixed:N fixed ones, all "
 	"width:N bits wide, of architectural version version:N (default: the CPU's). AMD's have gp:4 "

@@ -72,7 +72,8 @@ struct vpmu_config {
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
 	bool ipc1;         /* every instruction takes one cycle, instead of the model's cycles */
 	bool one_thread;   /* a core has one thread, whatever ht_on says about its counters */
-	bool hides_hypervisor; /* CPUID does not report a hypervisor */
+	bool hides_hypervisor;  /* CPUID does not report a hypervisor */
+	unsigned program_level; /* of x86-64, of the CPU that ring 3 finds; 0: the personality */
 	/* Only if `exact`: the guest's TSC stands still in vpmu, and the model's cycles move it. */
 	bool own_clock, model_clock;
 	uint64_t ticks_per_insn;  /* TSC ticks per instruction, at least 1 */
@@ -107,7 +108,8 @@ enum vpmu_verdict {
 	VPMU_RUNS_ALREADY,
 	VPMU_BAD_UARCH,
 	VPMU_BAD_SHAPE,
-	VPMU_NO_HPET, /* no comparator can deliver by FSB */
+	VPMU_BAD_LEVEL, /* the machine has not all features of program_level */
+	VPMU_NO_HPET,   /* no comparator can deliver by FSB */
 };
 
 /*

@@ -61,7 +61,7 @@ bool keyboard_line_is_typed(void)
 
 uint64_t keyboard_limit_ns(void)
 {
-	if (!is_typed || is_heard || serial_count() || !world_is_lent())
+	if (!is_typed || is_heard || serial_has_partner() || !world_is_lent())
 		return 0;
 	return KEYBOARD_LIMIT_S * NSEC_PER_SEC;
 }

@@ -21,7 +21,7 @@ bool keyboard_is_heard(void);
 /*
  * keyboard_note_line() - a typed line begins, or has ended. keyboard_line_is_typed() - whether the
  * line that runs was typed. keyboard_limit_ns() - how long a workload of such a line may run by
- * default, where no key could end it: no keyboard is heard, and there is no serial line. 0: no
+ * default, where no key could end it: no keyboard is heard, and no serial line had input. 0: no
  * limit. Task context.
  */
 #define KEYBOARD_LIMIT_S 60

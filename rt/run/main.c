@@ -143,10 +143,12 @@ static void tell_machine(const struct handoff *handoff)
 	out("Keyboards: %u. Screens: %u. The firmware lends this machine: `exit` gives it back.\n",
 	    handoff->keyboards, fb_count());
 	if (handoff->keyboards && !keyboard_is_heard())
-		out("While a command runs no keyboard is heard, and %s.\n",
-		    serial_count() ? "^C comes over the serial line alone"
-				   : "a workload ends by its --timeout, "
-				     "which is 60000 (a minute) where none is typed");
+		out("While a command runs no keyboard is heard, and a workload ends by its --timeout, "
+		    "which is 60000 (a minute) where none is typed.%s\n",
+		    serial_count()
+			    ? " Once something was typed at a serial line, ^C there ends it, "
+			      "and there is no such limit."
+			    : "");
 	stick_save();
 	stick_tell();
 	menu_tell();

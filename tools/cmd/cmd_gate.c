@@ -44,6 +44,8 @@ static void settle_config(struct gate *g)
 					   : GATE_BASELINE;
 	if (g->config.uarch && !g->options.machine.vpmu.gave_uarch)
 		g->options.machine.vpmu.uarch = guest_uarch_find(g->config.uarch);
+	if (!g->options.machine.vpmu.gave_features)
+		g->options.machine.vpmu.program_level = g->config.program_level;
 	g->measuring.tolerance[0] = gate->tolerance;
 	g->measuring.tolerance[1] = g->config.tolerance;
 	for (size_t i = 0; i < gate->nevents; i++)
@@ -266,9 +268,11 @@ static void drop_new(struct gate *g)
 	kept.uarch = g->got.uarch;
 	kept.machine = g->got.machine;
 	kept.cpu = g->got.cpu;
+	kept.measured_on = g->got.measured_on;
 	kept.shard = g->got.shard;
 	kept.shards = g->got.shards;
 	g->got.version = g->got.uarch = g->got.machine = g->got.cpu = NULL;
+	g->got.measured_on = NULL;
 	gate_results_free(&g->got);
 	g->got = kept;
 }
@@ -388,7 +392,8 @@ static int run_gate(const struct options *options, const char *const *program)
 		status = gate_complain(&why);
 	} else {
 		settle_config(&g);
-		status = machine_options_read_files(&g.options.machine, &why) ||
+		status = machine_options_check_level(&g.options.machine, &why) ||
+					 machine_options_read_files(&g.options.machine, &why) ||
 					 check_tolerances(&g, &why) || read_baseline(&g, &why)
 				 ? gate_complain(&why)
 				 : gate_measure_all(&g);

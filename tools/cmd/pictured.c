@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/bits.h"
+#include "lib/words/isa_level.h"
 #include "lib/words/option_words.h"
 #include "tools/events/events.h"
 #include "tools/explain/explain_bench.h"
@@ -262,6 +263,8 @@ static void add_vpmu(struct facts *f, const struct vpmu_options *options)
 	add_fact(f, "events count", "%s", counts[options->events]);
 	if (options->ipc1)
 		add_fact(f, "cycles", "one an instruction");
+	if (options->program_level)
+		add_fact(f, "CPU of programs", "%s", isa_level_name(options->program_level));
 	if (options->hides_hypervisor)
 		add_fact(f, "hypervisor", "hidden");
 }

@@ -29,8 +29,10 @@ static void add_bounds_table(struct buf *out, const struct explained *x,
 	const struct bounds *b = &x->bounds;
 	struct buf text = {0};
 
-	buf_printf(out, "<table><thead><tr><th></th><th class=\"v\">cycles</th><th></th>"
-			"<th>cause</th></tr></thead><tbody>\n");
+	buf_printf(
+		out,
+		"<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>limit</th><th class=\"v\">cycles</th><th>share</th>"
+		"<th>cause</th></tr></thead><tbody>\n");
 	for (unsigned i = 0; i < b->n; i++) {
 		buf_printf(out, "<tr><td>%s</td><td class=\"v\">%.2f</td>", i ? "" : "binds",
 			   b->of[b->order[i]]);
@@ -41,7 +43,7 @@ static void add_bounds_table(struct buf *out, const struct explained *x,
 		buf_printf(out, "</td></tr>\n");
 		text.size = 0;
 	}
-	buf_printf(out, "</tbody></table>\n");
+	buf_printf(out, "</tbody></table></div>\n");
 	buf_free(&text);
 }
 
@@ -76,11 +78,12 @@ static void add_executed(struct buf *out, uint64_t executed)
 
 static void add_code_table(struct buf *out, const struct explained *x)
 {
-	buf_printf(out,
-		   "<div class=\"table\"><table><thead><tr>%s<th></th><th class=\"v\">address"
-		   "</th><th>instruction</th>%s</tr></thead><tbody>\n",
-		   x->function ? "<th class=\"v\">executed</th>" : "",
-		   x->function ? "<th></th><th>source</th>" : "");
+	buf_printf(
+		out,
+		"<div class=\"table\" tabindex=\"0\"><table><thead><tr>%s<th>mark</th><th class=\"v\">address"
+		"</th><th>instruction</th>%s</tr></thead><tbody>\n",
+		x->function ? "<th class=\"v\">executed</th>" : "",
+		x->function ? "<th>line</th><th>source</th>" : "");
 	for (size_t i = 0; i < x->nlines; i++) {
 		const struct explained_line *l = &x->line[i];
 

@@ -231,9 +231,11 @@ void flame_diff_table(struct buf *out, const struct stack_tree *tree, uint32_t t
 			row[n++] = (struct diff_row){d.node[i], by};
 	}
 	qsort(row, n, sizeof(*row), compare_diff_rows);
-	buf_printf(out, "<div class=\"table\"><table><thead><tr><th>stack</th><th class=\"v\">"
-			"baseline</th><th class=\"v\">now</th><th class=\"v\">by</th></tr></thead>"
-			"<tbody>\n");
+	buf_printf(
+		out,
+		"<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>stack</th><th class=\"v\">"
+		"baseline</th><th class=\"v\">now</th><th class=\"v\">by</th></tr></thead>"
+		"<tbody>\n");
 	add_stack_rows(out, tree, top, row, n, left);
 	add_diff_row(out, "all others", left[STACK_OLD], left[STACK_NEW]);
 	add_diff_row(out, "sum", d.sum[0][STACK_OLD], d.sum[0][STACK_NEW]);

@@ -83,8 +83,8 @@ void flame_svg(struct buf *out, const struct profile *profile, size_t event, con
 	f.box = memory_checked(calloc(profile->ncontexts + 1, sizeof(*f.box)));
 	sum_boxes(&f);
 	f.height = flame_layout(f.box, profile->ncontexts);
-	svg_begin(out, FLAME_WIDTH, FLAME_HEIGHT * (double)f.height, profile->event[event].name,
-		  false);
+	svg_begin_links(out, FLAME_WIDTH, FLAME_HEIGHT * (double)f.height,
+			profile->event[event].name);
 	for (size_t i = 1; i < profile->ncontexts; i++)
 		if (flame_is_shown(f.box, i))
 			add_box(&f, i);

@@ -103,13 +103,15 @@ static void add_calls(const struct html_profile *page, uint32_t row, bool is_fro
 	call = (const void *)calls.data;
 	n = calls.size / sizeof(*call);
 	if (n) {
-		buf_printf(page->out, "<table><thead><tr><th class=\"v\">calls</th>");
+		buf_printf(
+			page->out,
+			"<div class=\"table\" tabindex=\"0\"><table><thead><tr><th class=\"v\">calls</th>");
 		add_event_heads(page);
 		buf_printf(page->out, "<th>%s</th></tr></thead><tbody>\n",
 			   is_from ? "calls" : "called by");
 		for (size_t i = 0; i < n && i < CALLS_MOST; i++)
 			add_call_row(page, &call[i]);
-		buf_printf(page->out, "</tbody></table>\n");
+		buf_printf(page->out, "</tbody></table></div>\n");
 	}
 	buf_free(&calls);
 }
@@ -138,7 +140,7 @@ static void add_inlined_functions(const struct html_profile *page, uint32_t row)
 
 	if (!n)
 		return;
-	buf_printf(page->out, "<table><thead><tr>");
+	buf_printf(page->out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	add_event_heads(page);
 	buf_printf(page->out, "<th>by itself, inlined here</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++) {
@@ -150,7 +152,7 @@ static void add_inlined_functions(const struct html_profile *page, uint32_t row)
 		markup_add(page->out, one[i].name);
 		buf_printf(page->out, "</td></tr>\n");
 	}
-	buf_printf(page->out, "</tbody></table>\n");
+	buf_printf(page->out, "</tbody></table></div>\n");
 }
 
 /* --- Source lines --- */
@@ -217,9 +219,9 @@ static void add_file_lines(const struct html_profile *page, const char *host,
 
 	buf_printf(page->out, "<p class=\"faint\">");
 	markup_add(page->out, name);
-	buf_printf(page->out, "</p>\n<table><thead><tr>");
+	buf_printf(page->out, "</p>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	add_event_heads(page);
-	buf_printf(page->out, "<th class=\"v\">line</th><th></th></tr></thead><tbody>\n");
+	buf_printf(page->out, "<th class=\"v\">line</th><th>source</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < file->n;) {
 		const unsigned line = file->line[i].at.line;
 		struct profile_sum self = {{0}};
@@ -231,7 +233,7 @@ static void add_file_lines(const struct html_profile *page, const char *host,
 		last = line;
 	}
 	add_quiet_lines(page, host, name, last + 1, last + 1 + CONTEXT);
-	buf_printf(page->out, "</tbody></table>\n");
+	buf_printf(page->out, "</tbody></table></div>\n");
 }
 
 /* Adds a table for each file, of which all but one have functions that were inlined. */
@@ -325,13 +327,16 @@ static void add_code(const struct html_profile *page, uint32_t row)
 		code.next++;
 	if (!function->object || code.next == p->nplaces || p->place[code.next].row != row)
 		return;
-	buf_printf(page->out, "<details><summary>Instructions</summary><table><thead><tr>");
+	buf_printf(
+		page->out,
+		"<details><summary>Instructions</summary><div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	add_event_heads(page);
-	buf_printf(page->out,
-		   "<th class=\"v\">address</th><th></th><th></th></tr></thead><tbody>\n");
+	buf_printf(
+		page->out,
+		"<th class=\"v\">address</th><th>line</th><th>instruction</th></tr></thead><tbody>\n");
 	disassemble(function->object, function->address, end_of_code(p, row, code.next),
 		    add_code_row, &code);
-	buf_printf(page->out, "</tbody></table></details>\n");
+	buf_printf(page->out, "</tbody></table></div></details>\n");
 }
 
 /* --- The section --- */
@@ -354,13 +359,13 @@ static void add_sums(const struct html_profile *page, uint32_t row)
 {
 	const struct profile_row *function = &page->profile->row[row];
 
-	buf_printf(page->out, "<table><thead><tr><th></th>");
+	buf_printf(page->out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>of</th>");
 	add_event_heads(page);
 	buf_printf(page->out, "</tr></thead><tbody><tr><td>self</td>");
 	page_add_counts(page, &function->self);
 	buf_printf(page->out, "</tr><tr><td>inclusive</td>");
 	page_add_counts(page, &function->inclusive);
-	buf_printf(page->out, "</tr></tbody></table>\n");
+	buf_printf(page->out, "</tr></tbody></table></div>\n");
 }
 
 void page_function(const struct html_profile *page, uint32_t row)

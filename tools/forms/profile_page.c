@@ -118,7 +118,7 @@ static void add_share_cell(const struct html_profile *page, uint64_t part)
 
 	buf_printf(page->out,
 		   "<td class=\"bar\"><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		   "height=\"14\" role=\"img\"><rect x=\"0\" y=\"1\" width=\"%.1f\" "
+		   "height=\"14\"><rect x=\"0\" y=\"1\" width=\"%.1f\" "
 		   "height=\"12\" fill=\"#56b4e9\"/><text class=\"n\" x=\"4\" y=\"11\">%.2f%%"
 		   "</text></svg></td>",
 		   BAR, share * BAR, 100 * share);
@@ -150,7 +150,7 @@ static void add_functions_table(const struct html_profile *page, const struct pa
 		 page->profile->event[0].name,
 		 n > TABLE_MOST ? "; functions with the least self costs are left out" : "");
 	page_section(page->out, "Functions", sentence);
-	buf_printf(page->out, "<div class=\"table\">");
+	buf_printf(page->out, "<div class=\"table\" tabindex=\"0\">");
 	add_heads(page);
 	for (size_t i = 0; i < n && i < TABLE_MOST; i++)
 		add_table_row(page, &rows[i]);

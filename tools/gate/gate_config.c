@@ -11,6 +11,7 @@
 
 #include "include/perf0/personalities.h"
 #include "lib/printf.h"
+#include "lib/words/isa_level.h"
 #include "tools/events/guest_uarch.h"
 #include "tools/gate/gate_results.h"
 #include "tools/gate/toml.h"
@@ -154,6 +155,18 @@ static int set_config_uarch(struct table_reader *r, const struct toml_entry *ent
 	return 0;
 }
 
+static int set_cpu_features(struct table_reader *r, const struct toml_entry *entry,
+			    struct reason *why)
+{
+	if (want_string(entry, why))
+		return -EINVAL;
+	r->config->program_level = isa_level_find(entry->text);
+	if (!r->config->program_level && strcmp(entry->text, "machine") != 0)
+		return refuse_entry(entry, why,
+				    "this is not machine, x86-64, x86-64-v2 or x86-64-v3");
+	return 0;
+}
+
 static int set_config_events(struct table_reader *r, const struct toml_entry *entry,
 			     struct reason *why)
 {
@@ -261,11 +274,9 @@ struct config_key {
 };
 
 static const struct config_key gate_keys[] = {
-	{"baseline", set_baseline},
-	{"uarch", set_config_uarch},
-	{"events", set_config_events},
-	{"tolerance", set_config_tolerance},
-	{NULL, NULL},
+	{"baseline", set_baseline},          {"uarch", set_config_uarch},
+	{"cpu-features", set_cpu_features},  {"events", set_config_events},
+	{"tolerance", set_config_tolerance}, {NULL, NULL},
 };
 
 static const struct config_key benchmark_keys[] = {

@@ -5,6 +5,7 @@
  *   [gate]
  *   baseline = "perf0.baseline"     file of the committed numbers, beside perf0.toml
  *   uarch = "skx"
+ *   cpu-features = "x86-64-v2"      the CPU that programs find
  *   events = "instructions:u,loads" or an array of events
  *   tolerance = "0.5%"              or a number of events; "cycles:u=1%,5" or an array of such
  *
@@ -34,6 +35,7 @@ struct gate_config {
 	char *baseline;           /* path of the baseline; NULL: no file was read */
 	char *events, *tolerance; /* NULL: not set */
 	const char *uarch;
+	unsigned program_level; /* of x86-64; 0: not set */
 	struct benchmarks benchmarks;
 	struct index names; /* names of the benchmarks in the file */
 };

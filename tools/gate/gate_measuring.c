@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "lib/words/isa_level.h"
 #include "tools/gate/layouts.h"
 #include "tools/gate/suites.h"
 #include "tools/machine/boot.h"
 #include "tools/machine/counting.h"
+#include "tools/machine/measured_on.h"
 #include "tools/machine/standing.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -67,7 +69,9 @@ static int begin_results(struct gate *g)
 {
 	struct gate_results *got = &g->got;
 	char key[CACHE_KEY_MAX];
+	struct buf on = {0};
 	struct reason why;
+	const char *cpu;
 
 	if (session_key(&g->options.machine, key, &why))
 		return gate_complain(&why);
@@ -75,8 +79,16 @@ static int begin_results(struct gate *g)
 	got->uarch = copy_text(g->options.machine.vpmu.uarch->name,
 			       strlen(g->options.machine.vpmu.uarch->name));
 	got->machine = copy_text(key, strlen(key));
-	if (g->options.machine.cpu)
-		got->cpu = copy_text(g->options.machine.cpu, strlen(g->options.machine.cpu));
+	cpu = g->options.machine.vpmu.program_level
+		      ? isa_level_name(g->options.machine.vpmu.program_level)
+		      : g->options.machine.cpu;
+	if (cpu)
+		got->cpu = copy_text(cpu, strlen(cpu));
+	measured_on_object(&on, &g->options,
+			   g->options.machine.memory ? g->options.machine.memory
+						     : OPTION_MEMORY_MIB);
+	got->measured_on = copy_text(buf_text(&on), on.size);
+	buf_free(&on);
 	got->shard = g->options.gate.shard;
 	got->shards = g->options.gate.shards;
 	return 0;

@@ -140,6 +140,7 @@ void gate_results_free(struct gate_results *results)
 	free(results->uarch);
 	free(results->machine);
 	free(results->cpu);
+	free(results->measured_on);
 	*results = (struct gate_results){0};
 }
 
@@ -250,6 +251,8 @@ void gate_results_write(struct buf *out, const struct gate_results *results)
 		   results->version, results->uarch, results->machine);
 	if (results->cpu)
 		buf_printf(out, "\tcpu=%s", results->cpu);
+	if (results->measured_on)
+		buf_printf(out, "\ton=%s", results->measured_on);
 	buf_printf(out, "\n");
 	if (results->shards)
 		buf_printf(out, SHARD "%u/%u\n", results->shard, results->shards);
@@ -319,6 +322,7 @@ static int take_header(struct reading *r, struct reason *why)
 	results->uarch = header_value(line, "uarch");
 	results->machine = header_value(line, "machine");
 	results->cpu = header_value(line, "cpu");
+	results->measured_on = header_value(line, "on");
 	if (!results->version || !results->uarch || !results->machine)
 		return refuse(why, EINVAL, "line 1: version=, uarch= or machine= is missing");
 	return 0;
@@ -607,6 +611,11 @@ static int refuse_twice(const struct gate_results *results, struct reason *why)
 	return 0;
 }
 
+static char *copy_text_or_null(const char *text)
+{
+	return text ? copy_text(text, strlen(text)) : NULL;
+}
+
 int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
 		       const char *const *path, size_t count, struct reason *why)
 {
@@ -619,7 +628,8 @@ int gate_results_merge(struct gate_results *out, const struct gate_results *shar
 	out->version = copy_text(shard[0].version, strlen(shard[0].version));
 	out->uarch = copy_text(shard[0].uarch, strlen(shard[0].uarch));
 	out->machine = copy_text(shard[0].machine, strlen(shard[0].machine));
-	out->cpu = shard[0].cpu ? copy_text(shard[0].cpu, strlen(shard[0].cpu)) : NULL;
+	out->cpu = copy_text_or_null(shard[0].cpu);
+	out->measured_on = copy_text_or_null(shard[0].measured_on);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < shard[i].n; k++) {
 			const struct result *row = &shard[i].row[k];

@@ -52,6 +52,7 @@ struct result {
 struct gate_results {
 	char *version, *uarch, *machine; /* from the header; NULL: missing */
 	char *cpu;                       /* the CPU that programs see; NULL: not known */
+	char *measured_on;               /* an object of JSON (measured_on.h); NULL: not known */
 	unsigned format;                 /* 0: the newest */
 	unsigned shard, shards;          /* 0: the results are complete */
 	struct result *row;

@@ -3,6 +3,7 @@
 #include "tools/gate/report.h"
 
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <string.h>
 
 #include "include/perf0/formats.h"
@@ -98,6 +99,17 @@ static void add_json_unsteady(struct buf *out, const struct unsteady_list *list)
 	}
 }
 
+/* The text may be that of a file, so it is checked. */
+static void add_json_measured_on(struct buf *out, const char *text)
+{
+	struct json_object *object = text ? json_tokener_parse(text) : NULL;
+
+	if (json_object_is_type(object, json_type_object))
+		buf_printf(out, ",\n \"measured-on\": %s",
+			   json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}
+
 void report_json(struct buf *out, const struct gate_report *r)
 {
 	const struct comparison *c = r->comparison;
@@ -105,6 +117,7 @@ void report_json(struct buf *out, const struct gate_report *r)
 	buf_printf(out, "{\"format\": %d, \"version\": \"" PERF0_VERSION "\", \"baseline\": ",
 		   GATE_JSON_VERSION);
 	plain_add_json(out, r->baseline);
+	add_json_measured_on(out, r->got->measured_on);
 	buf_printf(out, ",\n \"benchmarks\": [");
 	for (size_t i = 0; i < c->n; i++) {
 		if (is_first_of_benchmark(c, i)) {

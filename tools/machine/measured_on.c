@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "lib/words/isa_level.h"
 #include "tools/machine/counting.h"
 #include "tools/machine/qemu_version.h"
 #include "tools/symbols/elf_image.h"
@@ -101,6 +102,8 @@ static void add_facts(struct facts *f, const struct options *options, uint32_t m
 	add_fact(f, "perf0", PERF0_VERSION);
 	if (machine->has_vpmu) {
 		add_fact(f, "--uarch", machine->vpmu.uarch->name);
+		if (machine->vpmu.program_level)
+			add_fact(f, "--cpu-features", isa_level_name(machine->vpmu.program_level));
 		add_counting(f, machine);
 	}
 	qemu_version_text(&qemu, machine->qemu);
@@ -109,7 +112,8 @@ static void add_facts(struct facts *f, const struct options *options, uint32_t m
 	add_fact(f, "--clock", clocks[machine->clock]);
 	add_number_fact(f, "--smp", machine->smp);
 	add_number_fact(f, "--memory", memory);
-	programs_each_file(programs, add_library, f);
+	if (programs)
+		programs_each_file(programs, add_library, f);
 	buf_free(&qemu);
 }
 
@@ -130,4 +134,13 @@ void measured_on_json(struct buf *out, const struct options *options, uint32_t m
 	buf_printf(out, "{\"measured-on\" : {");
 	add_facts(&f, options, memory, programs);
 	buf_printf(out, "}}\n");
+}
+
+void measured_on_object(struct buf *out, const struct options *options, uint32_t memory)
+{
+	struct facts f = {.out = out, .is_json = true};
+
+	buf_printf(out, "{");
+	add_facts(&f, options, memory, NULL);
+	buf_printf(out, "}");
 }

@@ -12,11 +12,13 @@
 
 /*
  * measured_on_text() - appends a line for people, without its end. measured_on_json() - appends the
- * same as an object. `memory` is in MiB; `programs` bring the libraries.
+ * same as an object. `memory` is in MiB; `programs` bring the libraries. measured_on_object() -
+ * appends the value of that object alone, without libraries.
  */
 void measured_on_text(struct buf *out, const struct options *options, uint32_t memory,
 		      const struct programs *programs);
 void measured_on_json(struct buf *out, const struct options *options, uint32_t memory,
 		      const struct programs *programs);
+void measured_on_object(struct buf *out, const struct options *options, uint32_t memory);
 
 #endif

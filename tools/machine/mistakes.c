@@ -85,6 +85,20 @@ static bool is_program(const struct command_machine *machine, const char *word)
 	       machine->programs && programs_finds(machine->programs, word);
 }
 
+/* No name of a workload has a blank or a semicolon in it. */
+static int refuse_workload(const struct command *command, const char *word, struct reason *why)
+{
+	if (!strpbrk(word, " ;"))
+		return refuse(why, EINVAL,
+			      "unknown workload '%s'; `perf0 help workloads` lists them", word);
+	if (!strcmp(command->name, "bench"))
+		return refuse(why, EINVAL,
+			      "unknown workload '%s'; code to measure stands behind --asm", word);
+	return refuse(why, EINVAL,
+		      "unknown workload '%s'; a program and each argument are words of their own",
+		      word);
+}
+
 /* Checks a workload; words[0] is its name or path. */
 static int check_workload(const struct checking *c, const char *const *words, struct reason *why)
 {
@@ -107,8 +121,7 @@ static int check_workload(const struct checking *c, const char *const *words, st
 	if (!access(words[0], F_OK))
 		return refuse(why, EINVAL, "unknown workload '%s'; the file here is './%s'",
 			      words[0], words[0]);
-	return refuse(why, EINVAL, "unknown workload '%s'; `perf0 help workloads` lists them",
-		      words[0]);
+	return refuse_workload(c->command, words[0], why);
 }
 
 /* The topic of `help` is a command's name, `workloads` or `events`. */

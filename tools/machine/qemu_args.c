@@ -24,6 +24,7 @@
 #include "include/perf0/events_page.h"
 #include "include/perf0/handoff.h"
 #include "include/perf0/programs.h"
+#include "lib/words/isa_level.h"
 #include "tools/kvm/huge_pages.h"
 #include "tools/machine/line_programs.h"
 #include "tools/machine/shared_file.h"
@@ -319,6 +320,8 @@ void qemu_vpmu_words(struct buf *out, const struct vpmu_options *o, const char *
 		buf_printf(out, "%stiming=ipc1", between);
 	if (o->hides_hypervisor)
 		buf_printf(out, "%shypervisor=off", between);
+	if (o->program_level)
+		buf_printf(out, "%sfeatures=%s", between, isa_level_name(o->program_level));
 	if (o->counters)
 		buf_printf(out, "%scounters=%s", between, o->counters);
 	if (o->fault)

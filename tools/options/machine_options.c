@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/words/shape_words.h"
+#include "tools/program/isa.h"
 #include "tools/util/memory.h"
 
 #define TCG_CPU_DEFAULT "EPYC"
@@ -51,6 +52,7 @@ static const char *option_that_needs_vpmu(const struct vpmu_options *o)
 		{o->gave_events && o->events != EVENTS_RATIOS, "--events"},
 		{o->ipc1, "--timing"},
 		{o->hides_hypervisor, "--hypervisor-bit"},
+		{o->program_level, "--cpu-features"},
 		{o->counters, "--counters"},
 		{o->fault, "--fault"},
 		{o->gave_prefetch, "--prefetch"},
@@ -60,6 +62,24 @@ static const char *option_that_needs_vpmu(const struct vpmu_options *o)
 		if (rows[i].is_given)
 			return rows[i].name;
 	return NULL;
+}
+
+/* A CPU model that is not known is checked by vpmu. */
+int machine_options_check_level(const struct machine_options *o, struct reason *why)
+{
+	const unsigned level = o->vpmu.program_level, has = isa_of_cpu(o->cpu);
+
+	if (level && !o->has_vpmu)
+		return refuse(why, EINVAL, "--cpu-features needs vpmu, and this machine has none");
+	if (level == ISA_LEVELS)
+		return refuse(
+			why, EINVAL,
+			"--cpu-features %s: no CPU that QEMU emulates has AVX-512; %s is the highest",
+			isa_level_name(level), isa_level_name(level - 1));
+	if (has && level > has)
+		return refuse(why, EINVAL, "--cpu-features %s: --cpu %s is %s",
+			      isa_level_name(level), o->cpu, isa_level_name(has));
+	return 0;
 }
 
 int machine_options_settle(struct machine_options *o, struct reason *why)
@@ -76,7 +96,7 @@ int machine_options_settle(struct machine_options *o, struct reason *why)
 	if (!o->has_vpmu && name)
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s", name,
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
-	if (check_counter_shape(&o->vpmu, why))
+	if (check_counter_shape(&o->vpmu, why) || machine_options_check_level(o, why))
 		return -EINVAL;
 	return settle_clock(o, why);
 }
@@ -121,7 +141,7 @@ static bool is_same_vpmu(const struct vpmu_options *a, const struct vpmu_options
 {
 	return !strcmp(a->uarch->name, b->uarch->name) && a->ht == b->ht &&
 	       a->events == b->events && a->prefetch == b->prefetch && a->ipc1 == b->ipc1 &&
-	       a->hides_hypervisor == b->hides_hypervisor &&
+	       a->hides_hypervisor == b->hides_hypervisor && a->program_level == b->program_level &&
 	       is_same_text(a->counters, b->counters) && is_same_text(a->fault, b->fault);
 }
 

@@ -38,13 +38,14 @@ struct vpmu_options {
 	bool prefetch;           /* of the model */
 	bool ipc1;               /* one cycle per instruction */
 	bool hides_hypervisor;   /* CPUID does not reveal a hypervisor */
+	unsigned program_level;  /* of x86-64, of the CPU that programs find; 0: the machine's */
 	const char *counters;    /* shape of the PMU; NULL: that of its CPU */
 	struct vpmu_shape shape; /* the shape that `counters` describes */
 	const char *fault;       /* a fault of the machine; NULL: none */
 	const char *event_file[OPTION_EVENT_FILES];
 	unsigned nevent_files;
 	/* the options that the command line has */
-	bool gave_uarch, gave_ht, gave_events, gave_prefetch;
+	bool gave_uarch, gave_ht, gave_events, gave_prefetch, gave_features;
 };
 
 struct machine_options {
@@ -69,6 +70,10 @@ struct machine_options {
 	/* the options that the command line has */
 	bool gave_vpmu, gave_cpu, gave_clock;
 };
+
+/* machine_options_check_level() - -EINVAL with the reason where programs cannot find the CPU of
+ * --cpu-features on this machine. */
+int machine_options_check_level(const struct machine_options *o, struct reason *why);
 
 /* machine_options_same() - returns whether both ask for the same machine. */
 bool machine_options_same(const struct machine_options *a, const struct machine_options *b);

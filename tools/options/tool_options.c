@@ -247,7 +247,7 @@ enum setting_kind {
 	SETTING_OWN,      /* the function `set` takes the value */
 };
 
-#define CHOICES_MOST 3
+#define CHOICES_MOST 5
 
 struct setting {
 	enum setting_kind kind;
@@ -286,6 +286,8 @@ static const struct setting settings[OPTIONS] = {
 			    CHOICES("off", "on")),
 	[OPT_TIMING] = AT(SWITCH, machine.vpmu.ipc1, CHOICES("model", "ipc1")),
 	[OPT_HYPERVISOR_BIT] = AT(SWITCH, machine.vpmu.hides_hypervisor, CHOICES("on", "off")),
+	[OPT_CPU_FEATURES] = AT(CHOICE, machine.vpmu.program_level, GAVE(machine.vpmu.gave_features),
+				CHOICES("machine", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")),
 	[OPT_COUNTERS] = OWN(set_counters),
 	[OPT_FAULT] = OWN(set_fault),
 	[OPT_NMI_WATCHDOG] = AT(FLAG, machine.watchdog),

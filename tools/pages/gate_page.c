@@ -100,10 +100,11 @@ static void add_changes(struct buf *out, const struct comparison *comparison, bo
 	for (size_t i = 0; i < comparison->n; i++)
 		if (fabs(relative_change(&comparison->change[i])) > most)
 			most = fabs(relative_change(&comparison->change[i]));
-	buf_printf(out,
-		   "<div class=\"table\"><table><thead><tr><th>benchmark</th><th>event</th>"
-		   "<th class=\"v\">baseline</th><th class=\"v\">now</th><th class=\"v\">by</th>"
-		   "<th class=\"v\">%%</th><th>less, more</th><th></th></tr></thead><tbody>\n");
+	buf_printf(
+		out,
+		"<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>benchmark</th><th>event</th>"
+		"<th class=\"v\">baseline</th><th class=\"v\">now</th><th class=\"v\">by</th>"
+		"<th class=\"v\">%%</th><th>less, more</th><th>verdict</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < comparison->n; i++)
 		if ((comparison->change[i].verdict != VERDICT_SAME) == changed)
 			add_change(out, &comparison->change[i], most);

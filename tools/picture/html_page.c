@@ -28,6 +28,8 @@ static const char page_style[] =
 	"td.name{overflow-wrap:break-word;max-width:32rem}\n"
 	"td.why{font-family:inherit;color:var(--faint);max-width:44rem}\n"
 	"td.bar{padding-top:0;padding-bottom:0;vertical-align:middle}td.bar svg{display:block}\n"
+	":root{--link:#0b57a4}@media screen and (prefers-color-scheme:dark){:root{--link:#8ab4f8}}\n"
+	"a{color:var(--link)}\n"
 	".k{margin-left:.22em}\n"
 	".faint,footer{color:var(--faint)}\n"
 	".pass{font-weight:600}.disturbed{color:var(--hot);font-weight:600}\n"
@@ -49,6 +51,8 @@ static const char page_style[] =
 	"input.sort0:checked~.sorted .sort0,input.sort1:checked~.sorted .sort1,"
 	"input.sort2:checked~.sorted .sort2,input.sort3:checked~.sorted .sort3,"
 	"input.sort4:checked~.sorted .sort4{color:var(--ink);text-decoration:underline}\n"
+	".table:focus-visible,.picture:focus-visible{outline:2px solid var(--faint)}\n"
+	"input.sort:focus-visible~.sorted{outline:2px solid var(--faint)}\n"
 	"footer{margin-top:2.6rem;font-size:12px}\n"
 	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
 	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";
@@ -91,7 +95,7 @@ void page_begin(struct buf *out, const char *title, const char *const *words)
 			"content=\"width=device-width,initial-scale=1\"/>\n<link rel=\"icon\" "
 			"href=\"data:,\"/>\n<title>");
 	markup_add(out, title);
-	buf_printf(out, "</title>\n<style>\n%s%s</style></head>\n<body>\n<h1>", svg_style,
+	buf_printf(out, "</title>\n<style>\n%s%s</style></head>\n<body><main>\n<h1>", svg_style,
 		   page_style);
 	markup_add(out, title);
 	buf_printf(out, "</h1>\n");
@@ -101,7 +105,7 @@ void page_begin(struct buf *out, const char *title, const char *const *words)
 
 void page_end(struct buf *out)
 {
-	buf_printf(out, "<footer>perf0 " PERF0_VERSION "</footer>\n</body></html>\n");
+	buf_printf(out, "</main><footer>perf0 " PERF0_VERSION "</footer>\n</body></html>\n");
 }
 
 void page_section(struct buf *out, const char *title, const char *sentence)
@@ -118,7 +122,7 @@ void page_section(struct buf *out, const char *title, const char *sentence)
 
 void page_picture_begin(struct buf *out)
 {
-	buf_printf(out, "<div class=\"picture\">\n");
+	buf_printf(out, "<div class=\"picture\" tabindex=\"0\">\n");
 }
 
 void page_picture_end(struct buf *out)

@@ -32,10 +32,11 @@ static void add_event_row(struct buf *out, const struct planner *p, unsigned i)
 
 void plan_events_table(struct buf *out, const struct planner *p)
 {
-	buf_printf(out,
-		   "<div class=\"table\"><table><thead><tr><th class=\"v\">#</th><th>event</th>"
-		   "<th>status</th><th class=\"v\">%% of time</th><th>why not all of it</th></tr>"
-		   "</thead><tbody>\n");
+	buf_printf(
+		out,
+		"<div class=\"table\" tabindex=\"0\"><table><thead><tr><th class=\"v\">#</th><th>event</th>"
+		"<th>status</th><th class=\"v\">%% of time</th><th>why not all of it</th></tr>"
+		"</thead><tbody>\n");
 	for (unsigned i = 0; i < p->own.n; i++)
 		add_event_row(out, p, i);
 	buf_printf(out, "</tbody></table></div>\n");
@@ -80,7 +81,7 @@ static void add_configs(struct buf *out, const struct planner *p)
 
 	if (is_long)
 		buf_printf(out, "<details><summary>all %u of them</summary>\n", p->plan.nconfigs);
-	buf_printf(out, "<div class=\"table\"><table><tbody>\n");
+	buf_printf(out, "<div class=\"table\" tabindex=\"0\"><table><tbody>\n");
 	for (unsigned i = 0; i < p->plan.nconfigs; i++)
 		add_config(out, p, i);
 	buf_printf(out, "</tbody></table></div>%s\n", is_long ? "</details>" : "");

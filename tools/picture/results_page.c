@@ -209,8 +209,8 @@ static void add_count_headings(const struct table *t)
 	add_heading(t, t->has_share, RIGHT, "% of time");
 	add_heading(t, t->has_pass, RIGHT, "pass");
 	add_heading(t, t->has_metric, RIGHT, "that is");
-	add_heading(t, t->has_metric, "", "");
-	add_heading(t, true, "", "");
+	add_heading(t, t->has_metric, "", "unit of it");
+	add_heading(t, true, "", "accuracy");
 }
 
 /*
@@ -264,7 +264,7 @@ static void add_bench_headings(const struct table *t)
 		add_heading(t, true, RIGHT, names[i]);
 	add_heading(t, true, "", "min to max");
 	add_heading(t, t->has_pass, RIGHT, "pass");
-	add_heading(t, true, "", "");
+	add_heading(t, true, "", "accuracy");
 }
 
 static void add_bench_row(const struct table *t, const struct result_row *row)
@@ -291,7 +291,7 @@ static void add_table(struct buf *out, const struct result_row *row, size_t n)
 	folded = is_along(row) && n > ROWS_OPEN;
 	if (folded)
 		buf_printf(out, "<details><summary>all %zu rows</summary>\n", n);
-	buf_printf(out, "<div class=\"table\"><table><thead><tr>");
+	buf_printf(out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr>");
 	(row->is_bench ? add_bench_headings : add_count_headings)(&t);
 	buf_printf(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
@@ -394,7 +394,7 @@ static void add_charts(struct buf *out, const struct charts *charts)
 		page_section(out, kinds[kind].title, kinds[kind].sentence);
 		if (kind == CHART_BARS)
 			add_singles(out, charts);
-		buf_printf(out, "<div class=\"picture several\">\n");
+		buf_printf(out, "<div class=\"picture several\" tabindex=\"0\">\n");
 		for (size_t i = 0; i < charts->n; i++)
 			if (charts->chart[i].kind == kind && !is_single(&charts->chart[i]))
 				chart_svg(out, &charts->chart[i],

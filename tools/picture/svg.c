@@ -31,16 +31,27 @@ const char svg_style[] =
 	"svg .in{text-anchor:middle;font-size:10px}\n"
 	"svg .thin{font-size:8px}\n";
 
+static void begin_as(struct buf *out, double width, double height, const char *title,
+		     const char *role)
+{
+	buf_printf(out,
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"%s\" width=\"%.0f\" "
+		   "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
+		   role, width, height, width, height);
+	markup_add(out, title);
+	buf_printf(out, "</title>\n");
+}
+
+void svg_begin_links(struct buf *out, double width, double height, const char *title)
+{
+	begin_as(out, width, height, title, "group");
+}
+
 void svg_begin(struct buf *out, double width, double height, const char *title, bool alone)
 {
 	if (alone)
 		buf_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	buf_printf(out,
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" "
-		   "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
-		   width, height, width, height);
-	markup_add(out, title);
-	buf_printf(out, "</title>\n");
+	begin_as(out, width, height, title, "img");
 	if (alone)
 		buf_printf(out,
 			   "<style>\n%s</style>\n<rect class=\"ground\" width=\"100%%\" "

@@ -13,8 +13,10 @@ extern const char svg_style[];
 
 /*
  * svg_begin() - adds <svg>, with `title` for screen readers. `alone`: the picture is a file, and
- * has its own style and background; otherwise it is part of a page.
+ * has its own style and background; otherwise it is part of a page. svg_begin_links() - likewise
+ * for a part of a page in which links are.
  */
+void svg_begin_links(struct buf *out, double width, double height, const char *title);
 void svg_begin(struct buf *out, double width, double height, const char *title, bool alone);
 void svg_end(struct buf *out);
 

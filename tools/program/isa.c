@@ -30,9 +30,6 @@ static const char *const features[ISA_LEVELS + 1] = {
 	[4] = "AVX512F, AVX512BW, AVX512CD, AVX512DQ, AVX512VL",
 };
 
-static const char *const names[ISA_LEVELS + 1] = {
-	[1] = "x86-64", [2] = "x86-64-v2", [3] = "x86-64-v3", [4] = "x86-64-v4"};
-
 static const char *const have[ISA_LEVELS + 1] = {
 	[2] = "--cpu Nehalem, or the default EPYC, has them",
 	[3] = "--cpu EPYC, the default, has them",
@@ -56,5 +53,6 @@ int isa_check(unsigned level, const char *cpu, struct reason *why)
 	if (!has || level <= has || level > ISA_LEVELS)
 		return 0;
 	return refuse(why, EINVAL, "it is for CPUs of the level %s (%s), and --cpu %s is %s; %s",
-		      names[level], features[level], cpu, names[has], have[level]);
+		      isa_level_name(level), features[level], cpu, isa_level_name(has),
+		      have[level]);
 }

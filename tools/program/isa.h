@@ -7,8 +7,7 @@
 #define TOOLS_PROGRAM_ISA_H
 
 #include "lib/reason.h"
-
-#define ISA_LEVELS 4 /* x86-64, x86-64-v2, -v3, -v4 */
+#include "lib/words/isa_level.h"
 
 /*
  * isa_of_cpu() - returns the level of QEMU's CPU model `cpu` under emulation, from 1; 0: unknown.

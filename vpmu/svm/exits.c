@@ -19,6 +19,7 @@
 #include "vpmu/svm/msr_exit.h"
 #include "vpmu/svm/nested_paging.h"
 #include "vpmu/svm/port_io.h"
+#include "vpmu/svm/program_cpuid.h"
 #include "vpmu/svm/stop/hpet_timer.h"
 #include "vpmu/svm/stop/pebs_record.h"
 #include "vpmu/svm/stop/plugin_stop.h"
@@ -136,6 +137,8 @@ static void ask_machine(struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf, s
 	vpmu_model_cpuid(&cpu->model, leaf, subleaf, r);
 	vpmu_faults_cpuid(&vpmu_faults, leaf, r);
 	follow_cr4(leaf, subleaf, r);
+	if (cpu->program_level && vpmu_guest_ring() == VPMU_USR)
+		program_cpuid(cpu->program_level, leaf, subleaf, r);
 }
 
 static void answer_cpuid(struct vpmu_cpu *cpu)

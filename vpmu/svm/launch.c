@@ -19,6 +19,7 @@
 #include "vpmu/svm/msr_exit.h"
 #include "vpmu/svm/nested_paging.h"
 #include "vpmu/svm/port_io.h"
+#include "vpmu/svm/program_cpuid.h"
 #include "vpmu/svm/s3_sleep.h"
 #include "vpmu/svm/secondary_cpus.h"
 #include "vpmu/svm/self_check.h"
@@ -68,6 +69,7 @@ static struct {
 	const struct vpmu_uarch *uarch;
 	struct vpmu_uarch shaped[2];
 	bool ht_on, one_thread, ipc1, hides_hypervisor, own_clock, model_clock;
+	unsigned program_level;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead, tsc_hz;
 	struct events_page *events;
@@ -261,6 +263,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 		cpu->model.machine.threads = 1;
 	cpu->model.machine.ipc1 = plan.ipc1;
 	cpu->model.machine.hides_hypervisor = plan.hides_hypervisor;
+	cpu->program_level = plan.program_level;
 	vpmu_events_init(cpu, plan.events);
 	cpu->model.machine.package = cpus_of_package();
 	vpmu_quick_init(cpu);
@@ -350,6 +353,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.one_thread = config->one_thread;
 	plan.ipc1 = config->ipc1;
 	plan.hides_hypervisor = config->hides_hypervisor;
+	plan.program_level = config->program_level;
 	plan.own_clock = config->own_clock;
 	plan.model_clock = config->model_clock;
 	plan.cpus = config->cpus;
@@ -403,6 +407,8 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 		return VPMU_RUNS_ALREADY;
 	if (!has_svm())
 		return VPMU_NO_SVM;
+	if (config->program_level && !program_level_runs(config->program_level, insn_cpuid))
+		return VPMU_BAD_LEVEL;
 	if (!vpmu_timer_probe())
 		return VPMU_NO_HPET;
 	init_boot_cpu(&vpmu_cpu, config);

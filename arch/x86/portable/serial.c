@@ -203,14 +203,24 @@ bool serial_polled(void)
 	return false;
 }
 
+static bool has_partner(unsigned i)
+{
+	return serial.lines[i].heard || (serial.framed && i == serial.host);
+}
+
 bool serial_watched(void)
 {
-	for (unsigned i = 0; i < serial.n; i++) {
-		const struct serial_line *line = &serial.lines[i];
-
-		if (!line->interrupts && (line->heard || (serial.framed && i == serial.host)))
+	for (unsigned i = 0; i < serial.n; i++)
+		if (!serial.lines[i].interrupts && has_partner(i))
 			return true;
-	}
+	return false;
+}
+
+bool serial_has_partner(void)
+{
+	for (unsigned i = 0; i < serial.n; i++)
+		if (has_partner(i))
+			return true;
 	return false;
 }
 

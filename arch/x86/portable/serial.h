@@ -72,6 +72,7 @@ void serial_lend(bool lend);
 /*
  * serial_is_due() - whether a polled line has work for the handler. serial_polled() - whether any
  * line is polled. serial_watched() - whether a polled line is in use: it had input, or has the
+ * frames. serial_has_partner() - whether anyone is known to be at a line: it had input, or has the
  * frames. serial_queue_polled() - whether the frames' line is polled and has a queue.
  * serial_host_interrupts() - whether the frames' line interrupts. IRQ and task context, interrupts
  * off.
@@ -79,6 +80,7 @@ void serial_lend(bool lend);
 bool serial_is_due(void);
 bool serial_polled(void);
 bool serial_watched(void);
+bool serial_has_partner(void);
 bool serial_queue_polled(void);
 bool serial_host_interrupts(void);
 

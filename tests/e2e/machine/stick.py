@@ -254,6 +254,26 @@ def nearly_full():
     check('results: status', told.returncode == 125, told.returncode)
 
 
+def unused_line():
+    """Keys of USB alone, and a serial line at which nobody is: what was typed at the keys ends by itself all the same.
+    Once someone types at the line, ^C there ends it, and there is no limit."""
+    m = Machine(folder, ['-m', '256', '-icount', 'shift=4'] + usb_stick(make_stick('unused')) + ['-device', 'usb-kbd'],
+                serial=True, machine='q35,smm=off,i8042=off')
+    check_shows(m, 'how to end what runs, with an unused line', r'^While a command runs no keyboard is heard, and a workload ends by its --timeout')
+    wait_for_prompt(m)
+    m.keys('stat -e task-clock loop 100000000000\n')
+    check('a workload ends by itself beside an unused line',
+          wait_for_prompt(m) and any('did not end in time' in line for line in m.screen()), '\n'.join(m.screen()))
+    m.line.sendall(b'\r')
+    m.line.heard = b''
+    m.line.sendall(b'stat -e task-clock loop 100000000000\r')
+    m.says('loop 100000000000\r\n', 20)
+    m.line.heard = b''
+    m.line.sendall(b'\3')
+    check('^C of the line ends it', m.says('perf0> $', 60), m.line.heard[-300:])
+    m.stop()
+
+
 def held_machine():
     """Firmware that does not let go of the machine. The image that it starts then, with no options, borrows."""
     m = Machine(folder, ['-m', '256', '-kernel', 'build/vpmu.efi', '-append',

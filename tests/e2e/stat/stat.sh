@@ -75,6 +75,37 @@ for u in skx $(one_of hsw icl adl zen4); do
 		"$executed $executed"
 done
 
+# With --cpu-features programs find one CPU below each personality. Libraries know it by their own rules.
+for level in x86-64-v2 $(either "" "x86-64 x86-64-v3"); do
+	executed=$(executed --uarch skx --cpu-features $level)
+	for machine in "--uarch $(one_of icl zen4 spr)" "--uarch $(one_of hsw adl zen2) --events counts" "--events ratios --cpu max"; do
+		is "$level: the same instructions with $machine" "$(executed $machine --cpu-features $level)" "$executed"
+	done
+done
+has "there are instructions" "$dir/executed" "[0-9]{4,},,instructions:u.*"
+cat >"$dir/cpu.c" <<'SOURCE'
+#include <stdio.h>
+int main(void)
+{
+	__builtin_cpu_init();
+	printf("%d %d %d %d %d\n", !!__builtin_cpu_supports("sse2"), !!__builtin_cpu_supports("sse4.2"), !!__builtin_cpu_supports("popcnt"),
+	       !!__builtin_cpu_supports("avx2"), !!__builtin_cpu_supports("avx512f"));
+	return 0;
+}
+SOURCE
+gcc -O2 -o "$dir/cpu" "$dir/cpu.c"
+features() { $perf0 run "$@" -- "$dir/cpu" 2>&1; }
+is "a program finds x86-64" "$(features --cpu-features x86-64)" "1 0 0 0 0"
+is "a program finds x86-64-v2" "$(features --cpu-features x86-64-v2)" "1 1 1 0 0"
+is "a program finds x86-64-v3" "$(features --cpu-features x86-64-v3)" "1 1 1 1 0"
+is "a program finds the machine" "$(features)" "1 1 1 1 0"
+is "a program finds the machine by that name" "$(features --cpu-features machine)" "1 1 1 1 0"
+is "a CPU without the features" "$($perf0 run --cpu-features x86-64-v3 --cpu Nehalem -- loop 1 2>&1)" \
+	"perf0 run: --cpu-features x86-64-v3: --cpu Nehalem is x86-64-v2"
+is "no QEMU has AVX-512" "$($perf0 run --cpu-features x86-64-v4 -- loop 1 2>&1)" \
+	"perf0 run: --cpu-features x86-64-v4: no CPU that QEMU emulates has AVX-512; x86-64-v3 is the highest"
+is "-v tells the level" "$($perf0 stat -v -e instructions:u --cpu-features x86-64-v2 -- loop 1 2>&1 | grep -c -e '--uarch skx, --cpu-features x86-64-v2, ')" 1
+
 # -v tells the facts that counts depend on.
 libc=$(ldd /bin/ls | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')
 id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')

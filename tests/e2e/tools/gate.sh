@@ -76,7 +76,7 @@ is "without a baseline: status, one line" "$status $(cat "$dir/err")" \
 gate $config --update
 is "the baseline is made" "$status $(cat "$dir/err")" "0 "
 has "it is said how many" "$dir/out" "$most benchmarks: $most not in the baseline"
-has "its first line" "$dir/fifty.baseline" '# perf0 gate 2	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}	cpu=[^	]+'
+has "its first line" "$dir/fifty.baseline" '# perf0 gate 2	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}	cpu=EPYC	on=\{"perf0" : "[^	]+\}'
 is "its lines are sorted" "$(sed '1d;$d' "$dir/fifty.baseline" | LC_ALL=C sort -c 2>&1)" ""
 is "each benchmark has six events" "$(grep -c '	event	' "$dir/fifty.baseline")" $((6 * most))
 count() { awk -F'\t' -v b="$1" -v e="$2" '$1 == b && $2 == "event" && $3 == e { print $4 }' "$dir/fifty.baseline"; }
@@ -242,6 +242,16 @@ LD_BIND_NOW=1 gate --baseline "$dir/untold" -- "$dir/fifty" 3
 is "a baseline without classes is compared, and the plugin counts under LD_BIND_NOW" "$status $(cat "$dir/out" "$dir/err")" \
 	"0 1 benchmark: 1 unchanged"
 
+# With cpu-features programs find one CPU, whatever the personality, and the results tell it.
+printf '%s\n' '[gate]' "baseline = \"level.baseline\"" 'cpu-features = "x86-64-v2"' '[[benchmark]]' 'program = "./fifty"' 'args = ["3"]' >"$dir/level.toml"
+gate --config "$dir/level.toml" --update
+has "the level is in the baseline" "$dir/level.baseline" '# perf0 gate 2	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}	cpu=x86-64-v2	on=.*'
+gate --config "$dir/level.toml" --json "$dir/level.json"
+is "--json tells what was measured on" "$status $(python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["measured-on"]; print(m["--uarch"], m["--cpu-features"], m["--cpu"], m["--memory"], "QEMU" in m and "plugin" in m)' "$dir/level.json")" \
+	"0 skx x86-64-v2 EPYC 256 True"
+gate --config "$dir/level.toml" --cpu-features machine
+has "another CPU of programs is told" "$dir/err" "perf0 gate: $dir/level.baseline is of programs that see the CPU x86-64-v2, and this is EPYC: libraries choose other functions"
+
 # A mistake is reported in one line, and starts no machine.
 refused() {
 	what=$1 wanted=$2
@@ -258,6 +268,8 @@ refused "a baseline with lines out of order" \
 printf '[gate]\ntolerance = 1.5\n' >"$dir/bad.toml"
 refused "TOML that is wrong" \
 	"$dir/bad.toml:2:13: this is no string, whole number, true, false or array of strings" --config "$dir/bad.toml"
+printf '[gate]\ncpu-features = "v2"\n' >"$dir/bad.toml"
+refused "a level that there is not" "$dir/bad.toml:2:16: cpu-features: this is not machine, x86-64, x86-64-v2 or x86-64-v3" --config "$dir/bad.toml"
 printf '[[benchmark]]\nprogram = "./fifty"\nfoo = 1\n' >"$dir/bad.toml"
 refused "a key that there is not" "$dir/bad.toml:3:1: there is no key 'foo' here" --config "$dir/bad.toml"
 refused "no configuration" "$dir/none.toml: No such file or directory" --config "$dir/none.toml"

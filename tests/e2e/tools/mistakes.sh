@@ -199,6 +199,7 @@ done <<EOF
 2|stat|perf0: stat: no workload given; \`perf0 help workloads\` lists them
 2|record -e cycles|perf0: record: no workload given; \`perf0 help workloads\` lists them
 2|stat -- lopo|perf0: stat: unknown workload 'lopo'; did you mean 'loop'?
+2|bench cpuid;nop|perf0: bench: unknown workload 'cpuid;nop'; code to measure stands behind --asm
 2|stat nosuch|perf0: stat: unknown workload 'nosuch'; \`perf0 help workloads\` lists them
 2|record hotcol|perf0: record: unknown workload 'hotcol'; did you mean 'hotcold'?
 2|stat loop x|perf0: stat: loop: 'x' is no N: a number from 0 to 18446744073709551615 is wanted

@@ -12,7 +12,7 @@ is "a recording: status" "$? $(cat "$dir/log")" "0 "
 scripts/pictures "$dir" >"$dir/log" 2>&1
 # Figures, hashes and the blanks of columns may differ, and so a row's width.
 shape() { sed -E 's/\b[0-9a-f]{12}\b/N/g; s/[+-]?[0-9][0-9,.]*/N/g; s/ +/ /g' "$1"; }
-for file in perf0.cast terminal.svg; do
+for file in perf0.cast terminal.svg gate.svg stick.svg; do
 	shape "$dir/$file" >"$dir/now"
 	shape "docs/pictures/$file" >"$dir/committed"
 	is "$file is what the commands print" "$(diff "$dir/committed" "$dir/now" | head -n 6)" ""

@@ -271,6 +271,7 @@ struct vpmu_cpu {
 	struct vpmu_gprs gpr;
 	struct vpmu_vmrun vmrun;
 	struct vpmu_quick quick;
+	unsigned program_level; /* program_cpuid.h; 0: ring 3 finds the personality */
 	struct vpmu_host_cpu host;
 	struct vpmu_model model; /* owner: vpmu/model/ */
 	struct vpmu_thread
