@@ -40,7 +40,7 @@ static void begin_blocks(struct blocks_core *c)
 	core_init(c->core, &c->model);
 }
 
-static uint64_t end_of(const struct blocks_core *c)
+static uint64_t blocks_time(const struct blocks_core *c)
 {
 	return core_time(c->core);
 }
@@ -76,10 +76,10 @@ static uint64_t cycles_of_jumps(unsigned n, unsigned apart)
 
 	begin_blocks(&c);
 	run_jumps(&c, n, apart);
-	before = end_of(&c);
+	before = blocks_time(&c);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		run_jumps(&c, n, apart);
-	before = (end_of(&c) - before) * 100 / ROUNDS / n;
+	before = (blocks_time(&c) - before) * 100 / ROUNDS / n;
 	free(c.core);
 	return before;
 }
@@ -104,13 +104,13 @@ static uint64_t cycles_of_calls(unsigned zeros)
 		uint64_t va = CODE + i % 4 * 64, function = CODE + 4096 + i % 4 * 64;
 
 		if (i == 4 * ROUNDS)
-			before = end_of(&c);
+			before = blocks_time(&c);
 		step_zeros(&c, &va, zeros);
 		step_taken(&c, &c.call, va);
 		step_zeros(&c, &function, zeros);
 		step_taken(&c, &c.ret, function);
 	}
-	before = (end_of(&c) - before) * 100 / (4 * ROUNDS);
+	before = (blocks_time(&c) - before) * 100 / (4 * ROUNDS);
 	free(c.core);
 	return before;
 }
@@ -133,12 +133,12 @@ static uint64_t cycles_of_switch(unsigned n)
 		uint64_t block = CODE + 64 + i % n * 64;
 
 		if (i == 16 * ROUNDS)
-			before = end_of(&c);
+			before = blocks_time(&c);
 		step_taken(&c, &c.indirect, CODE);
 		step_zeros(&c, &block, ZEROS);
 		step_taken(&c, &c.jump, block);
 	}
-	before = (end_of(&c) - before) * 100 / (16 * ROUNDS);
+	before = (blocks_time(&c) - before) * 100 / (16 * ROUNDS);
 	free(c.core);
 	return before;
 }
