@@ -3,7 +3,8 @@
  * memory_accesses.c - accesses to memory with known costs:
  *   memory chase KIB N       N loads through KIB KiB, each from the address that the last loaded
  *   memory naive | blocked   a matrix multiplication with a strided inner loop, or without
- *   memory share N [apart]   two threads that write to one line (or to two) N times each
+ *   memory share N [apart]   two threads that write to one line (or to two) N times each. In one
+ *                            line neither gets far ahead, so that they take turns on one CPU, too
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -73,31 +74,44 @@ struct counters {
 	volatile uint64_t other;
 } shared __attribute__((aligned(128)));
 
+#define AHEAD 10000 /* most turns that one thread has had more than the other */
+
 static uint64_t turns;
 static pthread_barrier_t both;
 
-static void *count_up(void *counter)
+/* The word of a thread, and that of the other thread if it waits for that. */
+struct counting {
+	volatile uint64_t *at, *beside;
+};
+
+__attribute__((noinline)) static void *count_up(void *counting)
 {
-	volatile uint64_t *at = counter;
+	volatile uint64_t *at = ((struct counting *)counting)->at,
+			  *beside = ((struct counting *)counting)->beside;
 
 	pthread_barrier_wait(&both);
-	for (uint64_t i = 0; i < turns; i++)
+	for (uint64_t i = 0; i < turns; i++) {
 		*at = *at + 1; // share
+		while (beside && i % AHEAD == 0 && *beside + AHEAD < i)
+			; // share
+	}
 	return NULL;
 }
 
 static int share(uint64_t n, int is_apart)
 {
+	volatile uint64_t *second = is_apart ? &shared.other : &shared.one + 1;
+	struct counting one = {&shared.one, is_apart ? NULL : second},
+			other = {second, is_apart ? NULL : &shared.one};
 	pthread_t thread;
 
 	turns = n;
 	pthread_barrier_init(&both, NULL, 2);
-	if (pthread_create(&thread, NULL, count_up,
-			   is_apart ? (void *)&shared.other : (void *)(&shared.one + 1)))
+	if (pthread_create(&thread, NULL, count_up, &other))
 		return 1;
-	count_up((void *)&shared.one);
+	count_up(&one);
 	pthread_join(thread, NULL);
-	return shared.one != n;
+	return shared.one != n || *second != n;
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@ for how in together apart; do
 	# shellcheck disable=SC2046
 	$perf0 record --machine-timeout $patience --smp 2 --uarch skx -o "$data" \
 		-e cpu/mem-loads,ldlat=30,period=3/uP,cpu/mem-stores,period=20011/uP -d -W -- \
-		"$dir/memory" share 500000 $([ $how = together ] || echo apart) >"$data.log" 2>&1
+		"$dir/memory" share 200000 $([ $how = together ] || echo apart) >"$data.log" 2>&1
 	is "$how: exit status" $? 0
 	has "$how: the books balance" "$data.log" '.* ([1-9][0-9]*) samples of \1 overflows, 0 lost.*'
 	perf c2c report --stdio -i "$data" >"$dir/$how" 2>/dev/null
