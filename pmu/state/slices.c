@@ -25,6 +25,12 @@
  * instructions away from their recorded times. The interval is 1.96 times the root. With few pairs
  * it is wider, by Student's quantile, with 2 degrees of freedom for 3 pairs, because neighbouring
  * pairs have a slice in common.
+ *
+ * Cost. With the counts c and c', (r - r')^2 * t t' / (t + t') is (c t' - c' t)^2 / (t t' (t +
+ * t')). Slices mostly end at steps of one interval, so t and t' are about equal, and the
+ * denominator is about 2 t^3. So usual slices add the squares only, and one division follows at the
+ * end. It makes an error of less than 1.2 % in the variance, and none in the count. The numbers of
+ * a gap are exact in each case.
  */
 #include "pmu/state/slices.h"
 
@@ -36,6 +42,13 @@
 #define RATE_SHIFT 32           /* rates are occurrences per ns, times 2^32 */
 #define RATE_MOST  (1ull << 38) /* of any event: 64 per ns */
 
+/* Usual slices: their lengths differ by at most 1 / USUAL_PART from the first one's. */
+#define USUAL_PART       256
+#define USUAL_MOST_NS    (1ull << 24)
+#define USUAL_MOST_COUNT (1ull << 31)
+#define USUAL_FULL       126 /* bits of a sum of squares that has to be folded */
+#define USUAL_SHIFT      40
+
 typedef unsigned __int128 wide_t;
 
 static uint64_t rate_of(uint64_t count, uint64_t ns)
@@ -45,38 +58,113 @@ static uint64_t rate_of(uint64_t count, uint64_t ns)
 	return rate < RATE_MOST ? (uint64_t)rate : RATE_MOST;
 }
 
-/* Adds `ns` without counting to the time that the slice `s->last` stands for. */
-static void stand_for(struct pmu_slices *s, uint64_t ns)
+static wide_t square_of(uint64_t n)
 {
-	s->last.stands += ns;
-	s->sums.filled += (wide_t)ns * s->last.rate;
+	return (wide_t)n * n;
+}
+
+static uint64_t distance_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
 }
 
 static void close_last(struct pmu_slices *s)
 {
-	s->sums.weights += div_wide((wide_t)s->last.stands * s->last.stands, s->last.ns);
+	if (s->last.stands)
+		s->sums.weights += div_wide(square_of(s->last.stands), s->last.ns);
+}
+
+/* --- Usual slices --- */
+
+/* squares / (2 * ns^3), times 2^64. A square has the unit (occurrences * ns)^2. */
+static wide_t changes_of(const struct pmu_usual *u)
+{
+	const wide_t part = div_wide(u->squares, u->ns);
+	const unsigned shift = part >> (128 - USUAL_SHIFT) ? 0 : USUAL_SHIFT;
+
+	return div_wide(part << shift, 2 * u->ns * u->ns) << (2 * RATE_SHIFT - shift);
+}
+
+static void fold_usual(struct pmu_slices *s)
+{
+	if (!s->usual.ns)
+		return;
+	s->sums.changes += changes_of(&s->usual);
+	s->usual.squares = 0;
+}
+
+/* From now on slices of about `ns` are the usual ones. */
+static void begin_usual(struct pmu_slices *s, uint64_t ns)
+{
+	const uint64_t near = ns / USUAL_PART;
+
+	if (ns >= USUAL_MOST_NS)
+		return;
+	fold_usual(s);
+	s->usual = (struct pmu_usual){.ns = ns, .least = ns - near, .spread = 2 * near};
+}
+
+static bool is_usual(const struct pmu_usual *u, uint64_t ns)
+{
+	return ns - u->least <= u->spread;
+}
+
+/* Adds the change between two usual slices, without a division. False: one of them is not. */
+static bool add_usual_change(struct pmu_slices *s, uint64_t ns, uint64_t count)
+{
+	const struct pmu_edge *was = &s->last;
+	int64_t cross;
+
+	if (!is_usual(&s->usual, ns) || !is_usual(&s->usual, was->ns) ||
+	    (count | was->count) >= USUAL_MOST_COUNT)
+		return false;
+	cross = (int64_t)(count * was->ns - was->count * ns);
+	s->usual.squares += (wide_t)((__int128)cross * cross);
+	if (__builtin_expect(s->usual.squares >> USUAL_FULL, 0))
+		fold_usual(s);
+	return true;
+}
+
+/* --- Slices --- */
+
+static void add_change(struct pmu_slices *s, uint64_t ns, uint64_t count)
+{
+	const struct pmu_edge *was = &s->last;
+	const uint64_t change = distance_of(rate_of(count, ns), rate_of(was->count, was->ns));
+
+	s->sums.changes += square_of(change) * mul_div(was->ns, ns, was->ns + ns);
+	if (distance_of(ns, was->ns) <= ns / USUAL_PART)
+		begin_usual(s, ns);
+}
+
+/* Divides the gap in front of the first slice, or between two slices. Returns the part of the
+ * later one. */
+static uint64_t divide_gap(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
+{
+	const uint64_t both = s->last.ns + ns;
+	uint64_t mine = gap;
+
+	if (!gap)
+		return 0;
+	s->sums.filled += (wide_t)gap * rate_of(s->last.count + count, both);
+	if (s->last.ns)
+		mine = mul_div(gap, ns, both);
+	s->last.stands += gap - mine;
+	return mine;
 }
 
 /* Adds a slice that follows a wait of `gap` ns. */
 static void add_slice(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
 {
-	const struct pmu_edge was = s->last;
-	const uint64_t rate = rate_of(count, ns), both = was.ns + ns;
-	const uint64_t change = rate > was.rate ? rate - was.rate : was.rate - rate;
-	uint64_t mine = gap;
+	const uint64_t mine = divide_gap(s, gap, ns, count);
 
-	if (was.ns) {
-		mine = mul_div(gap, ns, both);
-		stand_for(s, gap - mine);
+	if (s->last.ns) {
 		close_last(s);
-		s->sums.changes += (wide_t)change * change * mul_div(was.ns, ns, both);
+		if (!add_usual_change(s, ns, count))
+			add_change(s, ns, count);
 		s->sums.pairs++;
 	}
-	s->last = (struct pmu_edge){.rate = rate, .ns = ns};
-	stand_for(s, mine);
-	s->sums.n++;
-	s->sums.count += count;
-	s->sums.running += ns;
+	s->last = (struct pmu_edge){.count = count, .ns = ns, .stands = mine};
 }
 
 static void log_slice(struct pmu_slice_log *log, struct pmu_slice slice)
@@ -87,28 +175,28 @@ static void log_slice(struct pmu_slice_log *log, struct pmu_slice slice)
 		log->slot[n] = slice;
 }
 
-/* Ends the present slice. */
-static void end_slice(struct pmu_slices *s, const struct pmu_event *e)
+/* Ends the present slice of an event with this count and running time. */
+static inline void end_slice(struct pmu_slices *s, uint64_t count, uint64_t running)
 {
 	const struct pmu_slice slice = {
 		.from = s->running + s->waited,
-		.ns = e->times.running - s->running,
-		.count = e->count - s->count,
+		.ns = running - s->running,
+		.count = count - s->count,
 	};
 
 	if (!slice.ns)
 		return;
-	if (s->log)
+	if (__builtin_expect(s->log != NULL, 0))
 		log_slice(s->log, slice);
 	add_slice(s, s->waited - s->told, slice.ns, slice.count);
 	s->told = s->waited;
-	s->running = e->times.running;
-	s->count = e->count;
+	s->running = running;
+	s->count = count;
 }
 
 void pmu_slice_end(struct pmu_event *e)
 {
-	end_slice(&e->slices, e);
+	end_slice(&e->slices, e->count, e->times.running);
 }
 
 static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
@@ -124,19 +212,30 @@ static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
 	to->changes += s->changes;
 }
 
+/* Adds the wait behind the last slice, and completes the sums. */
+static void complete_sums(struct pmu_slices *s, uint64_t wait, uint64_t enabled)
+{
+	s->last.stands += wait;
+	s->sums.filled += (wide_t)wait * rate_of(s->last.count, s->last.ns);
+	close_last(s);
+	fold_usual(s);
+	s->sums.n = s->sums.pairs + 1;
+	s->sums.count = s->count - s->since_count;
+	s->sums.running = s->running - s->since_running;
+	s->sums.enabled = enabled - s->since;
+}
+
 void pmu_slices_close(struct pmu_slice_sums *to, const struct pmu_event *e)
 {
 	struct pmu_slices s = e->slices;
 
 	s.log = NULL;
-	end_slice(&s, e);
+	end_slice(&s, e->count, e->times.running);
 	if (!s.last.ns) {
 		to->blind += e->times.enabled - s.since;
 		return;
 	}
-	stand_for(&s, e->times.enabled - e->times.running - s.told);
-	close_last(&s);
-	s.sums.enabled = e->times.enabled - s.since;
+	complete_sums(&s, e->times.enabled - e->times.running - s.told, e->times.enabled);
 	add_sums(to, &s.sums);
 }
 
@@ -150,6 +249,8 @@ void pmu_slices_forget(struct pmu_event *e)
 		.running = e->times.running,
 		.waited = waited,
 		.told = waited,
+		.since_count = e->count,
+		.since_running = e->times.running,
 		.since = e->times.enabled,
 		.log = e->slices.log,
 	};
