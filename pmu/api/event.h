@@ -119,13 +119,6 @@ struct pmu_edge {
 	uint64_t stands;    /* ns without counting that this slice's rate stands for */
 };
 
-/* Pairs of consecutive slices that are about as long as each other: see slices.c. */
-struct pmu_usual {
-	uint64_t ns;               /* length of such a slice; 0: none is usual yet */
-	uint64_t least, spread;    /* such slices have `least` to `least` + `spread` ns */
-	unsigned __int128 squares; /* of (count * other's ns - other's count * ns) */
-};
-
 /* The course of an event's rate, over the slices in which it counted: see slices.c. */
 struct pmu_slices {
 	/*
@@ -135,7 +128,6 @@ struct pmu_slices {
 	uint64_t count, running, waited, told;
 	uint64_t since_count, since_running, since; /* count and times when recording began */
 	struct pmu_edge last;
-	struct pmu_usual usual;
 	struct pmu_slice_sums sums; /* its n, count, running and enabled are set at the end only */
 	struct pmu_slice_log *log;  /* NULL: slices are not recorded */
 };

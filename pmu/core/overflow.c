@@ -208,11 +208,12 @@ static uint64_t without_branches(uint64_t status)
 	return status & ~GLOBAL_STATUS_LBR_FRZ;
 }
 
-/* Serves the pending overflows. */
-static void serve_rest(const struct pmu_regs *regs)
+/* Serves the pending overflows: `status`, and what the status does not show. */
+static __attribute__((noinline)) void serve_pending(uint64_t status, const struct pmu_regs *regs)
 {
 	const uint64_t served = local_load(&pmu.metrics.served);
-	uint64_t status = without_branches(pmu.driver->overflowed()) & ~pmu.counters.precise;
+
+	status = without_branches(status) & ~pmu.counters.precise;
 
 	if (status) {
 		/*
@@ -227,6 +228,14 @@ static void serve_rest(const struct pmu_regs *regs)
 	if (pmu.counters.beside)
 		status = pmu_metrics_serve(status, served);
 	serve_with_uppers(status | find_overflowed(), regs);
+}
+
+static inline void serve_rest(const struct pmu_regs *regs)
+{
+	const uint64_t status = pmu.driver->overflowed();
+
+	if (status | pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside)
+		serve_pending(status, regs);
 }
 
 /*

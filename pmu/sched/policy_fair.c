@@ -330,6 +330,7 @@ void pmu_decide_fair(struct pmu_tick *t)
 	uint8_t index[PMU_COUNTERS];
 
 	begin_exact(t, &d);
+	t->turning = NULL;
 	t->failed = false;
 	decide_fair_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
 	decide_fair_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
