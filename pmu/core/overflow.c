@@ -269,7 +269,8 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	}
 	if (pmu.ibs_active && pmu.unit->pause(regs))
 		expect_late_nmi();
-	pmu_settle();
+	if (__builtin_expect(pmu.hung, 0))
+		pmu_settle();
 }
 
 /* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */
