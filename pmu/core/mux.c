@@ -191,6 +191,7 @@ static void set_cpu_policy(void *arg)
 
 	memset(&fair, 0, sizeof(fair));
 	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
+	pmu_tick_reconsider(&s->tick);
 	forget_service(pmu.cpu);
 	if (pmu.task)
 		forget_service(&pmu.task->context);

@@ -208,11 +208,13 @@ static uint64_t without_branches(uint64_t status)
 	return status & ~GLOBAL_STATUS_LBR_FRZ;
 }
 
-/* Serves the pending overflows: `status`, and what the status does not show. */
-static __attribute__((noinline)) void serve_pending(uint64_t status, const struct pmu_regs *regs)
+/*
+ * Serves the pending overflows: `status`, and what the status does not show. `served`: of
+ * pmu.metrics, from before the status was read.
+ */
+static __attribute__((noinline)) void serve_pending(uint64_t status, uint64_t served,
+						    const struct pmu_regs *regs)
 {
-	const uint64_t served = local_load(&pmu.metrics.served);
-
 	status = without_branches(status) & ~pmu.counters.precise;
 
 	if (status) {
@@ -232,10 +234,11 @@ static __attribute__((noinline)) void serve_pending(uint64_t status, const struc
 
 static inline void serve_rest(const struct pmu_regs *regs)
 {
+	const uint64_t served = local_load(&pmu.metrics.served);
 	const uint64_t status = pmu.driver->overflowed();
 
 	if (status | pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside)
-		serve_pending(status, regs);
+		serve_pending(status, served, regs);
 }
 
 /*

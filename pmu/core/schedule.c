@@ -243,7 +243,7 @@ void pmu_schedule_in(struct pmu_context *context)
 	pmu_context_start_time(context, pmu.now);
 	context->active = true;
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &context->tick;
-	pmu.scheduler.tick.turning = NULL;
+	pmu_tick_reconsider(&pmu.scheduler.tick);
 }
 
 /*
@@ -275,7 +275,7 @@ void pmu_schedule_out(struct pmu_context *context)
 			pmu_stop(e);
 	context->active = false;
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = NULL;
-	pmu.scheduler.tick.turning = NULL;
+	pmu_tick_reconsider(&pmu.scheduler.tick);
 	forget_stopped(&pmu.scheduler.tick);
 }
 
@@ -300,8 +300,6 @@ static void settle_limit(struct pmu_event *leader)
 
 void pmu_settle(void)
 {
-	if (!pmu.hung)
-		return;
 	pmu.hung = false;
 	for_each_running(settle_limit);
 }

@@ -108,6 +108,18 @@ struct pmu_tick_context {
 
 enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
 
+/*
+ * What policy fair knows of its last decision: the groups by their number there. While nothing has
+ * changed, the next decision needs no comparison of them.
+ */
+struct pmu_tick_known {
+	bool valid;
+	const struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS];
+	uint64_t open, sibling_busy, node_busy; /* counters at that time */
+	uint64_t set;                           /* groups that count */
+	struct pmu_tick_group *groups[PMU_FAIR_GROUPS];
+};
+
 struct pmu_tick {
 	/* The present state of the PMU. */
 	uint64_t counters;           /* the existing counters */
@@ -125,8 +137,9 @@ struct pmu_tick {
 	uint8_t assign; /* enum pmu_assign_flag, of policy perf */
 
 	struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS]; /* NULL: this context does not run */
-	struct pmu_fair *fair; /* state of policy fair; NULL: policy perf */
-	uint32_t decision;     /* state of policy fair: number of the decision */
+	struct pmu_fair *fair;       /* state of policy fair; NULL: policy perf */
+	uint32_t decision;           /* state of policy fair: number of the decision */
+	struct pmu_tick_known known; /* state of policy fair */
 
 	/* Results. */
 	uint64_t used;                                /* counters in use */
@@ -183,7 +196,7 @@ static inline void pmu_tick_rotate(struct pmu_tick_context *context)
 
 /*
  * pmu_tick() - decides by one of the policies. May be repeated within a slice, as events come and
- * go. `turning` has to be cleared where a context has come or gone, or has run elsewhere.
+ * go.
  */
 void pmu_decide_perf(struct pmu_tick *t);
 void pmu_decide_fair(struct pmu_tick *t);
@@ -203,6 +216,13 @@ static inline void pmu_tick(struct pmu_tick *t)
  * pmu_tick_next() - ends a slice: accounts for it, and rotates if pmu_tick() left a group waiting.
  */
 void pmu_tick_next(struct pmu_tick *t);
+
+/* pmu_tick_reconsider() - a context has come or gone, or has run elsewhere: nothing is known. */
+static inline void pmu_tick_reconsider(struct pmu_tick *t)
+{
+	t->turning = NULL;
+	t->known.valid = false;
+}
 
 /* pmu_tick_multiplexes() - true where a flexible group of a running context waits for counters. */
 bool pmu_tick_multiplexes(const struct pmu_tick *t);
