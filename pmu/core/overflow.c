@@ -252,7 +252,8 @@ static uint64_t find_taken(void)
 	return local_load(&pmu.counters.live) & pmu.counters.used & ~on;
 }
 
-static inline void pause_counting(const struct pmu_regs *regs, bool look)
+static inline __attribute__((always_inline)) void pause_counting(const struct pmu_regs *regs,
+								 bool look)
 {
 	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
 	uint64_t taken = 0;
