@@ -109,7 +109,7 @@ struct pmu_tick_context {
 enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
 
 /*
- * What policy fair knows of its last decision: the groups by their number there. While nothing has
+ * The last decision of policy fair: the groups by their number there. While nothing has
  * changed, the next decision needs no comparison of them.
  */
 struct pmu_tick_known {
