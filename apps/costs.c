@@ -24,6 +24,7 @@
 #include "rt/console/command.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/print/print.h"
+#include "rt/base/tracepoints.h"
 #include "linux/task/task.h"
 
 #define FIRST    16 /* moves that are left out, while events get their counters */
@@ -39,7 +40,11 @@ struct row {
 	/* Starts the source of interrupts, which runs until end(). False: the reason was told. */
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
-	uint64_t what; /* fields of samples: PERF_SAMPLE_ bits; of vpmu's rows enum exit_access */
+	/*
+	 * Fields of samples: PERF_SAMPLE_ bits; of switches and rotations the number of events; of
+	 * vpmu's rows enum exit_access.
+	 */
+	uint64_t what;
 	const struct workload *watch; /* counts the moves; NULL: `measure` does, in ring 0 */
 	bool (*measure)(const struct row *row, uint64_t moves[]);
 };
@@ -75,17 +80,28 @@ static struct {
 
 #define EVENT_PAGES ((PMU_MAX_EVENTS * sizeof(struct pmu_event) + PAGE_SIZE - 1) / PAGE_SIZE)
 
-static bool open_event_for(const struct row *row, const struct perf_event_attr *attr, int task,
-			   struct pmu_event *leader)
+static bool open_event_on(const struct row *row, const struct perf_event_attr *attr, int task,
+			  int cpu, struct pmu_event *leader)
 {
 	struct reason why;
 
-	if (pmu_event_open(&events.event[events.n], attr, task, -1, leader, 0, &why)) {
+	if (pmu_event_open(&events.event[events.n], attr, task, cpu, leader, 0, &why)) {
 		err("costs: %s: event %u: %s\n", row->name, events.n, why.text);
 		return false;
 	}
 	events.n++;
 	return true;
+}
+
+static bool open_event_for(const struct row *row, const struct perf_event_attr *attr, int task,
+			   struct pmu_event *leader)
+{
+	return open_event_on(row, attr, task, -1, leader);
+}
+
+static bool open_cpu_event(const struct row *row, const struct perf_event_attr *attr)
+{
+	return open_event_on(row, attr, -1, 0, NULL);
 }
 
 static bool open_task_event(const struct row *row, const struct perf_event_attr *attr,
@@ -115,7 +131,7 @@ static bool begin_rotation(const struct row *row)
 	bool ok = true;
 
 	pmu_set_mux_interval_us(SLICE_US);
-	for (unsigned i = 0; ok && i < 2 * row->general; i++)
+	for (unsigned i = 0; ok && i < row->what; i++)
 		ok = open_task_event(row, &attr, NULL);
 	return ok;
 }
@@ -223,7 +239,7 @@ static void end_nothing(void)
 {
 }
 
-/* Two tasks in turn, each with the events that `perf stat` has by default. They execute nothing. */
+/* Two tasks in turn, each with the first events of `perf stat`. They execute nothing. */
 static struct pmu_task pair[2];
 
 #define PAIR_TID 1000
@@ -238,7 +254,7 @@ static bool open_row_event(const struct row *row, const struct pmu_task *task)
 	};
 	bool ok = true;
 
-	for (unsigned i = 0; ok && i < sizeof(counted) / sizeof(counted[0]); i++) {
+	for (unsigned i = 0; ok && i < row->what; i++) {
 		const struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, counted[i]);
 
 		ok = open_event_for(row, &attr, (int)task->tid, NULL);
@@ -288,6 +304,45 @@ static void end_switches(void)
 	close_events();
 	for (unsigned i = 0; i < 2; i++)
 		pmu_task_exit(&pair[i]);
+}
+
+/* Opening and closing of an event that counts for no task that runs. */
+static bool measure_open_close(const struct row *row, uint64_t moves[])
+{
+	const struct perf_event_attr attr =
+		costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	for (unsigned i = 0; i < MOVES; i++) {
+		const uint64_t before = pmu_self_read();
+
+		if (!open_cpu_event(row, &attr))
+			return false;
+		pmu_event_close(&events.event[--events.n]);
+		moves[i] = pmu_self_read() - before;
+	}
+	return true;
+}
+
+/* An event of a tracepoint without a filter counts its hits. */
+static bool begin_hits(const struct row *row)
+{
+	static const char name[] = "timer:hrtimer_cancel";
+	const struct trace_event *event = trace_find(name, sizeof(name) - 1);
+	const struct perf_event_attr attr = costs_attr(PERF_TYPE_TRACEPOINT, event->state->id);
+
+	return open_cpu_event(row, &attr);
+}
+
+static bool measure_hits(const struct row *row, uint64_t moves[])
+{
+	(void)row;
+	for (unsigned i = 0; i < MOVES; i++) {
+		const uint64_t before = pmu_self_read();
+
+		trace(hrtimer_cancel, &ticker);
+		moves[i] = pmu_self_read() - before;
+	}
+	return true;
 }
 
 /* An event samples, so that vpmu has an overflow to wait for; none comes. */
@@ -350,8 +405,14 @@ static const struct row rows[] = {
 	{"image.futex.wake_wait",        0, begin_nothing,  end_nothing,  0,            &futex_cost,    NULL},
 	{"image.clone_exit",             0, begin_nothing,  end_nothing,  0,            &clone_cost,    NULL},
 	{"image.fork_exec_wait",         0, begin_nothing,  end_nothing,  0,            &fork_cost,     NULL},
-	{"image.switch.2tasks_4events",  0, begin_switches, end_switches, 0,            NULL,           measure_switches},
-	{"image.rotate.8_on_4",          4, begin_rotation, close_events, 0,            &watch,         NULL},
+	{"image.switch.2tasks_1event",   0, begin_switches, end_switches, 1,            NULL,           measure_switches},
+	{"image.switch.2tasks_2events",  0, begin_switches, end_switches, 2,            NULL,           measure_switches},
+	{"image.switch.2tasks_4events",  0, begin_switches, end_switches, 4,            NULL,           measure_switches},
+	{"image.rotate.5_on_4",          4, begin_rotation, close_events, 5,            &watch,         NULL},
+	{"image.rotate.8_on_4",          4, begin_rotation, close_events, 8,            &watch,         NULL},
+	{"image.rotate.16_on_4",         4, begin_rotation, close_events, 16,           &watch,         NULL},
+	{"image.open_close",             0, begin_nothing,  end_nothing,  0,            NULL,           measure_open_close},
+	{"image.trace.hit",              0, begin_hits,     close_events, 0,            NULL,           measure_hits},
 	{"image.fair.rotate_64_groups",  8, begin_fair,     close_events, 0,            &watch,         NULL},
 	{"vpmu.exit.rdmsr_counter",      0, begin_exits,    close_events, EXIT_RDMSR_COUNTER, NULL,    measure_exits},
 	{"vpmu.exit.wrmsr_counter",      0, begin_exits,    close_events, EXIT_WRMSR_COUNTER, NULL,    measure_exits},

@@ -209,8 +209,8 @@ void trace_hit_end(struct trace_hit *hit)
 	uint32_t whole = (uint32_t)((hit->size + sizeof(uint32_t) + WORD - 1) & ~(WORD - 1)) -
 			 sizeof(uint32_t);
 
-	memset((uint8_t *)hit->entry + hit->size, 0, whole - hit->size);
-	hit->size = whole;
+	while (hit->size < whole)
+		((uint8_t *)hit->entry)[hit->size++] = 0;
 	tracing.host->told(hit);
 	release_buffer(hit->context);
 }

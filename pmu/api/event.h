@@ -115,9 +115,8 @@ struct pmu_slice_sums {
 
 /* The previous slice. */
 struct pmu_edge {
-	uint64_t rate;   /* occurrences per ns, times 2^32 */
-	uint64_t ns;     /* its length; 0: there is no previous slice */
-	uint64_t stands; /* ns without counting that this slice's rate stands for */
+	uint64_t count, ns; /* its occurrences and length; ns 0: there is no previous slice */
+	uint64_t stands;    /* ns without counting that this slice's rate stands for */
 };
 
 /* The course of an event's rate, over the slices in which it counted: see slices.c. */
@@ -127,10 +126,10 @@ struct pmu_slices {
 	 * had waited, and the part of that which earlier gaps contain.
 	 */
 	uint64_t count, running, waited, told;
-	uint64_t since; /* enabled time when recording began */
+	uint64_t since_count, since_running, since; /* count and times when recording began */
 	struct pmu_edge last;
-	struct pmu_slice_sums sums;
-	struct pmu_slice_log *log; /* NULL: slices are not recorded */
+	struct pmu_slice_sums sums; /* its n, count, running and enabled are set at the end only */
+	struct pmu_slice_log *log;  /* NULL: slices are not recorded */
 };
 
 #define PMU_EXCHANGE_MOST 16 /* events of a context that can be exchanged with those of another */

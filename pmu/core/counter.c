@@ -205,17 +205,24 @@ const struct pmu_class pmu_slots_class = {
 
 /* --- Applying a decision --- */
 
+/* pmu_times_update() for a counting event that is not at its limit. */
+static inline void elapse(struct pmu_event *e)
+{
+	uint64_t elapsed = pmu.now - e->times.stamp;
+
+	e->times.stamp = pmu.now;
+	e->times.enabled += elapsed;
+	e->times.running += elapsed;
+}
+
 /* pmu_stop() for an event that is not at its limit. */
 static inline void stop_within_limit(struct pmu_event *e)
 {
-	uint64_t elapsed = pmu.now - e->times.stamp;
 	uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
 
 	e->count += delta;
 	e->left -= (int64_t)delta;
-	e->times.stamp = pmu.now;
-	e->times.enabled += elapsed;
-	e->times.running += elapsed;
+	elapse(e);
 	e->state = PMU_STATE_INACTIVE;
 }
 
@@ -224,6 +231,32 @@ static inline bool stays_in_place(const struct pmu_event *e, unsigned counter)
 {
 	return e->tick.counter == counter &&
 	       (!e->tick.extra.registers || e->tick.extra.reg == e->reg);
+}
+
+/* Brings the count and times of a counting event up to date. */
+static inline void catch_up(struct pmu_event *e)
+{
+	if (__builtin_expect(e->class == &pmu_hardware_class, 1))
+		pmu_counter_update(e);
+	else
+		e->class->update(e);
+	elapse(e);
+}
+
+/* Ends the slice of an event that waited before and goes on counting. It may have moved. */
+static inline void cut_slice(struct pmu_event *e)
+{
+	if (e->times.enabled == e->times.running)
+		return;
+	if (e->times.stamp != pmu.now)
+		catch_up(e);
+	pmu_slice_end(e);
+}
+
+void pmu_counters_cut(void)
+{
+	for (uint64_t used = pmu.counters.used; used; used &= used - 1)
+		cut_slice(pmu.counters.on[bits_first(used)]);
 }
 
 void pmu_counters_out(uint64_t reused)
@@ -250,6 +283,26 @@ static inline void wait_is_over(struct pmu_event *e)
 	e->times.stamp = pmu.now;
 }
 
+static inline __attribute__((always_inline)) void arrive(struct pmu_event *e, struct arrivals *a)
+{
+	wait_is_over(e);
+	pmu_slice_begin(e);
+	e->place = &pmu.counters.places[e->tick.counter];
+	put_on(e, a);
+	e->state = PMU_STATE_ACTIVE;
+}
+
+void pmu_counter_replace(struct pmu_event *comes, struct pmu_event *goes)
+{
+	struct arrivals a = {0};
+
+	stop_within_limit(goes);
+	take_off_counter(goes, 1ull << comes->tick.counter);
+	forget_counters(1ull << goes->place->index);
+	arrive(comes, &a);
+	count_arrivals(&a);
+}
+
 void pmu_counters_in(const struct pmu_tick *t)
 {
 	struct arrivals a = {0};
@@ -259,11 +312,7 @@ void pmu_counters_in(const struct pmu_tick *t)
 
 		if (e->state == PMU_STATE_ACTIVE)
 			continue;
-		wait_is_over(e);
-		pmu_slice_begin(e);
-		e->place = &pmu.counters.places[e->tick.counter];
-		put_on(e, &a);
-		e->state = PMU_STATE_ACTIVE;
+		arrive(e, &a);
 	}
 	count_arrivals(&a);
 }

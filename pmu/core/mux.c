@@ -11,6 +11,7 @@
 
 #include "lib/string.h"
 #include "pmu/core/control.h"
+#include "pmu/core/counter.h"
 #include "pmu/core/mux.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/schedule.h"
@@ -106,21 +107,32 @@ static void end_slices(uint64_t due)
 	pmu_tick_next(&pmu.scheduler.tick);
 }
 
-/* Ends the slice of an event that waited before and continues to count. */
-static void cut_slice(struct pmu_event *e)
+/* An event without a counter that counts only in some slices is in a group with others. */
+static void cut_soft_slice(struct pmu_event *e)
 {
-	if (e->state != PMU_STATE_ACTIVE || e->times.enabled == e->times.running)
+	if (e->class->hardware || e->state != PMU_STATE_ACTIVE ||
+	    e->times.enabled == e->times.running)
 		return;
 	e->class->update(e);
 	pmu_times_update(e, pmu.now);
 	pmu_slice_end(e);
 }
 
-static void cut_slices(struct pmu_context *context)
+static void cut_soft_slices(const struct pmu_context *context)
 {
+	if (!context->nsoftware)
+		return;
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
-			cut_slice(e);
+			cut_soft_slice(e);
+}
+
+static void cut_slices(void)
+{
+	pmu_counters_cut();
+	cut_soft_slices(pmu.cpu);
+	if (pmu.task)
+		cut_soft_slices(&pmu.task->context);
 }
 
 void pmu_mux_timer(const struct pmu_regs *regs)
@@ -134,9 +146,7 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 	s->deadline = PMU_NEVER;
 	end_slices(due > pmu.now ? due : pmu.now);
 	pmu_schedule();
-	cut_slices(pmu.cpu);
-	if (pmu.task)
-		cut_slices(&pmu.task->context);
+	cut_slices();
 	pmu.stats.rotations++;
 	trace(pmu_rotate, pmu.counters.used, pmu.now > due ? pmu.now - due : 0);
 	pmu_resume();
@@ -181,6 +191,7 @@ static void set_cpu_policy(void *arg)
 
 	memset(&fair, 0, sizeof(fair));
 	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
+	pmu_tick_reconsider(&s->tick);
 	forget_service(pmu.cpu);
 	if (pmu.task)
 		forget_service(&pmu.task->context);

@@ -208,11 +208,14 @@ static uint64_t without_branches(uint64_t status)
 	return status & ~GLOBAL_STATUS_LBR_FRZ;
 }
 
-/* Serves the pending overflows. */
-static void serve_rest(const struct pmu_regs *regs)
+/*
+ * Serves the pending overflows: `status`, and what the status does not show. `served`: of
+ * pmu.metrics, from before the status was read.
+ */
+static __attribute__((noinline)) void serve_pending(uint64_t status, uint64_t served,
+						    const struct pmu_regs *regs)
 {
-	const uint64_t served = local_load(&pmu.metrics.served);
-	uint64_t status = without_branches(pmu.driver->overflowed()) & ~pmu.counters.precise;
+	status = without_branches(status) & ~pmu.counters.precise;
 
 	if (status) {
 		/*
@@ -229,6 +232,15 @@ static void serve_rest(const struct pmu_regs *regs)
 	serve_with_uppers(status | find_overflowed(), regs);
 }
 
+static inline void serve_rest(const struct pmu_regs *regs)
+{
+	const uint64_t served = local_load(&pmu.metrics.served);
+	const uint64_t status = pmu.driver->overflowed();
+
+	if (status | pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside)
+		serve_pending(status, served, regs);
+}
+
 /*
  * The counters that should be enabled but are disabled in the master switch. The switch is read
  * first: a later NMI may stop a counter at its limit, but starts none.
@@ -240,7 +252,8 @@ static uint64_t find_taken(void)
 	return local_load(&pmu.counters.live) & pmu.counters.used & ~on;
 }
 
-static inline void pause_counting(const struct pmu_regs *regs, bool look)
+static inline __attribute__((always_inline)) void pause_counting(const struct pmu_regs *regs,
+								 bool look)
 {
 	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
 	uint64_t taken = 0;
@@ -260,7 +273,8 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	}
 	if (pmu.ibs_active && pmu.unit->pause(regs))
 		expect_late_nmi();
-	pmu_settle();
+	if (__builtin_expect(pmu.hung, 0))
+		pmu_settle();
 }
 
 /* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */

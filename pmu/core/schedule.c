@@ -201,17 +201,10 @@ static void rename_running(struct pmu_scheduler *s)
 }
 
 /* All events that leave a counter are taken off before any event is put on one. */
-void pmu_schedule(void)
+static void apply_decision(const struct pmu_tick *t)
 {
-	struct pmu_tick *t = &pmu.scheduler.tick;
-	bool software = any_software();
+	const bool software = any_software();
 
-	if (pmu.scheduler.renamed)
-		rename_running(&pmu.scheduler);
-	if (pmu.sibling.shares)
-		pmu_siblings_tick(t);
-	else
-		pmu_tick(t);
 	/*
 	 * The upper counter of a pair is always cleared: the pair writes no event select there that
 	 * would replace the old one.
@@ -224,6 +217,22 @@ void pmu_schedule(void)
 	pmu_counters_in(t);
 	if (software)
 		for_each_running(start_software);
+}
+
+void pmu_schedule(void)
+{
+	struct pmu_tick *t = &pmu.scheduler.tick;
+
+	if (pmu.scheduler.renamed)
+		rename_running(&pmu.scheduler);
+	if (pmu.sibling.shares)
+		pmu_siblings_tick(t);
+	else
+		pmu_tick(t);
+	if (t->came)
+		pmu_counter_replace(pmu_event_of(t->came), pmu_event_of(t->went));
+	else
+		apply_decision(t);
 	pmu_mux_update();
 	pmu_rate_update();
 	pmu.stats.schedules++;
@@ -234,6 +243,7 @@ void pmu_schedule_in(struct pmu_context *context)
 	pmu_context_start_time(context, pmu.now);
 	context->active = true;
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &context->tick;
+	pmu_tick_reconsider(&pmu.scheduler.tick);
 }
 
 /*
@@ -265,6 +275,7 @@ void pmu_schedule_out(struct pmu_context *context)
 			pmu_stop(e);
 	context->active = false;
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = NULL;
+	pmu_tick_reconsider(&pmu.scheduler.tick);
 	forget_stopped(&pmu.scheduler.tick);
 }
 
@@ -289,8 +300,6 @@ static void settle_limit(struct pmu_event *leader)
 
 void pmu_settle(void)
 {
-	if (!pmu.hung)
-		return;
 	pmu.hung = false;
 	for_each_running(settle_limit);
 }

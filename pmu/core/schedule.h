@@ -12,7 +12,7 @@
  * pmu_schedule_in() - a context starts to run.
  * pmu_schedule_out() - the events of a context stop, and it no longer runs.
  * pmu_stop() - stops an event, which remains enabled unless it is at its limit.
- * pmu_settle() - turns off the events that have reached their limit.
+ * pmu_settle() - where pmu.hung: turns off the events that have reached their limit.
  */
 void pmu_schedule_init(void);
 void pmu_schedule(void);

@@ -21,7 +21,6 @@
 #define WEIGHED     4096 /* groups of all courses and sets that are evaluated in one slice */
 #define URGENT      64   /* groups of all courses for which sets are computed in one slice */
 #define PARTS       8    /* levels of lag in a slice */
-#define LEVELS      48
 #define LEAST       (-3) /* lag of the lowest level */
 #define LEVEL_BITS  1    /* a level outweighs up to two groups of the level below */
 #define COMING_BITS 6    /* bits below the levels: the number of groups that start to run */
@@ -192,14 +191,40 @@ static uexact_t weight_of_lag(const struct outlook *o, int32_t level, uint64_t f
 	return level_weight(level - o->beyond) + (o->beyond ? 0 : lateness(level, fraction));
 }
 
-/* `lag` is the lag behind the slice if the group is not served. */
-static void look_at_group(struct outlook *o, unsigned g, int32_t lag, uint64_t fraction)
+void pmu_fair_begin_dealing(struct pmu_fair *f)
+{
+	const struct outlook usual = {.beyond = 0};
+
+	for (int32_t level = 0; level < PMU_FAIR_LEVELS; level++)
+		f->weight[level] = weight_of_lag(&usual, level, 1);
+	for (unsigned g = 0; g < PMU_FAIR_GROUPS; g++)
+		f->order[g] = (uint8_t)g;
+}
+
+static uexact_t usual_weight(const struct pmu_fair *f, int32_t level)
+{
+	return level < 0 ? 0 : f->weight[level];
+}
+
+/*
+ * `lag` is the lag behind the slice if the group is not served. A table has the usual weights: up
+ * to the highest level, but for lags of whole slices.
+ */
+static inline void look_at_group(const struct pmu_fair *f, struct outlook *o, unsigned g,
+				 int32_t lag, uint64_t fraction)
 {
 	const int32_t level = lag_level(lag, fraction);
-	const uexact_t now = weight_of_lag(o, level, fraction);
+	uexact_t now, served;
 
+	if (__builtin_expect(!o->beyond && level < PMU_FAIR_LEVELS && fraction << 5, 1)) {
+		now = usual_weight(f, level);
+		served = usual_weight(f, level - PARTS);
+	} else {
+		now = weight_of_lag(o, level, fraction);
+		served = weight_of_lag(o, level - PARTS, fraction);
+	}
 	o->badness += now;
-	o->gain[g] = now - weight_of_lag(o, level - PARTS, fraction);
+	o->gain[g] = now - served;
 }
 
 static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c,
@@ -209,7 +234,7 @@ static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c
 	o->before = f->ahead ? c->set[f->ahead - 1] : f->last;
 	o->beyond = beyond;
 	for (unsigned g = 0; g < f->n; g++)
-		look_at_group(o, g, c->lag[g] + due[g], f->due[g].fraction);
+		look_at_group(f, o, g, c->lag[g] + due[g], f->due[g].fraction);
 }
 
 static int32_t highest_level(const struct pmu_fair *f, const struct pmu_fair_course *c,
@@ -238,7 +263,7 @@ static int32_t levels_beyond(const struct pmu_fair *f, const int32_t *due)
 
 		least = level < least ? level : least;
 	}
-	return least < LEVELS ? 0 : least - (LEVELS - 1);
+	return least < PMU_FAIR_LEVELS ? 0 : least - (PMU_FAIR_LEVELS - 1);
 }
 
 static uexact_t badness_with(const struct outlook *o, uint64_t set)
@@ -273,36 +298,39 @@ static uint64_t time_left(const struct pmu_fair *f, unsigned g, int32_t lag)
 	return left <= 0 ? 0 : (uint64_t)left / ((f->due[g].share >> 30) + 1);
 }
 
+/* True where group `a` comes before `b`: its events have a higher price, or less time left. */
+static bool comes_before(const struct pmu_fair *f, const uint64_t *time, unsigned a, unsigned b)
+{
+	const unsigned size = f->job.first[a + 1] - f->job.first[a];
+	const unsigned other = f->job.first[b + 1] - f->job.first[b];
+	const int64_t price = f->gathered[a] * other, there = f->gathered[b] * size;
+
+	if (price != there)
+		return price > there;
+	return time[a] != time[b] ? time[a] < time[b] : a < b;
+}
+
 /*
  * Takes groups by price per event, the most expensive first; equal prices by the time left. The set
  * takes what fits in this order. So it contains the urgent groups, and belongs to a best mixture if
- * groups are single events.
+ * groups are single events. The order is about that of the slice before.
  */
-static uint64_t urgent_set(const struct pmu_fair *f, const struct pmu_fair_course *c,
-			   const int32_t *due)
+static uint64_t urgent_set(struct pmu_fair *f, const struct pmu_fair_course *c, const int32_t *due)
 {
-	uint8_t order[PMU_FAIR_GROUPS];
 	uint64_t time[PMU_FAIR_GROUPS];
-	uint64_t set = 0;
+	uint64_t set;
 
-	for (unsigned g = 0; g < f->n; g++) {
-		const unsigned size = f->job.first[g + 1] - f->job.first[g];
-		const int64_t price = f->gathered[g];
-		unsigned at = g;
-
+	for (unsigned g = 0; g < f->n; g++)
 		time[g] = time_left(f, g, c->lag[g] + due[g]);
-		for (; at > 0; at--) {
-			const unsigned o = order[at - 1];
-			const unsigned osize = f->job.first[o + 1] - f->job.first[o];
-			const int64_t here = price * osize, there = f->gathered[o] * size;
+	for (unsigned i = 1; i < f->n; i++) {
+		const uint8_t g = f->order[i];
+		unsigned at = i;
 
-			if (here < there || (here == there && time[g] >= time[o]))
-				break;
-			order[at] = (uint8_t)o;
-		}
-		order[at] = (uint8_t)g;
+		for (; at > 0 && comes_before(f, time, g, f->order[at - 1]); at--)
+			f->order[at] = f->order[at - 1];
+		f->order[at] = g;
 	}
-	set = pmu_worth_take(&f->job, order, f->n);
+	set = pmu_worth_take(&f->job, f->order, f->n);
 	return pmu_mixture_takes(&f->mixture, set) ? set : 0;
 }
 
@@ -423,7 +451,9 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 		f->picked = 0;
 		return 0;
 	}
-	if (!take_served(f, served) || !f->ncourses)
+	if (served && !take_served(f, served))
+		f->ncourses = 0;
+	if (!f->ncourses)
 		begin_courses(f);
 	if (!f->picked) {
 		for (unsigned i = 0; i < steps && f->ahead < PMU_FAIR_AHEAD; i++)

@@ -159,6 +159,10 @@ static inline void pmu_publish_first_counters(struct pmu_tick *t, const struct p
 	t->n = n;
 }
 
+/* pmu_turn_begin() - a decision of policy perf was made: equal groups may take turns from here on.
+ */
+void pmu_turn_begin(struct pmu_tick *t);
+
 /*
  * pmu_take_first_counters() - tries to give each event that had a counter its first one again, and
  * each new event one of the others. On success returns true and sets `index` and `used`. False also

@@ -216,6 +216,7 @@ static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 	f->row = -1;
 	f->left = PMU_FAIR_STEPS;
 	f->bound = MILLION;
+	pmu_fair_begin_dealing(f);
 	f->full_sets = pmu_fit_init(&f->job.rules, wanted_counters(job), job->limits);
 	for (unsigned g = 0; g < PMU_FAIR_GROUPS; g++) {
 		f->gathered[g] = 0;

@@ -41,7 +41,8 @@
 #define PMU_FAIR_COURSES 16 /* courses of slices that are compared */
 #define PMU_FAIR_AHEAD   8  /* slices of a course */
 #define PMU_FAIR_WHOLE   (1ull << 62)
-#define PMU_FAIR_LEAD    8 /* slices that a group may be ahead at the start */
+#define PMU_FAIR_LEVELS  48 /* levels of lag */
+#define PMU_FAIR_LEAD    8  /* slices that a group may be ahead at the start */
 
 /* The groups to schedule, and the events that run beside them in any case (`start`). */
 struct pmu_fair_job {
@@ -115,9 +116,11 @@ struct pmu_fair {
 	uint64_t now[PMU_FAIR_GROUPS];            /* fractions of dues, now */
 	unsigned ahead, ncourses;                 /* 0 courses: start anew */
 	struct pmu_fair_course courses[2][PMU_FAIR_COURSES];
-	unsigned side;   /* index of the current courses */
-	uint64_t picked; /* set of this slice; 0: not picked yet */
-	uint64_t last;   /* set of the slice before */
+	unsigned side;                    /* index of the current courses */
+	uint64_t picked;                  /* set of this slice; 0: not picked yet */
+	uint64_t last;                    /* set of the slice before */
+	uint8_t order[PMU_FAIR_GROUPS];   /* by price and by the time left, as it was last */
+	uexact_t weight[PMU_FAIR_LEVELS]; /* weight of a lag, by its level */
 };
 
 /* pmu_fair_prepare() - starts over when the job has changed, and improves the mixture. */
@@ -125,7 +128,7 @@ void pmu_fair_prepare(struct pmu_fair *f, const struct pmu_fair_job *job);
 
 /*
  * pmu_fair_pick() - the set for this slice, a bit for each group of the job. `served` is the number
- * of slices that each group has run.
+ * of slices that each group has run; NULL: what pmu_fair_account() has accounted for, and no more.
  */
 uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served);
 
@@ -147,5 +150,6 @@ uint32_t pmu_fair_bound(const struct pmu_fair *f);
 void pmu_fair_clear_sets(struct pmu_fair *f);
 void pmu_fair_add_set(struct pmu_fair *f, uint64_t set);
 void pmu_fair_set_dues(struct pmu_fair *f);
+void pmu_fair_begin_dealing(struct pmu_fair *f); /* for a new job */
 
 #endif

@@ -38,6 +38,7 @@ void pmu_tick_insert(struct pmu_tick_context *context, struct pmu_tick_group *g)
 {
 	struct pmu_tick_group **list = list_of(context, g), *head = *list;
 
+	g->context = context;
 	pmu_tick_group_update(g);
 	if (!head) {
 		g->prev = g->next = g;
@@ -57,6 +58,8 @@ void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
 		*list = g->next == g ? NULL : g->next;
 	g->prev->next = g->next;
 	g->next->prev = g->prev;
+	g->context = NULL;
+	context->same = false;
 	context->multiplex &= context->flexible != NULL;
 }
 
@@ -83,6 +86,8 @@ void pmu_tick_group_update(struct pmu_tick_group *g)
 	}
 	g->turns = g->hardware && g->enabled && !g->error && !g->asleep;
 	g->plain = g->turns && is_plain_group(g);
+	if (g->context)
+		g->context->same = false;
 }
 
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e)

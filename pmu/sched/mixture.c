@@ -4,8 +4,10 @@
 
 #include "lib/bits.h"
 
-#define LARGEST (1ll << 56)  /* bound of the inverse and of prices: sums of a row fit */
-#define NEED    (1ull << 62) /* limit of needs times unit, and of unit */
+#define LARGEST (1ll << 56) /* bound of the inverse and of prices: sums of a row fit */
+#define SMALL \
+	(1ll << 24) /* products of two such numbers, and sums of them, are far below LARGEST */
+#define NEED (1ull << 62) /* limit of needs times unit, and of unit */
 
 static int64_t magnitude(int64_t v)
 {
@@ -40,6 +42,7 @@ void pmu_mixture_start(struct pmu_mixture *m, unsigned n)
 {
 	m->n = n;
 	m->denominator = 1;
+	m->largest = 1;
 	m->unit = 1;
 	m->limited = 0;
 	m->turns = 0;
@@ -138,17 +141,35 @@ static bool numbers_fit(const struct pmu_mixture *m, unsigned row, const int64_t
 	return true;
 }
 
-/* Puts the set into `row`, unless numbers become too large. d[row] is below 0 in a dual step. */
-static bool pivot(struct pmu_mixture *m, unsigned row, uint64_t set, const int64_t *d)
+/* True where a step needs no more than 64 bits, and its result stays below LARGEST. */
+static bool is_small_step(const struct pmu_mixture *m, const int64_t *d)
+{
+	bool small = m->largest < SMALL && m->denominator < SMALL;
+
+	for (unsigned i = 0; i < m->n; i++)
+		small &= magnitude(d[i]) < SMALL;
+	return small;
+}
+
+static void eliminate_small(struct pmu_mixture *m, unsigned row, const int64_t *d)
+{
+	const int64_t p = magnitude(d[row]), denominator = m->denominator;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		if (i == row || (!d[i] && p == denominator))
+			continue;
+		for (unsigned g = 0; g < m->n; g++)
+			m->inverse[i][g] =
+				(p * m->inverse[i][g] - d[i] * m->inverse[row][g]) / denominator;
+	}
+}
+
+static void eliminate(struct pmu_mixture *m, unsigned row, const int64_t *d)
 {
 	const int64_t p = magnitude(d[row]);
 	const unsigned zeros = exact_trailing_zeros((uexact_t)m->denominator);
 	const uint64_t inverse = (uint64_t)exact_inverse((uexact_t)m->denominator >> zeros);
 
-	if (!numbers_fit(m, row, d))
-		return false;
-	for (unsigned g = 0; g < m->n && d[row] < 0; g++)
-		m->inverse[row][g] = -m->inverse[row][g];
 	for (unsigned i = 0; i < m->n; i++) {
 		if (i == row || (!d[i] && p == m->denominator))
 			continue;
@@ -159,7 +180,35 @@ static bool pivot(struct pmu_mixture *m, unsigned row, uint64_t set, const int64
 						     zeros) *
 					  inverse);
 	}
-	m->denominator = p;
+}
+
+static int64_t largest_entry(const struct pmu_mixture *m)
+{
+	int64_t largest = 0;
+
+	for (unsigned i = 0; i < m->n; i++)
+		for (unsigned g = 0; g < m->n; g++)
+			largest = magnitude(m->inverse[i][g]) > largest
+					  ? magnitude(m->inverse[i][g])
+					  : largest;
+	return largest;
+}
+
+/* Puts the set into `row`, unless numbers become too large. d[row] is below 0 in a dual step. */
+static bool pivot(struct pmu_mixture *m, unsigned row, uint64_t set, const int64_t *d)
+{
+	const bool small = is_small_step(m, d);
+
+	if (!small && !numbers_fit(m, row, d))
+		return false;
+	for (unsigned g = 0; g < m->n && d[row] < 0; g++)
+		m->inverse[row][g] = -m->inverse[row][g];
+	if (small)
+		eliminate_small(m, row, d);
+	else
+		eliminate(m, row, d);
+	m->denominator = magnitude(d[row]);
+	m->largest = largest_entry(m);
 	m->set[row] = set;
 	find_shares(m);
 	find_prices(m);

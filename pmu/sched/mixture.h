@@ -35,6 +35,7 @@ struct pmu_mixture {
 	uint64_t set[PMU_MIXTURE_GROUPS];
 	int64_t inverse[PMU_MIXTURE_GROUPS][PMU_MIXTURE_GROUPS];
 	int64_t denominator;
+	int64_t largest;                   /* at least the magnitude of each entry of `inverse` */
 	int64_t price[PMU_MIXTURE_GROUPS]; /* price of each group, times denominator: the sum of its
 					      column */
 	exact_t x[PMU_MIXTURE_GROUPS];     /* shares, times denominator * unit */

@@ -250,6 +250,84 @@ static void decide_rest(const struct pmu_tick *t, struct pmu_decision *d, bool f
 	}
 }
 
+/* --- A decision after which nothing has changed --- */
+
+/* Remembers the groups, if no other groups or events matter, and no group is outside of the
+ * contest. */
+static void remember_contest(struct pmu_tick *t, const struct pmu_match *start,
+			     const struct contest *c, uint64_t set)
+{
+	struct pmu_tick_known *k = &t->known;
+
+	k->valid = c->all && t->fair->full_sets && !start->used && !t->others.held;
+	if (!k->valid)
+		return;
+	k->open = pmu_common_counters(t);
+	k->sibling_busy = t->sibling_busy;
+	k->node_busy = t->node_busy;
+	k->set = set;
+	for (unsigned i = 0; i < c->n; i++)
+		k->groups[i] = c->groups[i];
+	for (unsigned i = 0; i < PMU_TICK_CONTEXTS; i++)
+		k->contexts[i] = t->contexts[i];
+	pmu_each_context (t, context) {
+		context->same = true;
+		k->valid &= !context->pinned;
+	}
+}
+
+static bool is_contest_known(const struct pmu_tick *t)
+{
+	const struct pmu_tick_known *k = &t->known;
+
+	if (!k->valid || t->fair->phase != PMU_FAIR_DONE || !t->fair->counts || !t->fair->nsets ||
+	    k->open != pmu_common_counters(t) || k->sibling_busy != t->sibling_busy ||
+	    k->node_busy != t->node_busy || t->others.held)
+		return false;
+	for (unsigned i = 0; i < PMU_TICK_CONTEXTS; i++)
+		if (k->contexts[i] != t->contexts[i] || (t->contexts[i] && !t->contexts[i]->same))
+			return false;
+	return true;
+}
+
+/* The least served group of the set. */
+static unsigned least_served(const struct pmu_tick_known *k, uint64_t set)
+{
+	unsigned least = bits_first(set);
+
+	for (set &= set - 1; set; set &= set - 1)
+		if (k->groups[bits_first(set)]->served < k->groups[least]->served)
+			least = bits_first(set);
+	return least;
+}
+
+static bool any_waits(const struct pmu_tick_group *head)
+{
+	pmu_tick_each (g, (struct pmu_tick_group *)head)
+		if (g->wait == PMU_WAIT_ROOM)
+			return true;
+	return false;
+}
+
+/* Picks the next set, and accepts its groups, least served first. */
+static void decide_known(struct pmu_tick *t, struct pmu_decision *d)
+{
+	struct pmu_tick_known *k = &t->known;
+
+	for (uint64_t left = k->set; left; left &= left - 1)
+		k->groups[bits_first(left)]->wait = PMU_WAIT_ROOM;
+	k->set = pmu_fair_pick(t->fair, NULL);
+	for (uint64_t left = k->set; left;) {
+		const unsigned i = least_served(k, left);
+
+		left &= ~(1ull << i);
+		if (accept_exact(t, d, k->groups[i]))
+			k->groups[i]->wait = PMU_RUNS;
+	}
+	pmu_each_context (t, context)
+		context->multiplex = any_waits(context->flexible);
+}
+
 static void decide_fair_flexible(struct pmu_tick *t, struct pmu_decision *d)
 {
 	struct contest c;
@@ -275,6 +353,7 @@ static void decide_fair_flexible(struct pmu_tick *t, struct pmu_decision *d)
 	pmu_fair_prepare(t->fair, &job);
 	set = pmu_fair_pick(t->fair, c.served);
 	accept_least_served(t, d, &c, set);
+	remember_contest(t, &start, &c, set);
 	full = c.all && t->fair->full_sets;
 	if (!full)
 		accept_least_served(t, d, &c, bits_low(c.n) & ~set);
@@ -330,10 +409,15 @@ void pmu_decide_fair(struct pmu_tick *t)
 	uint8_t index[PMU_COUNTERS];
 
 	begin_exact(t, &d);
+	t->turning = NULL;
 	t->failed = false;
-	decide_fair_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
-	decide_fair_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
-	decide_fair_flexible(t, &d);
+	if (is_contest_known(t)) {
+		decide_known(t, &d);
+	} else {
+		decide_fair_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
+		decide_fair_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
+		decide_fair_flexible(t, &d);
+	}
 	take_match(&d, index);
 	pmu_publish(t, &d, index, used_of(index, d.n));
 }

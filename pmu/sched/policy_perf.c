@@ -268,7 +268,7 @@ static bool is_use_within(const struct pmu_tick *t, const struct pmu_decision *d
 	return max == PMU_NO_LIMIT || bits_count(used & PMU_GENERAL_MASK) <= max;
 }
 
-void pmu_decide_perf(struct pmu_tick *t)
+static void decide_anew(struct pmu_tick *t)
 {
 	struct pmu_decision d;
 	uint8_t index[PMU_COUNTERS];
@@ -290,6 +290,12 @@ void pmu_decide_perf(struct pmu_tick *t)
 		pmu_publish(t, &d, index, used);
 	else
 		pmu_publish(t, &d, d.greedy.placing.index, ~d.greedy.placing.free);
+}
+
+void pmu_decide_perf(struct pmu_tick *t)
+{
+	decide_anew(t);
+	pmu_turn_begin(t);
 }
 
 bool pmu_fits_perf(const struct pmu_tick *t, const struct pmu_tick_group *g)

@@ -18,7 +18,8 @@
  *     asleep nor in error. This rotation alone decides which events count. Their counters depend
  *     on the past (first_counter.c): an event keeps the counter that it had first while all
  *     counting events can have theirs, and new events get the rest. So from slice to slice only
- *     events that come and go are moved. Otherwise the greedy assignment decides.
+ *     events that come and go are moved. Otherwise the greedy assignment decides. Equal groups that
+ *     take turns replace each other without a new decision (turn.c).
  *   fair (policy_fair.c): exact assignment. A group that does not fit is skipped. Flexible groups
  *     take turns so that the one that runs least runs as much as it can (see fair.h). No counter
  *     that a waiting group could use stays free.
@@ -32,6 +33,8 @@
 #include "pmu/sched/extra.h"
 #include "pmu/sched/fair.h"
 #include "pmu/sched/match.h"
+
+#include <stddef.h>
 
 #define PMU_TICK_EVENTS 256 /* hardware events of flexible groups that fair compares */
 #define PMU_TICK_EXTRAS 128 /* registers that these need */
@@ -62,7 +65,10 @@ struct pmu_tick_event {
 	uint8_t first_counter;     /* state: the first counter it had, plus 1; 0: none yet */
 };
 
+struct pmu_tick_context;
+
 struct pmu_tick_group {
+	struct pmu_tick_context *context;   /* it is in a list of this one; NULL: in none */
 	struct pmu_tick_group *prev, *next; /* neighbours in their list, which is circular */
 	struct pmu_tick_event *events;      /* leader first */
 	uint8_t n;
@@ -97,9 +103,22 @@ struct pmu_tick_context {
 	 * Result: a flexible group waits, so time slices are needed. False without flexible groups.
 	 */
 	bool multiplex;
+	bool same; /* none of its groups has come, gone or changed since the last decision */
 };
 
 enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
+
+/*
+ * The last decision of policy fair: the groups by their number there. While nothing has
+ * changed, the next decision needs no comparison of them.
+ */
+struct pmu_tick_known {
+	bool valid;
+	const struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS];
+	uint64_t open, sibling_busy, node_busy; /* counters at that time */
+	uint64_t set;                           /* groups that count */
+	struct pmu_tick_group *groups[PMU_FAIR_GROUPS];
+};
 
 struct pmu_tick {
 	/* The present state of the PMU. */
@@ -118,8 +137,9 @@ struct pmu_tick {
 	uint8_t assign; /* enum pmu_assign_flag, of policy perf */
 
 	struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS]; /* NULL: this context does not run */
-	struct pmu_fair *fair; /* state of policy fair; NULL: policy perf */
-	uint32_t decision;     /* state of policy fair: number of the decision */
+	struct pmu_fair *fair;       /* state of policy fair; NULL: policy perf */
+	uint32_t decision;           /* state of policy fair: number of the decision */
+	struct pmu_tick_known known; /* state of policy fair */
 
 	/* Results. */
 	uint64_t used;                                /* counters in use */
@@ -130,6 +150,17 @@ struct pmu_tick {
 	bool failed;                                  /* a pinned group went into the error state */
 	unsigned n;                                   /* number of hardware events that count */
 	struct pmu_tick_event *running[PMU_COUNTERS]; /* these events, in the order of acceptance */
+
+	/*
+	 * State of turn.c: the context whose groups are alike and take turns, NULL: not so; its
+	 * first group, and the counters that were open then.
+	 */
+	const struct pmu_tick_context *turning;
+	const struct pmu_tick_group *head;
+	struct pmu_tick_group *last; /* the last one that counts */
+	uint64_t open;
+	/* Result: the events that came and went, where nothing else has changed; or NULL, both. */
+	struct pmu_tick_event *came, *went;
 };
 
 /*
@@ -169,8 +200,12 @@ static inline void pmu_tick_rotate(struct pmu_tick_context *context)
  */
 void pmu_decide_perf(struct pmu_tick *t);
 void pmu_decide_fair(struct pmu_tick *t);
+bool pmu_tick_turn(struct pmu_tick *t);
 static inline void pmu_tick(struct pmu_tick *t)
 {
+	t->came = t->went = NULL;
+	if (t->turning && pmu_tick_turn(t))
+		return;
 	if (t->fair)
 		pmu_decide_fair(t);
 	else
@@ -181,6 +216,13 @@ static inline void pmu_tick(struct pmu_tick *t)
  * pmu_tick_next() - ends a slice: accounts for it, and rotates if pmu_tick() left a group waiting.
  */
 void pmu_tick_next(struct pmu_tick *t);
+
+/* pmu_tick_reconsider() - a context has come or gone, or has run elsewhere: nothing is known. */
+static inline void pmu_tick_reconsider(struct pmu_tick *t)
+{
+	t->turning = NULL;
+	t->known.valid = false;
+}
 
 /* pmu_tick_multiplexes() - true where a flexible group of a running context waits for counters. */
 bool pmu_tick_multiplexes(const struct pmu_tick *t);

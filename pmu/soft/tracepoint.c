@@ -73,7 +73,8 @@ static bool lets_through(const struct pmu_filter *filter, const struct trace_hit
 	return pmu_filter_match(filter, &of);
 }
 
-static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
+/* An event that may overflow, or is filtered, needs to know the place of the hit. */
+static __attribute__((noinline)) void take_hit(struct pmu_event *e, const struct trace_hit *hit)
 {
 	/*
 	 * The registers of the code that hit the tracepoint: enough to walk the stack from there.
@@ -88,11 +89,19 @@ static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
 		.raw = &raw,
 	};
 
-	if (hit->user ? e->attr.exclude_user : e->attr.exclude_kernel)
-		return;
 	if (e->filter && !lets_through(e->filter, hit))
 		return;
 	pmu_occur(e, hit->count, &regs, &data);
+}
+
+static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
+{
+	if (hit->user ? e->attr.exclude_user : e->attr.exclude_kernel)
+		return;
+	if (e->filter || e->period)
+		take_hit(e, hit);
+	else
+		pmu_occur(e, hit->count, NULL, NULL);
 }
 
 /* True: the event would count now if its task ran here. */

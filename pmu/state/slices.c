@@ -25,6 +25,10 @@
  * instructions away from their recorded times. The interval is 1.96 times the root. With few pairs
  * it is wider, by Student's quantile, with 2 degrees of freedom for 3 pairs, because neighbouring
  * pairs have a slice in common.
+ *
+ * Cost. With the counts c and c', (r - r')^2 * t t' / (t + t') takes two divisions: of c t' - c' t
+ * by t t', and of t t' by t + t'. A gap takes two more, for its rate (c + c') / (t + t') and for
+ * its parts.
  */
 #include "pmu/state/slices.h"
 
@@ -35,6 +39,7 @@
 
 #define RATE_SHIFT 32           /* rates are occurrences per ns, times 2^32 */
 #define RATE_MOST  (1ull << 38) /* of any event: 64 per ns */
+#define USUAL_BITS 31           /* of the ns and occurrences of a usual slice */
 
 typedef unsigned __int128 wide_t;
 
@@ -45,70 +50,110 @@ static uint64_t rate_of(uint64_t count, uint64_t ns)
 	return rate < RATE_MOST ? (uint64_t)rate : RATE_MOST;
 }
 
-/* Adds `ns` without counting to the time that the slice `s->last` stands for. */
-static void stand_for(struct pmu_slices *s, uint64_t ns)
+static wide_t square_of(uint64_t n)
 {
-	s->last.stands += ns;
-	s->sums.filled += (wide_t)ns * s->last.rate;
+	return (wide_t)n * n;
 }
 
 static void close_last(struct pmu_slices *s)
 {
-	s->sums.weights += div_wide((wide_t)s->last.stands * s->last.stands, s->last.ns);
+	if (s->last.stands)
+		s->sums.weights += div_wide(square_of(s->last.stands), s->last.ns);
+}
+
+/* --- Slices --- */
+
+/* The change of the rate, squared and weighted, for numbers of any size. */
+static __attribute__((noinline)) wide_t large_change(const struct pmu_edge *was, uint64_t ns,
+						     uint64_t count)
+{
+	const uint64_t rate = rate_of(count, ns), before = rate_of(was->count, was->ns);
+	const uint64_t change = rate > before ? rate - before : before - rate;
+
+	return square_of(change) * mul_div(was->ns, ns, was->ns + ns);
+}
+
+/* The same for usual ones, in two divisions: both products fit into 64 bits. */
+static inline wide_t change_of(const struct pmu_edge *was, uint64_t ns, uint64_t count)
+{
+	const int64_t way = (int64_t)(count * was->ns - was->count * ns);
+	const uint64_t cross = (uint64_t)(way < 0 ? -way : way), product = was->ns * ns;
+
+	if (__builtin_expect((ns | was->ns | count | was->count) >> USUAL_BITS ||
+				     cross >> RATE_SHIFT >= product,
+			     0))
+		return large_change(was, ns, count);
+	return square_of(div_128(cross >> RATE_SHIFT, cross << RATE_SHIFT, product)) *
+	       (product / (was->ns + ns));
+}
+
+/* Divides the gap in front of the first slice, or between two slices. Returns the part of the
+ * later one. */
+static uint64_t divide_gap(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
+{
+	const uint64_t both = s->last.ns + ns;
+	uint64_t mine = gap;
+
+	if (!gap)
+		return 0;
+	s->sums.filled += (wide_t)gap * rate_of(s->last.count + count, both);
+	if (s->last.ns)
+		mine = mul_div(gap, ns, both);
+	s->last.stands += gap - mine;
+	return mine;
 }
 
 /* Adds a slice that follows a wait of `gap` ns. */
 static void add_slice(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
 {
-	const struct pmu_edge was = s->last;
-	const uint64_t rate = rate_of(count, ns), both = was.ns + ns;
-	const uint64_t change = rate > was.rate ? rate - was.rate : was.rate - rate;
-	uint64_t mine = gap;
+	const uint64_t mine = divide_gap(s, gap, ns, count);
 
-	if (was.ns) {
-		mine = mul_div(gap, ns, both);
-		stand_for(s, gap - mine);
+	if (s->last.ns) {
 		close_last(s);
-		s->sums.changes += (wide_t)change * change * mul_div(was.ns, ns, both);
+		s->sums.changes += change_of(&s->last, ns, count);
 		s->sums.pairs++;
 	}
-	s->last = (struct pmu_edge){.rate = rate, .ns = ns};
-	stand_for(s, mine);
-	s->sums.n++;
-	s->sums.count += count;
-	s->sums.running += ns;
+	s->last = (struct pmu_edge){.count = count, .ns = ns, .stands = mine};
 }
 
-static void log_slice(struct pmu_slice_log *log, struct pmu_slice slice)
+static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uint64_t ns,
+		      uint64_t count)
 {
 	const uint32_t n = __atomic_fetch_add(&log->n, 1, __ATOMIC_RELAXED);
 
 	if (n < log->size)
-		log->slot[n] = slice;
+		log->slot[n] = (struct pmu_slice){
+			.from = s->running + s->waited, .ns = ns, .count = count};
 }
 
-/* Ends the present slice. */
-static void end_slice(struct pmu_slices *s, const struct pmu_event *e)
+static __attribute__((noinline)) void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
-	const struct pmu_slice slice = {
-		.from = s->running + s->waited,
-		.ns = e->times.running - s->running,
-		.count = e->count - s->count,
-	};
-
-	if (!slice.ns)
-		return;
 	if (s->log)
-		log_slice(s->log, slice);
-	add_slice(s, s->waited - s->told, slice.ns, slice.count);
+		log_slice(s->log, s, ns, count);
+	add_slice(s, s->waited - s->told, ns, count);
 	s->told = s->waited;
-	s->running = e->times.running;
-	s->count = e->count;
+	s->running += ns;
+	s->count += count;
 }
 
+/* The usual slice follows another one of its event, without a gap in front of either. */
 void pmu_slice_end(struct pmu_event *e)
 {
-	end_slice(&e->slices, e);
+	struct pmu_slices *s = &e->slices;
+	const uint64_t ns = e->times.running - s->running, count = e->count - s->count;
+
+	if (!ns)
+		return;
+	if ((s->waited - s->told) | s->last.stands | (uintptr_t)s->log || !s->last.ns) {
+		end_slice(s, ns, count);
+		return;
+	}
+	s->sums.changes += change_of(&s->last, ns, count);
+	s->sums.pairs++;
+	s->last.count = count;
+	s->last.ns = ns;
+	s->running += ns;
+	s->count += count;
 }
 
 static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
@@ -124,19 +169,31 @@ static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
 	to->changes += s->changes;
 }
 
+/* Adds the wait behind the last slice, and completes the sums. */
+static void complete_sums(struct pmu_slices *s, uint64_t wait, uint64_t enabled)
+{
+	s->last.stands += wait;
+	s->sums.filled += (wide_t)wait * rate_of(s->last.count, s->last.ns);
+	close_last(s);
+	s->sums.n = s->sums.pairs + 1;
+	s->sums.count = s->count - s->since_count;
+	s->sums.running = s->running - s->since_running;
+	s->sums.enabled = enabled - s->since;
+}
+
 void pmu_slices_close(struct pmu_slice_sums *to, const struct pmu_event *e)
 {
 	struct pmu_slices s = e->slices;
+	const uint64_t ns = e->times.running - s.running;
 
 	s.log = NULL;
-	end_slice(&s, e);
+	if (ns)
+		end_slice(&s, ns, e->count - s.count);
 	if (!s.last.ns) {
 		to->blind += e->times.enabled - s.since;
 		return;
 	}
-	stand_for(&s, e->times.enabled - e->times.running - s.told);
-	close_last(&s);
-	s.sums.enabled = e->times.enabled - s.since;
+	complete_sums(&s, e->times.enabled - e->times.running - s.told, e->times.enabled);
 	add_sums(to, &s.sums);
 }
 
@@ -150,6 +207,8 @@ void pmu_slices_forget(struct pmu_event *e)
 		.running = e->times.running,
 		.waited = waited,
 		.told = waited,
+		.since_count = e->count,
+		.since_running = e->times.running,
 		.since = e->times.enabled,
 		.log = e->slices.log,
 	};
