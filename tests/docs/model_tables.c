@@ -99,6 +99,15 @@ static void put_tlb(const struct geometry_tlb *rows)
 	{                                                \
 		printf("%u", (unsigned)g->name);         \
 	}
+/* 0: no limit is known. */
+#define LIMIT_CELL(name)                                 \
+	static void put_##name(const struct geometry *g) \
+	{                                                \
+		if (g->name)                             \
+			printf("%u", (unsigned)g->name); \
+		else                                     \
+			printf("none");                  \
+	}
 CACHE_CELL(l1i)
 CACHE_CELL(l1d)
 CACHE_CELL(l2)
@@ -112,6 +121,10 @@ NUMBER_CELL(stlb_cycles)
 NUMBER_CELL(walkers)
 NUMBER_CELL(memory_cycles)
 NUMBER_CELL(line_cycles)
+LIMIT_CELL(l2_line_cycles)
+LIMIT_CELL(llc_line_cycles)
+LIMIT_CELL(llc_ahead_cycles)
+LIMIT_CELL(stlb_lookup_cycles)
 NUMBER_CELL(width)
 NUMBER_CELL(fills)
 
@@ -171,12 +184,16 @@ static void put_geometries(void)
 		{"last level", put_llc},
 		{"memory, cycles", put_memory_cycles},
 		{"cycles between two lines from memory", put_line_cycles},
+		{"from the last level", put_llc_line_cycles},
+		{"from there, if L2's prefetchers ask", put_llc_ahead_cycles},
+		{"from L2", put_l2_line_cycles},
 		{"ITLB", put_itlb},
 		{"DTLB", put_dtlb},
 		{"DTLB for stores, where it is another", put_store_tlb},
 		{"STLB", put_stlb},
 		{"STLB for code, where it is another", put_stlb_code},
 		{"STLB hit, cycles more", put_stlb_cycles},
+		{"cycles between two lookups of the STLB", put_stlb_lookup_cycles},
 		{"page walks at a time", put_walkers},
 		{"walks begin in", put_walks_begin},
 		{"micro-operations a cycle", put_width},
