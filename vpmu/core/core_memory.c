@@ -13,22 +13,41 @@
 #define ALIASING     4096
 #define ALIAS_CYCLES 5 /* until a load that was misled has its data, beyond its own */
 
-/* When the lane takes the request: at its first free turn from `at` on. Requests come in the order
- * of the program, so a later one may take an earlier turn. */
+/* The request that began in that turn, plus 1; 0: there is none. */
+static uint64_t begun_in(const struct core *core, enum core_lane which, uint64_t turn)
+{
+	const uint64_t begun = core->lanes[which][turn % CORE_TURNS];
+
+	return begun && (begun - 1) / core->shape->lane_cycles[which] == turn ? begun : 0;
+}
+
+/*
+ * When the lane takes the request: from `at` on, as soon as there are its cycles before the next
+ * one and behind the one before. Requests come in the order of the program, so a later one may come
+ * in between. As many cycles are a turn, and in each turn one request begins.
+ */
 static uint64_t lane_takes(struct core *core, enum core_lane which, uint64_t at)
 {
 	const uint64_t every = core->shape->lane_cycles[which];
-	uint64_t *taken = core->lanes[which], turn;
+	uint64_t turn, before, same, next;
 
 	if (!every)
 		return at;
-	turn = (at + every - 1) / every;
-	while (taken[turn % CORE_TURNS] == turn)
-		turn++;
-	taken[turn % CORE_TURNS] = turn;
-	if (core->lanes_end < (turn + 1) * every)
-		core->lanes_end = (turn + 1) * every;
-	return turn * every;
+	for (;;) {
+		turn = at / every;
+		before = turn ? begun_in(core, which, turn - 1) : 0;
+		if (before && before - 1 + every > at)
+			at = before - 1 + every;
+		same = begun_in(core, which, turn);
+		next = begun_in(core, which, turn + 1);
+		if (!same && (!next || next - 1 >= at + every))
+			break;
+		at = (same ? same : next) - 1 + every;
+	}
+	core->lanes[which][turn % CORE_TURNS] = at + 1;
+	if (core->lanes_end < at + every)
+		core->lanes_end = at + every;
+	return at;
 }
 
 static enum core_lane lane_of(enum core_level level)

@@ -189,7 +189,7 @@ struct core {
 	/* Lines on their way. */
 	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */
 	uint32_t fill;
-	uint64_t lanes[CORE_LANES][CORE_TURNS]; /* turns that are taken, each at its remainder */
+	uint64_t lanes[CORE_LANES][CORE_TURNS]; /* begins of requests, plus 1, by turns */
 	uint64_t lanes_end;                     /* of the last one */
 	struct core_line coming[CORE_COMING];
 	struct {

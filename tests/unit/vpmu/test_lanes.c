@@ -82,6 +82,22 @@ TEST(test_second_tlb)
 	assert_in_range(end_lanes(&c), LOADS * 3, LOADS * 3 + SLACK);
 }
 
+/* A request that nothing is before waits for nothing. */
+TEST(test_idle_lane)
+{
+	struct lane_core c;
+	uint64_t alone[2];
+
+	for (unsigned every = 0; every < 2; every++) {
+		begin_lanes(&c, CORE_LANE_MEMORY, every * 14);
+		for (unsigned i = 0; i < LOADS; i++)
+			load(&c, &c.chained, i,
+			     (struct core_access){.cycles = 200, .level = CORE_IN_MEMORY});
+		alone[every] = end_lanes(&c);
+	}
+	assert_int_equal(alone[0], alone[1]);
+}
+
 /* Loads that wait for each other leave turns, which independent ones behind them in the program
  * take. */
 TEST(test_free_turns)
