@@ -21,6 +21,7 @@
 #include "tools/cmd/pictured.h"
 #include "tools/explain/explain_bench.h"
 #include "tools/machine/standing.h"
+#include "tools/machine/warm.h"
 #include "tools/util/clock.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -361,8 +362,10 @@ static int run_pieces(struct listing *l)
 	for (size_t i = 0; i < l->list.n; i++)
 		l->of_part += is_of_part(bench, i);
 	l->began = l->told = clock_now_ms();
-	if (!shares)
+	if (!shares) {
+		warm_tell_unsaved(&l->options->machine);
 		standing_begin(l->options);
+	}
 	for (size_t i = 0; i < l->list.n && !status; i++) {
 		if (!is_of_part(bench, i))
 			continue;
