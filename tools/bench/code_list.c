@@ -57,8 +57,11 @@ static const char *split_line(const char *line, size_t n, size_t begin, size_t *
 	if (end - 1 - begin > BENCH_NAME_MAX)
 		return "the name is too long";
 	*nname = end - 1 - begin;
-	*code = end + strspn(line + end, BLANKS);
-	return *code < n ? NULL : "there is no code behind the name";
+	*code = end;
+	if (end == n)
+		return "there is no code behind the name";
+	*code += strspn(line + end, BLANKS);
+	return NULL;
 }
 
 static char *name_of_line(size_t number)
