@@ -21,8 +21,8 @@ events=instructions,cycles,branches
 $perf0 bench -f "$dir/list" -j -e $events >"$dir/whole" 2>"$dir/log"
 is "status" $? 1
 sed 's/^{"piece" : [0-9]*, /{/' "$dir/whole" | grep -v '"error"' >"$dir/counts"
-while IFS='@' read -r name code; do
-	$perf0 bench -j -e $events --asm "$code" 2>&1 | sed 's/^{"benchmark" : "[^"]*"/{"benchmark" : "'"$name"'"/'
+while IFS='@' read -r piece code; do
+	$perf0 bench -j -e $events --asm "$code" 2>&1 | sed 's/^{"benchmark" : "[^"]*"/{"benchmark" : "'"$piece"'"/'
 done >"$dir/alone" <<'END'
 chain@imul rax, rbx
 two@add rax, rbx; add rcx, rdx
