@@ -26,6 +26,7 @@
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
+#include "tools/util/signals.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
@@ -230,15 +231,39 @@ static void tell_pieces(struct listing *l)
 		(unsigned long long)(passed * (l->of_part - l->done) / l->done / 1000));
 }
 
+/* Signals that end the list behind a piece, so that what was measured is printed. While the machine
+ * runs, the session takes them. */
+static const int list_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+static volatile sig_atomic_t list_signal; /* 0: none has come */
+
+#define NLIST_SIGNALS (sizeof(list_signals) / sizeof(list_signals[0]))
+
+static void note_list_signal(int signal)
+{
+	list_signal = signal;
+}
+
+/* Sets the handlers, or restores what was there. */
+static void take_list_signals(bool begins, struct sigaction before[NLIST_SIGNALS])
+{
+	const struct sigaction note = {.sa_handler = note_list_signal, .sa_flags = SA_RESTART};
+
+	for (size_t i = 0; i < NLIST_SIGNALS; i++)
+		if (!begins)
+			sigaction(list_signals[i], &before[i], NULL);
+		else if (!signals_ignored(list_signals[i]))
+			sigaction(list_signals[i], &note, &before[i]);
+		else
+			sigaction(list_signals[i], NULL, &before[i]);
+}
+
 /* Returns whether ^C or another signal to perf0 has ended the piece, and so the list. */
 static bool is_ended_by_user(int status)
 {
-	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1};
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (status == STATUS_SIGNAL + signals[i])
+	for (size_t i = 0; i < NLIST_SIGNALS; i++)
+		if (status == STATUS_SIGNAL + list_signals[i])
 			return true;
-	return false;
+	return status == STATUS_SIGNAL + SIGPIPE;
 }
 
 /* The last line of what the image said is the reason why a piece failed. */
@@ -324,10 +349,12 @@ static int run_piece(struct listing *l, size_t i)
 	int status;
 
 	if (piece->problem || assemble_piece(l, piece, &why)) {
+		if (list_signal)
+			return STATUS_SIGNAL + list_signal;
 		fail_piece(l, i, piece->problem ? piece->problem : why.text);
 		return 0;
 	}
-	status = standing_start();
+	status = list_signal ? STATUS_SIGNAL + list_signal : standing_start();
 	if (status)
 		return status;
 	status = made_collect(l->options, l->first, l->words, (const char *)l->program.data, &out,
@@ -357,11 +384,14 @@ static int run_pieces(struct listing *l)
 {
 	const struct bench_options *bench = &l->options->bench;
 	const bool shares = standing_is_shared();
+	struct sigaction before[NLIST_SIGNALS];
 	int status = 0;
 
 	for (size_t i = 0; i < l->list.n; i++)
 		l->of_part += is_of_part(bench, i);
 	l->began = l->told = clock_now_ms();
+	list_signal = 0;
+	take_list_signals(true, before);
 	if (!shares) {
 		warm_tell_unsaved(&l->options->machine);
 		standing_begin(l->options);
@@ -375,6 +405,7 @@ static int run_pieces(struct listing *l)
 	}
 	if (!shares)
 		standing_end();
+	take_list_signals(false, before);
 	return status;
 }
 
