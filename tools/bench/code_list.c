@@ -74,7 +74,7 @@ static char *name_of_line(size_t number)
 }
 
 /* Names are how results are found again, so each is there once. */
-static void check_name(const struct code_list *list, struct listed_code *to, size_t column)
+static void check_code_name(const struct code_list *list, struct listed_code *to, size_t column)
 {
 	const size_t other = index_find_text(&list->names, to->name);
 	struct buf what = {0};
@@ -106,7 +106,7 @@ static void read_code_line(struct code_list *list, const char *path, size_t numb
 	if (wrong)
 		add_problem(&one, (nname ? code : begin) + 1, wrong);
 	else
-		check_name(list, &one, begin + 1);
+		check_code_name(list, &one, begin + 1);
 	if (!one.problem) {
 		one.code = copy_text(line + code, n - code);
 		one.column = code + 1;

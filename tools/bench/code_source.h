@@ -19,7 +19,7 @@ struct source_line {
 
 struct source {
 	struct buf text;
-	struct buf lines; /* a struct source_line for each line of `text` */
+	struct buf lines;  /* a struct source_line for each line of `text` */
 	const char *place; /* as in bench_options.h */
 	size_t column;
 };

@@ -43,16 +43,16 @@ void listed_shard(struct buf *out, unsigned shard, unsigned shards, size_t n, co
 	buf_printf(out, "}\n");
 }
 
-static const char *text_of(struct json_object *line, const char *key)
+static const char *listed_text(struct json_object *line, const char *key)
 {
 	struct json_object *value;
 
 	return json_object_object_get_ex(line, key, &value) ? json_object_get_string(value) : NULL;
 }
 
-static size_t number_of(struct json_object *line, const char *key)
+static size_t listed_number(struct json_object *line, const char *key)
 {
-	const char *text = text_of(line, key);
+	const char *text = listed_text(line, key);
 
 	return text ? strtoul(text, NULL, 10) : 0;
 }
@@ -97,7 +97,7 @@ static size_t find_column(struct table *t, const char *name)
 	return t->ncolumns++;
 }
 
-static void add_cell(struct table *t, size_t column, const char *text)
+static void add_listed_cell(struct table *t, size_t column, const char *text)
 {
 	t->cell = memory_grow(t->cell, t->ncells, sizeof(*t->cell));
 	t->cell[t->ncells++] = (struct cell){t->nnames - 1, column, strdup(text)};
@@ -109,15 +109,15 @@ static void add_median(struct table *t, const char *event, const char *median)
 	char text[64];
 
 	snprintf(text, sizeof(text), "%.2f", strtod(median, NULL));
-	add_cell(t, find_column(t, event), text);
+	add_listed_cell(t, find_column(t, event), text);
 }
 
 static void add_table_line(struct table *t, struct json_object *line)
 {
-	const size_t piece = number_of(line, "piece");
-	const char *name = text_of(line, "benchmark"), *event = text_of(line, "event"),
-		   *metric = text_of(line, "metric-unit"), *median = text_of(line, "median"),
-		   *problem = text_of(line, "error");
+	const size_t piece = listed_number(line, "piece");
+	const char *name = listed_text(line, "benchmark"), *event = listed_text(line, "event"),
+		   *metric = listed_text(line, "metric-unit"),
+		   *median = listed_text(line, "median"), *problem = listed_text(line, "error");
 
 	if (!name)
 		return;
@@ -129,12 +129,12 @@ static void add_table_line(struct table *t, struct json_object *line)
 			t->width = (int)strlen(name);
 	}
 	if (problem)
-		add_cell(t, PROBLEM, problem);
+		add_listed_cell(t, PROBLEM, problem);
 	else if ((event || metric) && median)
 		add_median(t, event ? event : metric, median);
 }
 
-static void read_table(struct table *t, const char *lines)
+static void read_listed_table(struct table *t, const char *lines)
 {
 	char *copy = memory_checked(strdup(lines)), *rest = copy, *line;
 
@@ -149,7 +149,7 @@ static void read_table(struct table *t, const char *lines)
 }
 
 /* Prints the cells of a piece from cell `at` on; returns the first cell of the next piece. */
-static size_t print_row(struct buf *out, const struct table *t, size_t piece, size_t at)
+static size_t print_listed_row(struct buf *out, const struct table *t, size_t piece, size_t at)
 {
 	const char **text = memory_checked(calloc(t->ncolumns + 1, sizeof(*text)));
 	const char *problem = NULL;
@@ -170,7 +170,7 @@ static size_t print_row(struct buf *out, const struct table *t, size_t piece, si
 	return at;
 }
 
-static void free_table(struct table *t)
+static void free_listed_table(struct table *t)
 {
 	for (size_t i = 0; i < t->ncolumns; i++)
 		free(t->column[i].name);
@@ -188,15 +188,15 @@ void listed_table(struct buf *out, const char *lines)
 	struct table t = {0};
 	size_t at = 0;
 
-	read_table(&t, lines);
+	read_listed_table(&t, lines);
 	buf_printf(out, "\n %-*s", t.width, "");
 	for (size_t i = 0; i < t.ncolumns; i++)
 		buf_printf(out, "%*s", t.column[i].width, t.column[i].name);
 	buf_printf(out, "\n");
 	for (size_t i = 0; i < t.nnames; i++)
-		at = print_row(out, &t, i, at);
+		at = print_listed_row(out, &t, i, at);
 	buf_printf(out, "\n");
-	free_table(&t);
+	free_listed_table(&t);
 }
 
 /* --- Merging --- */
@@ -221,15 +221,16 @@ struct merge {
 static int take_head(struct merge *m, const char *path, struct json_object *head, unsigned *shard,
 		     struct reason *why)
 {
-	const char *text = head ? text_of(head, "shard") : NULL, *list = text_of(head, "list");
-	const size_t pieces = number_of(head, "pieces");
+	const char *text = head ? listed_text(head, "shard") : NULL,
+		   *list = listed_text(head, "list");
+	const size_t pieces = listed_number(head, "pieces");
 	unsigned shards = 0;
 	char end;
 
 	if (!text || sscanf(text, "%u/%u%c", shard, &shards, &end) != 2 || !*shard ||
 	    *shard > shards || !pieces || !list)
-		return refuse(why, EINVAL, "%s: this is no part of a list: --shard I/N -j prints one",
-			      path);
+		return refuse(why, EINVAL,
+			      "%s: this is no part of a list: --shard I/N -j prints one", path);
 	if (!m->shards) {
 		m->shards = shards;
 		m->npieces = pieces;
@@ -239,23 +240,25 @@ static int take_head(struct merge *m, const char *path, struct json_object *head
 		m->piece = memory_checked(calloc(pieces, sizeof(*m->piece)));
 	}
 	if (shards != m->shards || pieces != m->npieces)
-		return refuse(why, EINVAL, "%s: it is part %u of %u of %zu pieces, others of %u and %zu",
-			      path, *shard, shards, pieces, m->shards, m->npieces);
+		return refuse(why, EINVAL,
+			      "%s: it is part %u of %u of %zu pieces, others of %u and %zu", path,
+			      *shard, shards, pieces, m->shards, m->npieces);
 	if (m->has[*shard])
-		return refuse(why, EINVAL, "%s and %s are both part %u of %u", m->path[*shard], path,
-			      *shard, shards);
+		return refuse(why, EINVAL, "%s and %s are both part %u of %u", m->path[*shard],
+			      path, *shard, shards);
 	m->has[*shard] = true;
 	m->path[*shard] = path;
 	return 0;
 }
 
-static int take_piece(struct merge *m, const char *path, unsigned shard, size_t number,
-		      const char *line, size_t n, struct reason *why)
+static int take_piece_line(struct merge *m, const char *path, unsigned shard, size_t number,
+			   const char *line, size_t n, struct reason *why)
 {
 	struct piece_lines *piece;
 
 	if (!number || number > m->npieces || (number - 1) % m->shards + 1 != shard)
-		return refuse(why, EINVAL, "%s: there is a line that is not of part %u", path, shard);
+		return refuse(why, EINVAL, "%s: there is a line that is not of part %u", path,
+			      shard);
 	piece = &m->piece[number - 1];
 	if (piece->at && piece->at + piece->n != line)
 		return refuse(why, EINVAL, "%s: piece %zu is there twice", path, number);
@@ -275,7 +278,7 @@ static struct json_object *parse_part_line(const char *line, size_t n, bool ends
 	return object;
 }
 
-static int take_part(struct merge *m, const char *path, const char *text, struct reason *why)
+static int take_list_part(struct merge *m, const char *path, const char *text, struct reason *why)
 {
 	unsigned shard = 0;
 	int err = *text ? 0 : refuse(why, EINVAL, "%s: it is empty", path);
@@ -290,7 +293,8 @@ static int take_part(struct merge *m, const char *path, const char *text, struct
 		else if (number == 1)
 			err = take_head(m, path, line, &shard, why);
 		else
-			err = take_piece(m, path, shard, number_of(line, "piece"), text, n + 1, why);
+			err = take_piece_line(m, path, shard, listed_number(line, "piece"), text,
+					      n + 1, why);
 		json_object_put(line);
 		text += n + (text[n] == '\n');
 	}
@@ -298,7 +302,7 @@ static int take_part(struct merge *m, const char *path, const char *text, struct
 }
 
 /* Returns whether all pieces of a part are there. */
-static bool is_whole(const struct merge *m, unsigned shard)
+static bool is_whole_part(const struct merge *m, unsigned shard)
 {
 	for (size_t i = shard - 1; i < m->npieces; i += m->shards)
 		if (!m->piece[i].at)
@@ -313,12 +317,13 @@ static int find_lost_parts(const struct merge *m, struct buf *lost, struct reaso
 	int err = 0;
 
 	for (unsigned shard = 1; shard <= m->shards; shard++)
-		if (!is_whole(m, shard)) {
+		if (!is_whole_part(m, shard)) {
 			n++;
 			buf_printf(&numbers, " %u", shard);
-			buf_printf(lost,
-				   "part %u is made up by: perf0 bench -f %s --shard %u/%u -j >part%u\n",
-				   shard, m->list, shard, m->shards, shard);
+			buf_printf(
+				lost,
+				"part %u is made up by: perf0 bench -f %s --shard %u/%u -j >part%u\n",
+				shard, m->list, shard, m->shards, shard);
 		}
 	if (n)
 		err = refuse(why, ENOENT, "of %u parts %u %s missing or not whole:%s", m->shards, n,
@@ -347,7 +352,7 @@ int listed_merge(struct buf *out, const char *const *path, size_t npaths, struct
 	for (size_t i = 0; i < npaths && !err; i++) {
 		err = text_file_read(&m.part[i], path[i], why);
 		if (!err)
-			err = take_part(&m, path[i], buf_text(&m.part[i]), why);
+			err = take_list_part(&m, path[i], buf_text(&m.part[i]), why);
 	}
 	if (!err)
 		err = find_lost_parts(&m, lost, why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * listed_results.h - results of the pieces of a list (code_list.h). Of each piece there are lines of
- * JSON, one for each event, or one line with the reason why it has no results:
+ * listed_results.h - results of the pieces of a list (code_list.h). Of each piece there are lines
+ * of JSON, one for each event, or one line with the reason why it has no results:
  *
  *      {"piece" : 7, "benchmark" : "chain", "event" : "cycles", "min" : 3.000000, ...}
  *      {"piece" : 8, "benchmark" : "wrong", "error" : "list:8:8: no such instruction: `frob'"}

@@ -109,8 +109,8 @@ static ssize_t add_output(void *ctx, const char *bytes, size_t n)
 
 static FILE *open_buf(struct buf *to)
 {
-	FILE *file = memory_checked(
-		fopencookie(to, "w", (cookie_io_functions_t){.write = add_output}));
+	FILE *file =
+		memory_checked(fopencookie(to, "w", (cookie_io_functions_t){.write = add_output}));
 
 	setvbuf(file, NULL, _IONBF, 0);
 	return file;

@@ -204,15 +204,21 @@ static int explain_asked(const struct options *options, const char **words)
 
 #define TELL_MS 10000
 
+/*
+ * Pieces that one machine runs. QEMU keeps what it has translated, some 3 MB for a piece, so after
+ * these it is started again from the saved machine.
+ */
+#define PIECES_OF_MACHINE 100
+
 struct listing {
 	const struct options *options;
 	const char **words;
 	const char *const *first; /* head of the image's command */
 	struct code_list list;
 	struct buf folder, program;
-	struct buf lines;         /* of JSON, for the table */
+	struct buf lines;             /* of JSON, for the table */
 	size_t of_part, done, failed; /* pieces of this part */
-	uint64_t began, told;     /* ms */
+	uint64_t began, told;         /* ms */
 };
 
 static bool is_of_part(const struct bench_options *bench, size_t i)
@@ -287,7 +293,7 @@ static void reason_of_failure(struct buf *reason, const struct listed_code *piec
 			   status);
 }
 
-static void put_lines(struct listing *l, struct buf *lines)
+static void put_piece_lines(struct listing *l, struct buf *lines)
 {
 	const struct bench_options *bench = &l->options->bench;
 
@@ -316,7 +322,7 @@ static void fail_piece(struct listing *l, size_t i, const char *problem)
 	} else {
 		listed_problem(&line, i + 1, piece->name, problem);
 	}
-	put_lines(l, &line);
+	put_piece_lines(l, &line);
 }
 
 static int assemble_piece(const struct listing *l, const struct listed_code *piece,
@@ -373,11 +379,17 @@ static int run_piece(struct listing *l, size_t i)
 			buf_add(&result, out.data, out.size);
 		else
 			listed_json(&result, buf_text(&out), i + 1);
-		put_lines(l, &result);
+		put_piece_lines(l, &result);
 	}
 	buf_free(&out);
 	buf_free(&said);
 	return 0;
+}
+
+static void renew_machine(const struct listing *l)
+{
+	standing_end();
+	standing_begin(l->options);
 }
 
 static int run_pieces(struct listing *l)
@@ -399,6 +411,8 @@ static int run_pieces(struct listing *l)
 	for (size_t i = 0; i < l->list.n && !status; i++) {
 		if (!is_of_part(bench, i))
 			continue;
+		if (!shares && l->done && l->done % PIECES_OF_MACHINE == 0)
+			renew_machine(l);
 		status = run_piece(l, i);
 		l->done += !status;
 		tell_pieces(l);
@@ -428,7 +442,7 @@ static int run_listing(struct listing *l)
 
 	if (bench->shards) {
 		listed_shard(&head, bench->shard, bench->shards, l->list.n, bench->list);
-		put_lines(l, &head);
+		put_piece_lines(l, &head);
 	}
 	status = run_pieces(l);
 	if (!bench->json && !bench->separator && l->done)
@@ -533,8 +547,9 @@ int cmd_bench(const struct options *options, const char **words)
 	if (bench->list)
 		status = run_list(options, words, first);
 	else
-		status = has_code(bench) || bench->source ? made_run_once(&made, options, first, words)
-						  : made_run(options, first, words, NULL, true);
+		status = has_code(bench) || bench->source
+				 ? made_run_once(&made, options, first, words)
+				 : made_run(options, first, words, NULL, true);
 	free(first);
 	buf_free(&events);
 	return status;

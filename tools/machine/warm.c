@@ -109,16 +109,17 @@ static bool has_path(const char *variable)
 }
 
 /* Checks the places of saved machines and of their key. `mend` names the variables that mend it. */
-static int check_places(const struct machine_options *options, const char **mend,
-			struct reason *why)
+static int check_cache_places(const struct machine_options *options, const char **mend,
+			      struct reason *why)
 {
 	struct trust_key ignored;
 	int err;
 
 	if (check_may_save(options, why) || !cache_is_wanted())
 		return 0;
-	*mend = has_path("HOME") || getenv(TRUST_KEY_VARIABLE) ? "XDG_CACHE_HOME"
-							       : "XDG_CACHE_HOME and XDG_STATE_HOME";
+	*mend = has_path("HOME") || getenv(TRUST_KEY_VARIABLE)
+			? "XDG_CACHE_HOME"
+			: "XDG_CACHE_HOME and XDG_STATE_HOME";
 	err = cache_check(why);
 	if (err)
 		return err;
@@ -130,10 +131,11 @@ void warm_tell_unsaved(const struct machine_options *options)
 {
 	const char *mend;
 	struct reason why;
-	const int err = check_places(options, &mend, &why);
+	const int err = check_cache_places(options, &mend, &why);
 
 	if (err && !is_always_told(err))
-		message("perf0: no cache: %s; each run boots a machine anew: set %s", why.text, mend);
+		message("perf0: no cache: %s; each run boots a machine anew: set %s", why.text,
+			mend);
 }
 
 static enum warm_level last_wait(const struct warm_machine *machine)

@@ -23,8 +23,8 @@ struct outfile {
 int outfile_begin(struct outfile *out, const char *path, struct reason *why);
 
 /*
- * outfile_begin_private() - likewise, but its owner alone may read the file (0600). perf does so with
- * a perf.data, which has addresses of the kernel and memory of programs.
+ * outfile_begin_private() - likewise, but its owner alone may read the file (0600). perf does so
+ * with a perf.data, which has addresses of the kernel and memory of programs.
  */
 int outfile_begin_private(struct outfile *out, const char *path, struct reason *why);
 

@@ -272,7 +272,8 @@ void console_firmware(struct console *console, const char *text, size_t n)
 	console->ntail = keep + n;
 }
 
-/* Finds the next line of vpmu's in the kept text from `at` on; returns its length. 0: there is none.
+/* Finds the next line of vpmu's in the kept text from `at` on; returns its length. 0: there is
+ * none.
  */
 static size_t find_vpmu_line(const struct console *console, const char **at)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_code_list.c - lists of pieces of code: their lines, their results, and parts put together. */
+/* test_code_list.c - lists of pieces of code: their lines, their results, and parts put together.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #define PATHS 4
 
 /* Writes `text` to a new file; returns its path. */
-static const char *write_file(const char *text, size_t n)
+static const char *write_list(const char *text, size_t n)
 {
 	static char path[PATHS][32];
 	static unsigned next;
@@ -30,9 +31,9 @@ static const char *write_file(const char *text, size_t n)
 }
 
 /* Reads `text` as a list, and describes its pieces, a line each, without the path. */
-static char *describe(const char *text, size_t n)
+static char *describe_list(const char *text, size_t n)
 {
-	const char *path = write_file(text, n);
+	const char *path = write_list(text, n);
 	const size_t npath = strlen(path);
 	struct code_list list;
 	struct buf out = {0};
@@ -76,7 +77,7 @@ TEST(test_lines)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *pieces = describe(cases[i].text, strlen(cases[i].text));
+		char *pieces = describe_list(cases[i].text, strlen(cases[i].text));
 
 		assert_string_equal(pieces, cases[i].pieces);
 		free(pieces);
@@ -86,7 +87,7 @@ TEST(test_lines)
 TEST(test_no_line_is_lost)
 {
 	static const char text[] = "a: nop\na: |2\nb: n\0p\nc: nop\n";
-	char *pieces = describe(text, sizeof(text) - 1);
+	char *pieces = describe_list(text, sizeof(text) - 1);
 
 	assert_non_null(strstr(pieces, "a:1:4=nop\n"));
 	assert_non_null(strstr(pieces, "a!:2:1: /tmp/perf0-list-"));
@@ -135,7 +136,7 @@ TEST(test_table)
 }
 
 /* Appends part `shard` of `shards` of a list with `n` pieces, as `bench -f` prints it. */
-static void add_part(struct buf *out, unsigned shard, unsigned shards, size_t n)
+static void add_list_part(struct buf *out, unsigned shard, unsigned shards, size_t n)
 {
 	listed_shard(out, shard, shards, n, "a list");
 	for (size_t i = shard - 1; i < n; i += shards) {
@@ -154,7 +155,7 @@ static char *merge(const struct buf *part, size_t n, int expected, struct buf *l
 	int err;
 
 	for (size_t i = 0; i < n; i++)
-		path[i] = write_file((const char *)part[i].data, part[i].size);
+		path[i] = write_list((const char *)part[i].data, part[i].size);
 	err = listed_merge(&out, path, n, lost, &why);
 	assert_int_equal(err, expected);
 	for (size_t i = 0; i < n; i++)
@@ -172,9 +173,9 @@ TEST(test_merge)
 	struct buf part[3] = {0}, whole = {0}, lost = {0};
 	char *merged;
 
-	add_part(&whole, 1, 1, 8);
+	add_list_part(&whole, 1, 1, 8);
 	for (unsigned i = 0; i < 3; i++)
-		add_part(&part[2 - i], i + 1, 3, 8);
+		add_list_part(&part[2 - i], i + 1, 3, 8);
 	merged = merge(part, 3, 0, &lost);
 	assert_string_equal(merged, strchr(buf_text(&whole), '\n') + 1);
 	assert_int_equal(lost.size, 0);
@@ -182,14 +183,14 @@ TEST(test_merge)
 
 	merged = merge(part, 2, -ENOENT, &lost);
 	assert_string_equal(merged, "of 3 parts 1 is missing or not whole: 1");
-	assert_string_equal(
-		buf_text(&lost),
-		"part 1 is made up by: perf0 bench -f a list --shard 1/3 -j >part1\n");
+	assert_string_equal(buf_text(&lost),
+			    "part 1 is made up by: perf0 bench -f a list --shard 1/3 -j >part1\n");
 	free(merged);
 	lost.size = 0;
 
 	/* A piece at the end that was not measured, and a line that is cut. */
-	part[0].size = (size_t)((uint8_t *)strstr(buf_text(&part[0]), "{\"piece\" : 6") - part[0].data);
+	part[0].size =
+		(size_t)((uint8_t *)strstr(buf_text(&part[0]), "{\"piece\" : 6") - part[0].data);
 	merged = merge(part, 3, -ENOENT, &lost);
 	assert_string_equal(merged, "of 3 parts 1 is missing or not whole: 3");
 	free(merged);
@@ -208,13 +209,13 @@ TEST(test_parts_of_others)
 	struct buf part[2] = {0}, lost = {0};
 	char *merged;
 
-	add_part(&part[0], 1, 2, 4);
-	add_part(&part[1], 2, 2, 5);
+	add_list_part(&part[0], 1, 2, 4);
+	add_list_part(&part[1], 2, 2, 5);
 	merged = merge(part, 2, -EINVAL, &lost);
 	assert_non_null(strstr(merged, ": it is part 2 of 2 of 5 pieces, others of 2 and 4"));
 	free(merged);
 	part[1].size = 0;
-	add_part(&part[1], 1, 2, 4);
+	add_list_part(&part[1], 1, 2, 4);
 	merged = merge(part, 2, -EINVAL, &lost);
 	assert_non_null(strstr(merged, " are both part 1 of 2"));
 	free(merged);
