@@ -18,7 +18,7 @@ struct outfile {
 
 /*
  * outfile_begin() - creates a temporary file beside `path`; NULL: standard output, from its
- * position. Everybody may read it, unless umask(2) forbids that. Returns 0, or -E with the reason.
+ * position. All users may read it, unless umask(2) forbids that. Returns 0, or -E with the reason.
  */
 int outfile_begin(struct outfile *out, const char *path, struct reason *why);
 
