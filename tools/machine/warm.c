@@ -112,14 +112,15 @@ static bool has_path(const char *variable)
 static int check_cache_places(const struct machine_options *options, const char **mend,
 			      struct reason *why)
 {
+	const char *key = getenv(TRUST_KEY_VARIABLE);
+	const bool has_key = key && *key;
 	struct trust_key ignored;
 	int err;
 
 	if (check_may_save(options, why) || !cache_is_wanted())
 		return 0;
-	*mend = has_path("HOME") || getenv(TRUST_KEY_VARIABLE)
-			? "XDG_CACHE_HOME"
-			: "XDG_CACHE_HOME and XDG_STATE_HOME";
+	*mend = has_path("HOME") || has_key ? "XDG_CACHE_HOME"
+					    : "XDG_CACHE_HOME and XDG_STATE_HOME";
 	err = cache_check(why);
 	if (err)
 		return err;
