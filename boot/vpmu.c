@@ -15,6 +15,7 @@
 #include "boot/sleep.h"
 
 #include "include/perf0/handoff.h"
+#include "include/perf0/marks.h"
 #include "include/perf0/personalities.h"
 #include "include/perf0/vpmu.h"
 #include "lib/printf.h"
@@ -453,7 +454,8 @@ static EFI_STATUS EFIAPI refuse_to_exit(EFI_HANDLE image, UINTN key)
 	return EFI_INVALID_PARAMETER;
 }
 
-static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o)
+static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o,
+			      bool *is_started)
 {
 	static CHAR16 path[PATH_UNITS];
 	size_t units = efi_to_utf16(o->path, path, PATH_UNITS);
@@ -476,18 +478,19 @@ static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const stru
 		bs->ExitBootServices = refuse_to_exit;
 	if (o->config.marked)
 		marked_start();
+	*is_started = true;
 	return bs->StartImage(image, NULL, NULL);
 }
 
 static EFI_STATUS run_options(EFI_HANDLE image, const EFI_LOADED_IMAGE *self, char *text,
-			      struct options *options)
+			      struct options *options, bool *is_started)
 {
 	EFI_STATUS err;
 
 	if (parse_boot_options(text, options))
 		return EFI_INVALID_PARAMETER;
 	err = take_machine(self, &options->config);
-	return err ? err : start_image(image, self->DeviceHandle, options);
+	return err ? err : start_image(image, self->DeviceHandle, options, is_started);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
@@ -495,6 +498,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 	static char text[OPTIONS_MAX];
 	EFI_LOADED_IMAGE *self;
 	struct options options;
+	bool is_started = false;
 	EFI_STATUS err;
 
 	st = system_table;
@@ -509,8 +513,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 	err = await_options(st, text, sizeof(text));
 	if (err)
 		return err;
-	err = run_options(image, self, text, &options);
+	err = run_options(image, self, text, &options, &is_started);
 	if (options.config.marked)
 		marked_end(st, err);
+	if (!is_started)
+		efi_print(st, VPMU_STARTS_NOTHING "\n");
 	return err;
 }

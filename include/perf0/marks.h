@@ -22,6 +22,9 @@
 #define MARK_DIED  "vpmu-died"
 #define MARK_MOST  32 /* bytes of a mark, without MARK_BYTE and the line end */
 
+/* Without marks, this line follows the reason why vpmu starts nothing. The machine stays. */
+#define VPMU_STARTS_NOTHING "vpmu: nothing is started"
+
 #define MARKED_PORT 0x3f8u /* COM1, a 16550 as the firmware has set it up */
 
 #endif

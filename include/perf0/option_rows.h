@@ -177,6 +177,13 @@ OPTION(BENCH_CXX, TAKER_BENCH, 0, "cxx", OPTION_TEXT, "FILE", GROUP_BENCH,
 	"likewise in C++, by g++", .what = "a file name")
 OPTION(BENCH_CFLAGS, TAKER_BENCH, 0, "cflags", OPTION_TEXT, "WORDS", GROUP_BENCH,
 	"options of the compiler, behind -O2 -g -static")
+OPTION(BENCH_LIST, TAKER_BENCH, 'f', "list", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"pieces of code from FILE, a line each: a name, a colon, what --asm takes; # begins a comment. A table of "
+	"medians, or -j, or -x: with the number of each piece",
+	.what = "a file name")
+OPTION(BENCH_SHARD, TAKER_BENCH, 0, "shard", OPTION_TEXT, "I/N", GROUP_BENCH,
+	"the I-th of N parts of the pieces alone; `perf0 bench merge FILE...` puts what they print together",
+	.what = "I/N, with I from 1 to N")
 OPTION(LATENCY_LIST, TAKER_LATENCY, 'f', "list", OPTION_TEXT, "FILE", GROUP_BENCH,
 	"instructions from FILE, a line each; # begins a comment; may be given again", .what = "a file name")
 OPTION(LATENCY_SET, TAKER_LATENCY, 0, "set", OPTION_WORD, "common|memory", GROUP_BENCH,

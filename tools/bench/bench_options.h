@@ -17,10 +17,17 @@ struct bench_options {
 	bool fixed;                        /* count the fixed counters' events, too */
 	const char *source;                /* a source file in C or C++; NULL: none */
 	bool is_cxx;
-	const char *cflags; /* NULL: none */
-	bool explain;       /* tell what limits the code, and do not run it */
-	const char *set;    /* a set of `latency`; NULL: none was named */
-	const char **lists; /* files of instructions for `latency` */
+	const char *cflags;     /* NULL: none */
+	bool explain;           /* tell what limits the code, and do not run it */
+	const char *list;       /* a file of named code (code_list.h); NULL: none */
+	unsigned shard, shards; /* of that file; 0: all */
+	bool json;              /* -j; kept for the image, too */
+	const char *separator;  /* -x; kept for the image, too; NULL: not given */
+	const char *title;      /* name of the results; NULL: the code */
+	const char *place;      /* FILE:LINE of the code, for messages; NULL: it is in an option */
+	size_t column;          /* of the code in that line, from 1 */
+	const char *set;        /* a set of `latency`; NULL: none was named */
+	const char **lists;     /* files of instructions for `latency` */
 	size_t nlists;
 };
 

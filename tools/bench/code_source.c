@@ -91,6 +91,27 @@ static size_t statement_length(const char *text)
 	return n;
 }
 
+/* Names the place of a statement: its column in the option's text, or its line of a list. */
+static int refuse_statement(const struct source *s, enum bench_part part, size_t column,
+			    const char *what, struct reason *why)
+{
+	if (part == BENCH_CODE && s->place)
+		return refuse(why, EINVAL, "%s:%zu: %s", s->place, s->column + column - 1, what);
+	return refuse(why, EINVAL, "%s: column %zu: %s", parts[part].assembly, column, what);
+}
+
+static int refuse_nop(const struct source *s, enum bench_part part, size_t column, const char *text,
+		      size_t n, struct reason *why)
+{
+	struct buf what = {0};
+
+	buf_printf(&what, "'%.*s' is no NOP of 1 to %d bytes, |1 to |%d", (int)n, text, NOP_MOST,
+		   NOP_MOST);
+	refuse_statement(s, part, column, buf_text(&what), why);
+	buf_free(&what);
+	return -EINVAL;
+}
+
 static int add_statement(struct source *s, enum bench_part part, size_t column, const char *text,
 			 size_t n, struct reason *why)
 {
@@ -103,10 +124,7 @@ static int add_statement(struct source *s, enum bench_part part, size_t column, 
 	}
 	bytes = strtoul(text + 1, &end, 10);
 	if (!isdigit((unsigned char)text[1]) || end != text + n || bytes < 1 || bytes > NOP_MOST)
-		return refuse(why, EINVAL,
-			      "%s: column %zu: '%.*s' is no NOP of 1 to %d bytes, |1 "
-			      "to |%d",
-			      parts[part].assembly, column, (int)n, text, NOP_MOST, NOP_MOST);
+		return refuse_nop(s, part, column, text, n, why);
 	add_nop(s, part, column, (unsigned)bytes);
 	return 0;
 }
@@ -157,6 +175,8 @@ static const char *name_of(const struct bench_options *options)
 {
 	const char *file = options->machine[BENCH_CODE], *slash;
 
+	if (options->title)
+		return options->title;
 	if (options->assembly[BENCH_CODE])
 		return options->assembly[BENCH_CODE];
 	slash = file ? strrchr(file, '/') : NULL;
@@ -184,7 +204,7 @@ int source_make(struct source *source, const struct bench_options *options, stru
 {
 	int err = 0;
 
-	*source = (struct source){0};
+	*source = (struct source){.place = options->place, .column = options->column};
 	add_own(source, "%s", options->att ? ".att_syntax prefix" : ".intel_syntax noprefix");
 	add_own(source, ".text%s", "");
 	for (unsigned i = 0; i < BENCH_PARTS && !err; i++)
@@ -210,6 +230,5 @@ int source_refuse(const struct source *source, size_t line, const char *message,
 
 	if (line < 1 || line > n || !lines[line - 1].column)
 		return refuse(why, EINVAL, "the code is refused by the assembler: %s", message);
-	return refuse(why, EINVAL, "%s: column %zu: %s", parts[lines[line - 1].part].assembly,
-		      lines[line - 1].column, message);
+	return refuse_statement(source, lines[line - 1].part, lines[line - 1].column, message, why);
 }

@@ -19,7 +19,9 @@ struct source_line {
 
 struct source {
 	struct buf text;
-	struct buf lines; /* a struct source_line for each line of `text` */
+	struct buf lines;  /* a struct source_line for each line of `text` */
+	const char *place; /* as in bench_options.h */
+	size_t column;
 };
 
 /* source_make() - writes all parts of `options` between the symbols of bench/bench_code.h. -EINVAL

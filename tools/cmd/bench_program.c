@@ -9,6 +9,7 @@
 
 #include "tools/cmd/pictured.h"
 #include "tools/machine/boot.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
@@ -96,6 +97,46 @@ int made_run(const struct options *options, const char *const *first, const char
 	}
 	add_made_words(&m);
 	status = boot_line(&telling, m.line);
+	free(m.line);
+	return status;
+}
+
+static ssize_t add_output(void *ctx, const char *bytes, size_t n)
+{
+	buf_add(ctx, bytes, n);
+	return (ssize_t)n;
+}
+
+static FILE *open_buf(struct buf *to)
+{
+	FILE *file =
+		memory_checked(fopencookie(to, "w", (cookie_io_functions_t){.write = add_output}));
+
+	setvbuf(file, NULL, _IONBF, 0);
+	return file;
+}
+
+int made_collect(const struct options *options, const char *const *first, const char **words,
+		 const char *program, struct buf *out, struct buf *said)
+{
+	const size_t room = count_words(first) + count_words(words) + 4;
+	struct made_words m = {options, words, program, false, NULL, 0};
+	struct session_files files = {.out = open_buf(out)};
+	struct stream stream;
+	int status;
+
+	files.programs = files.errors = open_buf(said);
+	m.line = memory_checked(calloc(room, sizeof(*m.line)));
+	for (; *first; first++)
+		m.line[m.n++] = *first;
+	add_made_words(&m);
+	stream_init(&stream);
+	status = boot_check(options, m.line);
+	if (!status)
+		status = boot_image(options, &files, &stream);
+	stream_free(&stream);
+	fclose(files.out);
+	fclose(files.errors);
 	free(m.line);
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "lib/reason.h"
 #include "tools/options/tool_options.h"
+#include "tools/util/buf.h"
 
 /* made_operands() - returns the index in `words` of the first word behind the options. */
 size_t made_operands(const struct options *options, const char **words);
@@ -23,6 +24,13 @@ int made_check_operands(const struct options *options, const char **words, struc
  */
 int made_run(const struct options *options, const char *const *first, const char **words,
 	     const char *program, bool operands);
+
+/*
+ * made_collect() - runs one command of the image as made_run() does, on the machine that commands
+ * share. Its output goes to `out`, errors to `said`. Returns the exit status.
+ */
+int made_collect(const struct options *options, const char *const *first, const char **words,
+		 const char *program, struct buf *out, struct buf *said);
 
 /*
  * made_run_once() - lets `make` create the file of -o, or else a temporary program that made_run()

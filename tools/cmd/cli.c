@@ -61,7 +61,8 @@ static const struct tool_command commands[] = {
 	 "Without an INSTRUCTION, some common ones. Lat is from the least to the most of all latencies "
 	 "between operands, <= where other instructions are in the chain. TP is the cycles of one "
 	 "where none waits for another."},
-	{"bench", TAKER_BENCH, cmd_bench, "[OPTIONS] --asm CODE | --code FILE | --c FILE | PROGRAM",
+	{"bench", TAKER_BENCH, cmd_bench,
+	 "[OPTIONS] --asm CODE | -f FILE | --code FILE | --c FILE | PROGRAM | merge FILE...",
 	 "measure a few instructions, each by itself",
 	 "Each figure is the difference between many copies of the code and fewer, for one copy. So "
 	 "no code counts nothing. R14, RDI, RSI, RBP and RSP point into the middle of 1 MiB each. "

@@ -121,7 +121,9 @@ static int put_recording(const char *path, const struct out_format *format,
 		return refuse(why, EINVAL,
 			      "-o -: this is for a program to read, and standard output is a "
 			      "terminal");
-	err = outfile_begin(&file, is_stdout(path) ? NULL : path, why);
+	err = format == &out_perfdata
+		      ? outfile_begin_private(&file, is_stdout(path) ? NULL : path, why)
+		      : outfile_begin(&file, is_stdout(path) ? NULL : path, why);
 	if (err)
 		return err;
 	err = format->build(&bytes, source, why);

@@ -14,6 +14,7 @@
 #include "tools/machine/counting.h"
 #include "tools/machine/measured_on.h"
 #include "tools/machine/standing.h"
+#include "tools/machine/warm.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
@@ -268,6 +269,7 @@ int gate_measure_all(struct gate *g)
 		status = begin_results(g);
 	if (status)
 		return status;
+	warm_tell_unsaved(&g->options.machine);
 	standing_begin(&g->options);
 	status = gate_own_status(
 		suites_expand(&g->config.benchmarks, &g->options, g->measuring.profile));

@@ -286,21 +286,47 @@ void cache_remove(const char *key)
 
 /* --- Writing --- */
 
+static int create_unnamed(int *out, struct reason *why)
+{
+	char path[PATH_MAX];
+	int folder = open_folder(true, why);
+
+	if (folder < 0)
+		return folder;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
+	*out = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	close(folder);
+	if (*out < 0)
+		return refuse(why, errno, "the cache can not be written: %s", strerror(errno));
+	return 0;
+}
+
+int cache_check(struct reason *why)
+{
+	int fd, err = create_unnamed(&fd, why);
+
+	if (!err)
+		close(fd);
+	return err;
+}
+
+bool cache_is_wanted(void)
+{
+	uint64_t limit;
+	struct reason ignored;
+
+	return cache_limit(&limit, &ignored) || limit;
+}
+
 int cache_create(struct cache_file *file, const char *key, const struct buf *said,
 		 struct reason *why)
 {
-	char path[PATH_MAX];
 	int err = begin_file(file, why);
 
 	if (!err)
-		err = open_folder(true, why);
-	if (err < 0)
+		err = create_unnamed(&file->fd, why);
+	if (err)
 		return err;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", err);
-	file->fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	close(err);
-	if (file->fd < 0)
-		return refuse(why, errno, "the cache can not be written: %s", strerror(errno));
 	buf_add(&file->said, said->data, said->size);
 	file->state_at = round_to_page(sizeof(struct cache_header) + strlen(key) + said->size);
 	lseek(file->fd, (off_t)file->state_at, SEEK_SET);

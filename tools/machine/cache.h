@@ -65,6 +65,13 @@ bool cache_is_intact(const struct cache_file *file);
 void cache_remove(const char *key);
 
 /*
+ * cache_check() - returns 0 if a machine could be saved, or -E with the reason. Makes the folder.
+ * cache_is_wanted() - returns whether the user wants machines to be saved.
+ */
+int cache_check(struct reason *why);
+bool cache_is_wanted(void);
+
+/*
  * cache_create() - creates a file for the machine of that key and its output `said`, with its fd at
  * the place of the state. cache_keep() - ends the state at the fd's position and puts the file into
  * the cache, or drops it with the reason. cache_close() - may be called at any time.

@@ -415,6 +415,8 @@ static void on_session_early_text(void *ctx, enum marks_part part, const char *t
 
 	(void)part;
 	console_firmware(&s->console, text, n);
+	if (console_starts_nothing(&s->console))
+		s->end = NOTHING_STARTS;
 }
 
 static void on_vpmu_awaits(void *ctx)

@@ -28,6 +28,7 @@ enum session_end {
 	NOT_SENT, /* it prompts, because the programs of its line did not arrive */
 	IS_SAVED,
 	GUEST_GONE,
+	NOTHING_STARTS,  /* vpmu refuses to start the image */
 	MACHINE_STOPPED, /* by QEMU, for good: `stopped` says why */
 	KILLED_TIMEOUT,
 	KILLED_SIGNAL,

@@ -137,6 +137,10 @@ int session_report(struct session *s, int wait_status)
 		qemu_show_messages(&s->messages, true, &s->console);
 		point_at_doctor(s);
 		return STATUS_MACHINE;
+	case NOTHING_STARTS:
+		console_refusal(&s->console);
+		console_say(&s->console, "the image was not started");
+		return STATUS_MACHINE;
 	case OUTPUT_FAILED:
 		return console_failed(&s->console, s->files->out ? s->options->output.path : NULL);
 	default:

@@ -19,6 +19,11 @@ void standing_begin(const struct options *options)
 	standing.had_one = false;
 }
 
+bool standing_is_shared(void)
+{
+	return standing.options;
+}
+
 void standing_end(void)
 {
 	if (standing.session)

@@ -16,6 +16,9 @@
  */
 void standing_begin(const struct options *options);
 
+/* standing_is_shared() - returns whether commands share a machine. */
+bool standing_is_shared(void);
+
 /*
  * standing_end() - ends the machine, which commands no longer share. standing_forget() - to call in
  * a child process, which does not own the machine.

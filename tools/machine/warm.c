@@ -3,6 +3,11 @@
 #include "tools/machine/warm.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "tools/machine/cache.h"
+#include "tools/machine/trust.h"
+#include "tools/util/message.h"
 
 /* With KVM a machine has the clock and the features of its host, so its state is not saved. */
 static int check_may_save(const struct machine_options *options, struct reason *why)
@@ -93,6 +98,45 @@ static int restore_machine(struct warm *warm, struct qemu *qemu, const struct wa
 		}
 	}
 	return first;
+}
+
+/* Returns whether the variable has an absolute path. */
+static bool has_path(const char *variable)
+{
+	const char *path = getenv(variable);
+
+	return path && *path == '/';
+}
+
+/* Checks the places of saved machines and of their key. `mend` names the variables that mend it. */
+static int check_cache_places(const struct machine_options *options, const char **mend,
+			      struct reason *why)
+{
+	const char *key = getenv(TRUST_KEY_VARIABLE);
+	const bool has_key = key && *key;
+	struct trust_key ignored;
+	int err;
+
+	if (check_may_save(options, why) || !cache_is_wanted())
+		return 0;
+	*mend = has_path("HOME") || has_key ? "XDG_CACHE_HOME"
+					    : "XDG_CACHE_HOME and XDG_STATE_HOME";
+	err = cache_check(why);
+	if (err)
+		return err;
+	*mend = "XDG_STATE_HOME";
+	return trust_find_key(&ignored, why);
+}
+
+void warm_tell_unsaved(const struct machine_options *options)
+{
+	const char *mend;
+	struct reason why;
+	const int err = check_cache_places(options, &mend, &why);
+
+	if (err && !is_always_told(err))
+		message("perf0: no cache: %s; each run boots a machine anew: set %s", why.text,
+			mend);
 }
 
 static enum warm_level last_wait(const struct warm_machine *machine)

@@ -51,6 +51,12 @@ struct warm {
 };
 
 /*
+ * warm_tell_unsaved() - prints a line if no machine can be saved, and what mends that. For commands
+ * that run again and again: a machine that boots takes seconds each time.
+ */
+void warm_tell_unsaved(const struct machine_options *options);
+
+/*
  * warm_start() - starts `machine` as the process `qemu`, from its latest saved state if it has any.
  * Returns 0, or -E with the reason, and no process is left.
  */

@@ -190,6 +190,11 @@ static int set_latency_list(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
+static int set_bench_shard(struct options *o, const char *value)
+{
+	return shard_parse(value, &o->bench.shard, &o->bench.shards) ? 0 : -EINVAL;
+}
+
 static int set_gate_event(struct options *o, const char *value)
 {
 	o->gate.events = memory_grow(o->gate.events, o->gate.nevents, sizeof(*o->gate.events));
@@ -353,6 +358,8 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_BENCH_C] = AT(ANY_TEXT, bench.source),
 	[OPT_BENCH_CXX] = OWN(set_bench_cxx),
 	[OPT_BENCH_CFLAGS] = AT(ANY_TEXT, bench.cflags),
+	[OPT_BENCH_LIST] = AT(TEXT, bench.list),
+	[OPT_BENCH_SHARD] = OWN(set_bench_shard),
 	[OPT_LATENCY_LIST] = OWN(set_latency_list),
 	[OPT_LATENCY_SET] = AT(ANY_TEXT, bench.set),
 	[OPT_BENCH_ATT] = AT(FLAG, bench.att),
@@ -579,6 +586,15 @@ static uint64_t image_takers(enum option_taker taker)
 	}
 }
 
+/* Notes the form of results, which the tool also has to know of a list of pieces. */
+static void note_form(struct options *options, const struct scanned *s)
+{
+	if (s->id == OPT_STAT_JSON)
+		options->bench.json = true;
+	else if (s->id == OPT_SEPARATOR)
+		options->bench.separator = s->value;
+}
+
 /* Kept words are allocated and never freed: they live as long as the command line. */
 static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 {
@@ -588,6 +604,8 @@ static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 
 	if (err || !(takers & image_takers(to->taker)))
 		return err;
+	if (to->taker == TAKER_BENCH)
+		note_form(to->options, s);
 	if (s->is_long)
 		keep_name(to, s);
 	else

@@ -54,8 +54,14 @@ static const char page_style[] =
 	".table:focus-visible,.picture:focus-visible{outline:2px solid var(--faint)}\n"
 	"input.sort:focus-visible~.sorted{outline:2px solid var(--faint)}\n"
 	"footer{margin-top:2.6rem;font-size:12px}\n"
-	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
-	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";
+	/* Paper does not scroll: what is wide is wrapped or drawn smaller, on white. */
+	"@media print{html{color-scheme:light}body{margin:0;max-width:none}"
+	".picture,.table{overflow:visible}.picture svg{max-width:100%;height:auto}"
+	"td.name,td.why{max-width:none!important;overflow-wrap:anywhere}"
+	"td.name{white-space:pre-wrap!important}"
+	"table.sorted{grid-template-columns:repeat(4,max-content) minmax(0,3fr) minmax(0,2fr)!important}"
+	".sorted td{overflow-wrap:anywhere}.sorted td.v{overflow-wrap:normal}"
+	"h2,h3,thead,.sorted th{break-after:avoid}svg,tr,.sorted td{break-inside:avoid}}\n";
 
 /* Quotes a word for a shell if needed. */
 static void add_shell_word(struct buf *line, const char *word)

@@ -78,7 +78,7 @@ static void look_for_signals(struct buf_file *file)
 		file->err = -EINTR;
 }
 
-int outfile_begin(struct outfile *out, const char *path, struct reason *why)
+int outfile_begin_private(struct outfile *out, const char *path, struct reason *why)
 {
 	int err;
 
@@ -96,6 +96,25 @@ int outfile_begin(struct outfile *out, const char *path, struct reason *why)
 		return 0;
 	err = refuse(why, errno, "%s: %s", path, strerror(errno));
 	let_signals_in(out);
+	return err;
+}
+
+static mode_t usual_mode(void)
+{
+	const mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+int outfile_begin(struct outfile *out, const char *path, struct reason *why)
+{
+	int err = outfile_begin_private(out, path, why);
+
+	if (err || !path || !fchmod(out->file.fd, usual_mode()))
+		return err;
+	err = refuse(why, errno, "%s: %s", path, strerror(errno));
+	outfile_discard(out);
 	return err;
 }
 

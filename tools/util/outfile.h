@@ -18,9 +18,15 @@ struct outfile {
 
 /*
  * outfile_begin() - creates a temporary file beside `path`; NULL: standard output, from its
- * position. Returns 0, or -E with the reason.
+ * position. All users may read it, unless umask(2) forbids that. Returns 0, or -E with the reason.
  */
 int outfile_begin(struct outfile *out, const char *path, struct reason *why);
+
+/*
+ * outfile_begin_private() - likewise, but its owner alone may read the file (0600). perf does so
+ * with a perf.data, which has addresses of the kernel and memory of programs.
+ */
+int outfile_begin_private(struct outfile *out, const char *path, struct reason *why);
 
 /*
  * outfile_end() - renames the temporary file to `path`. Either the old or the complete new file

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "include/perf0/marks.h"
 #include "lib/printf.h"
 #include "tools/util/message.h"
 #include "tools/util/standard.h"
@@ -258,10 +259,8 @@ void console_firmware(struct console *console, const char *text, size_t n)
 {
 	size_t keep, drop;
 
-	if (console->show_firmware) {
+	if (console->show_firmware)
 		write_plain(console, text, n);
-		return;
-	}
 	if (n > CONSOLE_TAIL) {
 		text += n - CONSOLE_TAIL;
 		n = CONSOLE_TAIL;
@@ -273,27 +272,71 @@ void console_firmware(struct console *console, const char *text, size_t n)
 	console->ntail = keep + n;
 }
 
-void console_vpmu(struct console *console)
+/* Finds the next line of vpmu's in the kept text from `at` on; returns its length. 0: there is
+ * none.
+ */
+static size_t find_vpmu_line(const struct console *console, const char **at)
 {
 	static const char mark[] = "vpmu: ";
-	char *at = console->tail, *end = console->tail + console->ntail;
+	const char *end = console->tail + console->ntail;
+	size_t n = 0;
+
+	*at = memmem(*at, (size_t)(end - *at), mark, sizeof(mark) - 1);
+	while (*at && *at + n < end && (*at)[n] != '\r' && (*at)[n] != '\n')
+		n++;
+	return n;
+}
+
+void console_vpmu(struct console *console)
+{
+	const char *at = console->tail;
+	size_t n;
 
 	if (console->show_firmware)
 		return;
-	while ((at = memmem(at, (size_t)(end - at), mark, sizeof(mark) - 1))) {
-		size_t n = 0;
-
-		while (at + n < end && at[n] != '\r' && at[n] != '\n')
-			n++;
+	while ((n = find_vpmu_line(console, &at))) {
 		if (memchr(at, ';', n))
 			console_say(console, "%.*s", (int)n, at);
 		at += n;
 	}
 }
 
+static bool is_starts_nothing(const char *line, size_t n)
+{
+	return n == strlen(VPMU_STARTS_NOTHING) && !memcmp(line, VPMU_STARTS_NOTHING, n);
+}
+
+bool console_starts_nothing(const struct console *console)
+{
+	const char *at = console->tail;
+	size_t n;
+
+	while ((n = find_vpmu_line(console, &at))) {
+		/* the line is complete only if something follows it */
+		if (is_starts_nothing(at, n) && at + n < console->tail + console->ntail)
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+void console_refusal(struct console *console)
+{
+	const char *at = console->tail, *line = VPMU_STARTS_NOTHING;
+	size_t n, nline = strlen(VPMU_STARTS_NOTHING);
+
+	while ((n = find_vpmu_line(console, &at)) && !is_starts_nothing(at, n)) {
+		line = at;
+		nline = n;
+		at += n;
+	}
+	console_say(console, "%.*s", (int)nline, line);
+}
+
 void console_last_words(struct console *console)
 {
-	write_plain(console, console->tail, console->ntail);
+	if (!console->show_firmware)
+		write_plain(console, console->tail, console->ntail);
 	if (console->in_line)
 		write_out(console, stderr, "\n", 1);
 	console->ntail = 0;

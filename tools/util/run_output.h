@@ -93,6 +93,11 @@ void console_debris(struct console *console, const void *bytes, size_t n);
  */
 void console_vpmu(struct console *console);
 
+/* console_starts_nothing() - returns whether vpmu has said that it starts no image; see marks.h.
+ * console_refusal() - shows its reason. */
+bool console_starts_nothing(const struct console *console);
+void console_refusal(struct console *console);
+
 /* console_last_words() - shows the text that console_firmware() kept. */
 void console_last_words(struct console *console);
 

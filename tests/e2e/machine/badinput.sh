@@ -80,6 +80,12 @@ is "time-out of the host tool: status" $status 124
 has "time-out of the host tool: said" "$dir/spin" "perf0: timed out after $seconds s: the workload was ended"
 has "the count is still told" "$dir/spin" ' +[0-9,]+ +instructions:u +'
 
+# A vpmu that starts nothing does not leave the machine standing: the run ends with its reason, without -v.
+boot "$dir/refuses" --timeout 250 --cpu qemu64,+svm --cpu-features x86-64-v3 -- caps
+is "vpmu refuses the CPU: status, and two lines" "$status $(grep -v '^$' "$dir/refuses")" \
+	"125 perf0: vpmu: features=x86-64-v3: this CPU has not all of them
+perf0: the image was not started"
+
 # A mistake beside names that only the host tool knows is reported before booting, with its column in the typed list.
 for command in stat record; do
 	list=l1d_pend_miss.pending,nosuch

@@ -192,6 +192,25 @@ not_read "no cache is wanted" "PERF0_CACHE_SIZE is 0" PERF0_CACHE_SIZE=0
 not_read "a size that is none" "PERF0_CACHE_SIZE=much is not a size (512M, 2G; 0: none)" PERF0_CACHE_SIZE=much
 not_read "no home" "neither XDG_CACHE_HOME nor HOME says where a cache may be" XDG_CACHE_HOME= HOME=
 
+# A gate runs again and again, so it tells without -v what makes each run boot; that a user wants no cache is no news.
+# gate_tells WHAT LINE ENV=...
+gate_tells() {
+	what=$1 line=$2
+	shift 2
+	env "$@" $perf0 gate --update --baseline "$dir/baseline" --qemu "$dir/no-machine" -- /bin/true >"$dir/count" 2>&1
+	is "gate: $what" "$(grep 'no cache' "$dir/count")" "$line"
+}
+anew="each run boots a machine anew: set"
+gate_tells "no home" "perf0: no cache: neither XDG_CACHE_HOME nor HOME says where a cache may be; $anew XDG_CACHE_HOME and XDG_STATE_HOME" \
+	XDG_CACHE_HOME= XDG_STATE_HOME= HOME= PERF0_CACHE_KEY=
+gate_tells "a folder that can not be made" \
+	"perf0: no cache: /proc/none/perf0 is no folder: No such file or directory; $anew XDG_CACHE_HOME" XDG_CACHE_HOME=/proc/none
+gate_tells "no place for the key" \
+	"perf0: no cache: no place for the key of saved machines: neither XDG_STATE_HOME nor HOME says where it is; $anew XDG_STATE_HOME" \
+	XDG_STATE_HOME= HOME= PERF0_CACHE_KEY=
+gate_tells "no cache is wanted" "" PERF0_CACHE_SIZE=0 HOME=
+gate_tells "a cache is there" "" A=
+
 # Two runs save the same machine at the same time. A machine's file is removed while the machine runs.
 if soaking; then
 	for i in 1 2; do

@@ -107,4 +107,20 @@ for form in text folded speedscope; do
 	is "damaged, --$form: the intact is there" "$(grep -c 'workload_hotcold' "$dir/out" | sed 's/^[1-9].*/some/')" some
 done
 
+
+# Others read what is made for them, as far as the umask lets them; a perf.data is its owner's, as perf's is.
+mode_of() { stat -c %a "$@" | tr '\n' ' '; }
+for mask in 022 027 077; do
+	rm -rf "$dir/modes" && mkdir "$dir/modes"
+	(umask $mask && cd "$dir/modes" && p=../../../perf0 &&
+		$p plan --uarch skx -e cycles --html plan.html &&
+		$p decode "$OLDPWD/$stream" --command 0 --folded -o folded &&
+		$p decode "$OLDPWD/$stream" --command 0 -o perf.data &&
+		$p profile --html page.html --pprof pprof --callgrind callgrind -- loop 10) >"$dir/log" 2>&1
+	is "umask $mask: they are written" "$?" 0
+	shared=$(printf '%o' $((0666 & ~0$mask)))
+	is "umask $mask: pages and profiles" \
+		"$(cd "$dir/modes" && mode_of plan.html folded page.html pprof callgrind)" "$shared $shared $shared $shared $shared "
+	is "umask $mask: perf.data" "$(cd "$dir/modes" && mode_of perf.data)" "600 "
+done
 finish

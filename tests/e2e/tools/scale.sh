@@ -73,6 +73,18 @@ if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^
 		perf0 bench -j -e instructions,cycles --asm "$piece" </dev/null
 	done <"$at/pieces" >"$dir/counts"
 	is "pieces of code: the bytes of one machine" "$(wc -l <"$dir/counts") $(cmp "$at/counts" "$dir/counts" 2>&1)" "8 "
+
+	printf '%s\n' 'mul: imul rax, rbx' 'two: add rax, rbx; add rcx, rdx' 'nop: nop' 'none: ud2' 'nops: |9; |9' >"$at/pieces"
+	rm -f "$at"/part*
+	(cd "$at" && sh -ec "$(recipe "A list of pieces of code")") >"$dir/log" 2>&1
+	is "a list of pieces: status" "$?" 0
+	(cd "$at" && perf0 bench -f pieces -j) >"$dir/counts" 2>"$dir/log"
+	is "a list of pieces: the bytes of one machine" "$? $(wc -l <"$dir/counts") $(cmp "$at/merged" "$dir/counts" 2>&1)" "1 13 "
+	rm "$at/part3"
+	(cd "$at" && perf0 bench merge part*) >"$dir/lost" 2>&1
+	is "a list of pieces: a part is lost" "$? $(cat "$dir/lost")" \
+		"2 perf0 bench merge: of 4 parts 1 is missing or not whole: 3
+perf0 bench merge: part 3 is made up by: perf0 bench -f pieces --shard 3/4 -j >part3"
 else
 	skip "the recipes for GNU parallel" "no GNU parallel here (package parallel)"
 fi
