@@ -204,12 +204,6 @@ static int explain_asked(const struct options *options, const char **words)
 
 #define TELL_MS 10000
 
-/*
- * Pieces that one machine runs. QEMU keeps what it has translated, some 3 MB for a piece, so after
- * these it is started again from the saved machine.
- */
-#define PIECES_OF_MACHINE 100
-
 struct listing {
 	const struct options *options;
 	const char **words;
@@ -386,6 +380,7 @@ static int run_piece(struct listing *l, size_t i)
 	return 0;
 }
 
+/* The core's model keeps what it has learnt of a piece: each has the saved machine. */
 static void renew_machine(const struct listing *l)
 {
 	standing_end();
@@ -411,7 +406,7 @@ static int run_pieces(struct listing *l)
 	for (size_t i = 0; i < l->list.n && !status; i++) {
 		if (!is_of_part(bench, i))
 			continue;
-		if (!shares && l->done && l->done % PIECES_OF_MACHINE == 0)
+		if (!shares && l->done)
 			renew_machine(l);
 		status = run_piece(l, i);
 		l->done += !status;

@@ -134,10 +134,12 @@ is "Go's program is built" "$? $(cat "$dir/go.log")" "0 "
 profile "$dir/go/stacks" -test.run '^$' -test.bench Deep -test.benchtime=100x
 is "Go: calls" "$(calls stacks.BenchmarkDeep) $(calls stacks.deep)" "2 $((101 * 3001))"
 is "Go: a function whose stack moves" "$(inside stacks.BenchmarkDeep)" "$(($(own stacks.BenchmarkDeep) + $(inside stacks.deep)))"
+# What the runtime's signal may add to a goroutine that it asks to yield.
+preempted() { echo $(($(inside runtime.asyncPreempt.abi0) + $(inside runtime.sigtramp.abi0) + $(inside runtime.sigreturn.abi0))); }
 is "Go: the runtime's work for it is inside" "$(($(inside stacks.deep) > $(own stacks.deep) && $(inside stacks.deep) <= \
-	$(own stacks.deep) + $(inside runtime.morestack_noctxt.abi0) + $(inside runtime.asyncPreempt.abi0) + \
-	$(inside runtime.sigtramp.abi0) + $(inside runtime.sigreturn.abi0)))" 1
+	$(own stacks.deep) + $(inside runtime.morestack_noctxt.abi0) + $(preempted)))" 1
 profile "$dir/go/stacks" -test.run '^$' -test.bench Channel -test.benchtime=100x
 is "Go: functions of another goroutine are not inside" "$(($(inside stacks.BenchmarkChannel.func1) > $(inside stacks.leaf) && \
-	$(calls stacks.leaf) == 101 && $(inside stacks.leaf) == $(own stacks.leaf)))" 1
+	$(calls stacks.leaf) == 101 && $(inside stacks.leaf) >= $(own stacks.leaf) && \
+	$(inside stacks.leaf) <= $(own stacks.leaf) + $(preempted)))" 1
 finish

@@ -11,7 +11,7 @@ A comment on the line before a block changes that:
     <!-- ...; pictured in FILE -->  behind any other note, or alone: the texts of FILE, which is SVG, are
                                     in what the last command prints
     <!-- not run: WHY -->           they cannot be run here
-    <!-- needs TOOL -->             they are run where TOOL is
+    <!-- needs TOOL -->             they are run where TOOL is, a program or one of Debian's packages
     <!-- run as COMMAND: WHY -->    COMMAND is run in the place of the block's one command
 """
 import functools
@@ -39,6 +39,15 @@ scratch, patience = os.path.abspath(sys.argv[1]), sys.argv[2]
 documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "SECURITY.md"] + sorted(glob.glob("docs/*.md"))
 files = [os.path.join(at, name) for folder in FOLDERS for at, _, names in os.walk(folder) for name in names]
 failed = 0
+
+
+def is_installed(tool):
+    """A program, or one of Debian's packages."""
+    if shutil.which(tool):
+        return True
+    asked = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Status}", tool], capture_output=True, text=True,
+                           check=False) if shutil.which("dpkg-query") else None
+    return bool(asked) and asked.stdout == "installed"
 
 
 def told(well, what, *seen):
@@ -182,7 +191,7 @@ def run_block(block, at):
     status = re.fullmatch(r"status (\d+)", note)
     needs = re.fullmatch(r"needs (\S+)", note)
     told(not note or bool(reason or instead or status or needs), f"{block.where}: its note is understood", block.note)
-    if needs and not shutil.which(needs.group(1)):
+    if needs and not is_installed(needs.group(1)):
         print(f"skip - docs: {block.where}: no {needs.group(1)} here", flush=True)
         return
     for command, shown in commands:

@@ -325,7 +325,7 @@ done <<EOF
 2|doctor --compare one.json|perf0: doctor --compare: two files are needed
 2|doctor --jsn|perf0 doctor: unknown option '--jsn'; did you mean '--json'?
 2|run -- selftest test_execution_goes_o|perf0: selftest: there is no 'test_execution_goes_o'; did you mean 'test_execution_goes_on'?
-2|run -- costs nosuch|perf0: costs: there is no 'nosuch'; there are: image.irq.timer, image.pmi.ip_tid_time_period, image.pmi.cpu_callchain8, image.read.rdpmc, image.read.syscall, image.syscall.getpid, image.syscall.write_1B, image.fault.minor, image.futex.wake_wait, image.clone_exit, image.fork_exec_wait, image.switch.2tasks_4events, image.rotate.8_on_4, ...
+2|run -- costs nosuch|perf0: costs: there is no 'nosuch'; there are: image.irq.timer, image.pmi.ip_tid_time_period, image.pmi.cpu_callchain8, image.read.rdpmc, image.read.syscall, image.syscall.getpid, image.syscall.write_1B, image.fault.minor, image.futex.wake_wait, image.clone_exit, image.fork_exec_wait, image.switch.2tasks_1event, image.switch.2tasks_2events, ...
 2|run -- tfa maybe|perf0: tfa: there is no 'maybe'; there are: on, off
 2|run -- watchdog onn|perf0: watchdog: there is no 'onn'; did you mean 'on'?
 2|run -- watchdog on off|perf0: watchdog: takes one argument: 'off' is another
