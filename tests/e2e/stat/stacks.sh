@@ -134,7 +134,7 @@ is "Go's program is built" "$? $(cat "$dir/go.log")" "0 "
 profile "$dir/go/stacks" -test.run '^$' -test.bench Deep -test.benchtime=100x
 is "Go: calls" "$(calls stacks.BenchmarkDeep) $(calls stacks.deep)" "2 $((101 * 3001))"
 is "Go: a function whose stack moves" "$(inside stacks.BenchmarkDeep)" "$(($(own stacks.BenchmarkDeep) + $(inside stacks.deep)))"
-# What the runtime's signal may add to a goroutine that it asks to yield.
+# Calls within those of the signal that asks a goroutine to yield.
 preempted() { echo $(($(inside runtime.asyncPreempt.abi0) + $(inside runtime.sigtramp.abi0) + $(inside runtime.sigreturn.abi0))); }
 is "Go: the runtime's work for it is inside" "$(($(inside stacks.deep) > $(own stacks.deep) && $(inside stacks.deep) <= \
 	$(own stacks.deep) + $(inside runtime.morestack_noctxt.abi0) + $(preempted)))" 1
