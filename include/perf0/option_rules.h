@@ -73,17 +73,17 @@ RULE(TAKER_DOCTOR, EXCLUDES, OPT_DOCTOR_KVM, "nothing is booted", OPT_DOCTOR_COM
 RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_EXPLAIN, "code that is explained does not run", OPT_BENCH_C,
 	OPT_BENCH_CXX, OPT_BENCH_FILE, OPT_PLOT)
 RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_C, "one source", OPT_BENCH_CXX)
-RULE(TAKER_BENCH | IMAGE_BENCH, EXCLUDES, OPT_BENCH_LIST, "the code is in the list", OPT_BENCH_ASM, OPT_BENCH_CODE,
+RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_LIST, "the code is in the list", OPT_BENCH_ASM, OPT_BENCH_CODE,
 	OPT_BENCH_C, OPT_BENCH_CXX)
-RULE(TAKER_BENCH | IMAGE_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table, or rows by -j and -x", OPT_BENCH_FILE,
+RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table, or rows by -j and -x", OPT_BENCH_FILE,
 	OPT_BENCH_EXPLAIN, OPT_HTML, OPT_PLOT)
-RULE(TAKER_BENCH | IMAGE_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table of medians, or rows of four figures by -j and -x",
+RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table of medians, or rows of four figures by -j and -x",
 	OPT_BENCH_MIN, OPT_BENCH_MEDIAN, OPT_BENCH_AVG, OPT_BENCH_MAX)
-RULE(TAKER_BENCH | IMAGE_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table of medians, or rows of four figures by -j and -x",
+RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table of medians, or rows of four figures by -j and -x",
 	OPT_BENCH_HISTOGRAM, OPT_BENCH_PERCENTILES, OPT_BENCH_VERBOSE, OPT_BENCH_RANGE)
-RULE(TAKER_BENCH | IMAGE_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table of medians, or rows of four figures by -j and -x",
+RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_LIST, "a list is a table of medians, or rows of four figures by -j and -x",
 	OPT_BENCH_TABLE, OPT_BENCH_PAIRS, OPT_BENCH_TRACE)
-RULE(TAKER_BENCH | IMAGE_BENCH, NEEDS, OPT_BENCH_SHARD, "parts are put together from JSON", OPT_STAT_JSON)
+RULE(TAKER_BENCH, NEEDS, OPT_BENCH_SHARD, "parts are put together from JSON", OPT_STAT_JSON)
 RULE(IMAGE_BENCH, EXCLUDES, OPT_BENCH_TABLE, "a table has figures of its own", OPT_BENCH_MIN,
 	OPT_BENCH_MEDIAN, OPT_BENCH_AVG, OPT_BENCH_MAX, OPT_BENCH_HISTOGRAM, OPT_BENCH_NO_NORM,
 	OPT_EVENT, OPT_METRICS)
