@@ -177,7 +177,7 @@ OPTION(BENCH_CXX, TAKER_BENCH, 0, "cxx", OPTION_TEXT, "FILE", GROUP_BENCH,
 	"likewise in C++, by g++", .what = "a file name")
 OPTION(BENCH_CFLAGS, TAKER_BENCH, 0, "cflags", OPTION_TEXT, "WORDS", GROUP_BENCH,
 	"options of the compiler, behind -O2 -g -static")
-OPTION(BENCH_LIST, TAKER_BENCH, 'f', "list", OPTION_TEXT, "FILE", GROUP_BENCH,
+OPTION(BENCH_LIST, TAKER_BENCH, 0, "list", OPTION_TEXT, "FILE", GROUP_BENCH,
 	"pieces of code from FILE, a line each: a name, a colon, what --asm takes; # begins a comment. A table of "
 	"medians, or -j, or -x: with the number of each piece",
 	.what = "a file name")

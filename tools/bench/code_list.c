@@ -126,13 +126,13 @@ int code_list_read(struct code_list *list, const char *path, struct reason *why)
 
 	*list = (struct code_list){0};
 	if (!file)
-		return refuse(why, errno, "-f %s: %s", path, strerror(errno));
+		return refuse(why, errno, "--list %s: %s", path, strerror(errno));
 	while ((n = getline(&line, &room, file)) > 0)
 		read_code_line(list, path, ++number, line, (size_t)n);
 	if (ferror(file))
-		err = refuse(why, EIO, "-f %s: it can not be read", path);
+		err = refuse(why, EIO, "--list %s: it can not be read", path);
 	else if (!list->n)
-		err = refuse(why, EINVAL, "-f %s: there is no code in it", path);
+		err = refuse(why, EINVAL, "--list %s: there is no code in it", path);
 	free(line);
 	fclose(file);
 	return err;

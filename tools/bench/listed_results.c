@@ -322,7 +322,7 @@ static int find_lost_parts(const struct merge *m, struct buf *lost, struct reaso
 			buf_printf(&numbers, " %u", shard);
 			buf_printf(
 				lost,
-				"part %u is made up by: perf0 bench -f %s --shard %u/%u -j >part%u\n",
+				"part %u is made up by: perf0 bench --list %s --shard %u/%u -j >part%u\n",
 				shard, m->list, shard, m->shards, shard);
 		}
 	if (n)

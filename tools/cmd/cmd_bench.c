@@ -166,13 +166,13 @@ static int check_sources(const struct options *options, const char **words, stru
 		return refuse(why, EINVAL,
 			      "either code by --asm or --code, or a PROGRAM, not both");
 	if (bench->list && has_operand)
-		return refuse(why, EINVAL, "either -f FILE or a PROGRAM, not both");
+		return refuse(why, EINVAL, "either --list FILE or a PROGRAM, not both");
 	if (bench->shards && !bench->list)
-		return refuse(why, EINVAL, "--shard is of a list of pieces, -f FILE");
+		return refuse(why, EINVAL, "--shard is of a list of pieces, --list FILE");
 	if (!has_code(bench) && !bench->source && !has_operand && !bench->list)
 		return refuse(
 			why, EINVAL,
-			"nothing is to be measured: --asm 'CODE', -f FILE, --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made");
+			"nothing is to be measured: --asm 'CODE', --list FILE, --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made");
 	if (bench->cflags && !bench->source)
 		return refuse(why, EINVAL, "--cflags: there is no --c or --cxx that they are for");
 	if (has_operand && !bench->source &&

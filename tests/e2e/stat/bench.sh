@@ -167,7 +167,7 @@ cat >"$dir/mistakes" <<'END'
 -asm nop -code /dev/null@perf0: command N: bench: --asm and --code exclude each other: one or the other
 -code /no/such@perf0: command N: bench: --code: /no/such: No such file or directory
 -code_init /no/such -asm nop@perf0: command N: bench: --code-init: /no/such: No such file or directory
-@perf0: command N: bench: nothing is to be measured: --asm 'CODE', -f FILE, --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made
+@perf0: command N: bench: nothing is to be measured: --asm 'CODE', --list FILE, --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made
 -asm nop build/perf0@perf0: command N: bench: either code by --asm or --code, or a PROGRAM, not both
 -asm nop -config /no/such@perf0: command N: bench: --config: /no/such: No such file or directory
 -asm nop -unroll_count 0@perf0: command N: bench: --unroll-count: '0' is not .*

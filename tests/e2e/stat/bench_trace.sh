@@ -104,7 +104,7 @@ cat >"$dir/mistakes" <<'END'
 -asm 'nop; ud2' -trace@the code raised #UD in byte 1 of copy 1
 -asm 'nop; ud2' -trace -kernel@the code raised #UD in byte 1 of copy 1
 -asm nop -trace -asm_late_init ud2@the code raised #UD, beside its copies, at 0x[0-9a-f]+
--trace@nothing is to be measured: --asm 'CODE', -f FILE, --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made
+-trace@nothing is to be measured: --asm 'CODE', --list FILE, --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made
 -asm nop -trace -n 0@--n-measurements: '0' is not a number from 1 to 1000000
 -asm nop -trase@unknown option '-t'
 END

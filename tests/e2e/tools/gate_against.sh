@@ -88,7 +88,7 @@ import sys, xml.etree.ElementTree as e
 page = e.parse(sys.argv[1]).getroot()
 for part in page.iter():
     part.tag = part.tag.split("}")[-1]
-body = list(page.find("body"))
+body = list(page.find("body/main"))
 for i, part in enumerate(body):
     if part.tag == "h2" and part.text.startswith("Stacks of"):
         svg, details = body[i + 2][0], body[i + 3]

@@ -78,13 +78,13 @@ if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^
 	rm -f "$at"/part*
 	(cd "$at" && sh -ec "$(recipe "A list of pieces of code")") >"$dir/log" 2>&1
 	is "a list of pieces: status" "$?" 0
-	(cd "$at" && perf0 bench -f pieces -j) >"$dir/counts" 2>"$dir/log"
+	(cd "$at" && perf0 bench --list pieces -j) >"$dir/counts" 2>"$dir/log"
 	is "a list of pieces: the bytes of one machine" "$? $(wc -l <"$dir/counts") $(cmp "$at/merged" "$dir/counts" 2>&1)" "1 13 "
 	rm "$at/part3"
 	(cd "$at" && perf0 bench merge part*) >"$dir/lost" 2>&1
 	is "a list of pieces: a part is lost" "$? $(cat "$dir/lost")" \
 		"2 perf0 bench merge: of 4 parts 1 is missing or not whole: 3
-perf0 bench merge: part 3 is made up by: perf0 bench -f pieces --shard 3/4 -j >part3"
+perf0 bench merge: part 3 is made up by: perf0 bench --list pieces --shard 3/4 -j >part3"
 else
 	skip "the recipes for GNU parallel" "no GNU parallel here (package parallel)"
 fi

@@ -40,7 +40,7 @@ static char *describe_list(const char *text, size_t n)
 	struct reason why;
 
 	if (code_list_read(&list, path, &why))
-		buf_printf(&out, "%s", why.text + strlen("-f ") + npath);
+		buf_printf(&out, "%s", why.text + strlen("--list ") + npath);
 	for (size_t i = 0; i < list.n; i++) {
 		const struct listed_code *one = &list.one[i];
 
@@ -103,7 +103,7 @@ TEST(test_no_file)
 	struct reason why;
 
 	assert_int_equal(code_list_read(&list, "/no/such", &why), -ENOENT);
-	assert_string_equal(why.text, "-f /no/such: No such file or directory");
+	assert_string_equal(why.text, "--list /no/such: No such file or directory");
 	code_list_free(&list);
 	assert_int_equal(code_list_read(&list, "/tmp", &why), -EIO);
 	code_list_free(&list);
@@ -135,7 +135,7 @@ TEST(test_table)
 	buf_free(&table);
 }
 
-/* Appends part `shard` of `shards` of a list with `n` pieces, as `bench -f` prints it. */
+/* Appends part `shard` of `shards` of a list with `n` pieces, as `bench --list` prints it. */
 static void add_list_part(struct buf *out, unsigned shard, unsigned shards, size_t n)
 {
 	listed_shard(out, shard, shards, n, "a list");
@@ -183,8 +183,9 @@ TEST(test_merge)
 
 	merged = merge(part, 2, -ENOENT, &lost);
 	assert_string_equal(merged, "of 3 parts 1 is missing or not whole: 1");
-	assert_string_equal(buf_text(&lost),
-			    "part 1 is made up by: perf0 bench -f a list --shard 1/3 -j >part1\n");
+	assert_string_equal(
+		buf_text(&lost),
+		"part 1 is made up by: perf0 bench --list a list --shard 1/3 -j >part1\n");
 	free(merged);
 	lost.size = 0;
 
