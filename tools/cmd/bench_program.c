@@ -141,32 +141,46 @@ int made_collect(const struct options *options, const char *const *first, const 
 	return status;
 }
 
+bool made_folder_begin(struct made_folder *made, const char *command)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	*made = (struct made_folder){0};
+	buf_printf(&made->folder, "%s/perf0-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", command);
+	buf_text(&made->folder);
+	if (!mkdtemp((char *)made->folder.data)) {
+		message("perf0 %s: %s: %s", command, buf_text(&made->folder), strerror(errno));
+		buf_free(&made->folder);
+		return false;
+	}
+	buf_printf(&made->program, "%s/code", buf_text(&made->folder));
+	return true;
+}
+
+void made_folder_end(struct made_folder *made)
+{
+	unlink(buf_text(&made->program));
+	rmdir(buf_text(&made->folder));
+	buf_free(&made->folder);
+	buf_free(&made->program);
+}
+
 int made_run_once(const struct made *made, const struct options *options, const char *const *first,
 		  const char **words)
 {
-	const char *tmp = getenv("TMPDIR");
-	struct buf folder = {0}, program = {0};
+	struct made_folder at;
 	struct reason why;
 	int status = 0;
 
-	buf_printf(&folder, "%s/perf0-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", made->command);
-	buf_text(&folder);
-	if (!mkdtemp((char *)folder.data)) {
-		message("perf0 %s: %s: %s", made->command, buf_text(&folder), strerror(errno));
-		buf_free(&folder);
+	if (!made_folder_begin(&at, made->command))
 		return STATUS_FAILED;
-	}
-	buf_printf(&program, "%s/code", buf_text(&folder));
-	if (made->make(made->ctx, buf_text(&folder),
-		       options->output.path ? options->output.path : buf_text(&program), &why)) {
+	if (made->make(made->ctx, buf_text(&at.folder),
+		       options->output.path ? options->output.path : buf_text(&at.program), &why)) {
 		message("perf0 %s: %s", made->command, why.text);
 		status = STATUS_USAGE;
 	} else if (!options->output.path) {
-		status = made_run(options, first, words, buf_text(&program), made->operands);
+		status = made_run(options, first, words, buf_text(&at.program), made->operands);
 	}
-	unlink(buf_text(&program));
-	rmdir(buf_text(&folder));
-	buf_free(&folder);
-	buf_free(&program);
+	made_folder_end(&at);
 	return status;
 }

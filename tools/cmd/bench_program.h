@@ -3,6 +3,8 @@
 #ifndef TOOLS_CMD_BENCH_PROGRAM_H
 #define TOOLS_CMD_BENCH_PROGRAM_H
 
+#include <stdbool.h>
+
 #include "lib/reason.h"
 #include "tools/options/tool_options.h"
 #include "tools/util/buf.h"
@@ -31,6 +33,16 @@ int made_run(const struct options *options, const char *const *first, const char
  */
 int made_collect(const struct options *options, const char *const *first, const char **words,
 		 const char *program, struct buf *out, struct buf *said);
+
+/*
+ * made_folder_begin() - makes a folder in TMPDIR for `command`, with a name for a program in it.
+ * False: a message was printed. made_folder_end() - removes both.
+ */
+struct made_folder {
+	struct buf folder, program;
+};
+bool made_folder_begin(struct made_folder *made, const char *command);
+void made_folder_end(struct made_folder *made);
 
 /*
  * made_run_once() - lets `make` create the file of -o, or else a temporary program that made_run()

@@ -209,7 +209,7 @@ struct listing {
 	const char **words;
 	const char *const *first; /* head of the image's command */
 	struct code_list list;
-	struct buf folder, program;
+	struct made_folder made;
 	struct buf lines;             /* of JSON, for the table */
 	size_t of_part, done, failed; /* pieces of this part */
 	uint64_t began, told;         /* ms */
@@ -319,8 +319,7 @@ static void fail_piece(struct listing *l, size_t i, const char *problem)
 	put_piece_lines(l, &line);
 }
 
-static int assemble_piece(const struct listing *l, const struct listed_code *piece,
-			  struct reason *why)
+static int assemble_piece(struct listing *l, const struct listed_code *piece, struct reason *why)
 {
 	struct bench_options one = l->options->bench;
 	struct reason what;
@@ -330,8 +329,7 @@ static int assemble_piece(const struct listing *l, const struct listed_code *pie
 	one.title = piece->name;
 	one.place = piece->place;
 	one.column = piece->column;
-	err = bench_assemble(&one, (const char *)l->folder.data, (const char *)l->program.data,
-			     &what);
+	err = bench_assemble(&one, buf_text(&l->made.folder), buf_text(&l->made.program), &what);
 	if (!err)
 		return 0;
 	if (strncmp(what.text, piece->place, strlen(piece->place)))
@@ -357,7 +355,7 @@ static int run_piece(struct listing *l, size_t i)
 	status = list_signal ? STATUS_SIGNAL + list_signal : standing_start();
 	if (status)
 		return status;
-	status = made_collect(l->options, l->first, l->words, (const char *)l->program.data, &out,
+	status = made_collect(l->options, l->first, l->words, buf_text(&l->made.program), &out,
 			      &said);
 	if (is_ended_by_user(status)) {
 		buf_free(&out);
@@ -380,17 +378,23 @@ static int run_piece(struct listing *l, size_t i)
 	return 0;
 }
 
-/* The core's model keeps what it has learnt of a piece: each has the saved machine. */
-static void renew_machine(const struct listing *l)
+/* The core's model keeps what it has learnt of a piece, so each has the saved machine, unless it is
+ * a shell's. */
+static int run_piece_alone(struct listing *l, size_t i)
 {
-	standing_end();
+	int status;
+
+	if (standing_is_shared())
+		return run_piece(l, i);
 	standing_begin(l->options);
+	status = run_piece(l, i);
+	standing_end();
+	return status;
 }
 
 static int run_pieces(struct listing *l)
 {
 	const struct bench_options *bench = &l->options->bench;
-	const bool shares = standing_is_shared();
 	struct sigaction before[NLIST_SIGNALS];
 	int status = 0;
 
@@ -399,21 +403,15 @@ static int run_pieces(struct listing *l)
 	l->began = l->told = clock_now_ms();
 	list_signal = 0;
 	take_list_signals(true, before);
-	if (!shares) {
+	if (!standing_is_shared())
 		warm_tell_unsaved(&l->options->machine);
-		standing_begin(l->options);
-	}
 	for (size_t i = 0; i < l->list.n && !status; i++) {
 		if (!is_of_part(bench, i))
 			continue;
-		if (!shares && l->done)
-			renew_machine(l);
-		status = run_piece(l, i);
+		status = run_piece_alone(l, i);
 		l->done += !status;
 		tell_pieces(l);
 	}
-	if (!shares)
-		standing_end();
 	take_list_signals(false, before);
 	return status;
 }
@@ -428,7 +426,7 @@ static void put_table(struct listing *l)
 	buf_free(&table);
 }
 
-/* Runs the list in `l->folder`, and prints what it has measured, also if it ends early. */
+/* Runs the list, and prints what it has measured, also if it ends early. */
 static int run_listing(struct listing *l)
 {
 	const struct bench_options *bench = &l->options->bench;
@@ -453,12 +451,12 @@ static int run_listing(struct listing *l)
 static int run_list(const struct options *options, const char **words, const char *const *first)
 {
 	struct listing l = {.options = options, .words = words, .first = first};
-	const char *tmp = getenv("TMPDIR");
 	struct reason why;
 	int status;
 
 	if (count_commands(first) > 1) {
-		refuse(&why, EINVAL, "--config has more than %d events, which is too many for -f",
+		refuse(&why, EINVAL,
+		       "--config has more than %d events, which is too many for --list",
 		       FILE_EVENTS_MOST);
 		return complain(STATUS_USAGE, &why);
 	}
@@ -466,20 +464,11 @@ static int run_list(const struct options *options, const char **words, const cha
 		code_list_free(&l.list);
 		return complain(STATUS_USAGE, &why);
 	}
-	buf_printf(&l.folder, "%s/perf0-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	buf_text(&l.folder);
-	if (mkdtemp((char *)l.folder.data)) {
-		buf_printf(&l.program, "%s/code", buf_text(&l.folder));
-		buf_text(&l.program);
+	status = STATUS_FAILED;
+	if (made_folder_begin(&l.made, "bench")) {
 		status = run_listing(&l);
-		unlink((const char *)l.program.data);
-		rmdir((const char *)l.folder.data);
-	} else {
-		refuse(&why, errno, "%s: %s", buf_text(&l.folder), strerror(errno));
-		status = complain(STATUS_FAILED, &why);
+		made_folder_end(&l.made);
 	}
-	buf_free(&l.folder);
-	buf_free(&l.program);
 	buf_free(&l.lines);
 	code_list_free(&l.list);
 	return status;

@@ -43,23 +43,23 @@ static struct core_window *cache_set(struct core *core, uint64_t entry)
 	return &core->front.windows[window % s->cache_sets * s->cache_ways];
 }
 
-/* A long instruction's window has several lines. */
-static __attribute__((noinline)) void find_window(struct core *core, uint64_t window,
+/* A long instruction's entry has several lines. */
+static __attribute__((noinline)) void find_window(struct core *core, uint64_t entry,
 						  struct core_found *found)
 {
-	struct core_window *set = cache_set(core, window);
+	struct core_window *set = cache_set(core, entry);
 
-	*found = (struct core_found){window + 1, core->front.changes, set, 0};
+	*found = (struct core_found){entry + 1, core->front.changes, set, 0};
 	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++)
-		found->ways |= (uint32_t)(set[i].tag == window + 1) << i;
+		found->ways |= (uint32_t)(set[i].tag == entry + 1) << i;
 }
 
-static struct core_found *found_window(struct core *core, uint64_t window)
+static struct core_found *found_window(struct core *core, uint64_t entry)
 {
-	struct core_found *found = &core->front.found[window % CORE_FOUND];
+	struct core_found *found = &core->front.found[entry % CORE_FOUND];
 
-	if (found->tag != window + 1 || found->changes != core->front.changes)
-		find_window(core, window, found);
+	if (found->tag != entry + 1 || found->changes != core->front.changes)
+		find_window(core, entry, found);
 	return found;
 }
 
@@ -70,9 +70,9 @@ static void use_window(struct core *core, const struct core_found *found)
 		found->set[__builtin_ctz(ways)].used = core->front.uses;
 }
 
-static bool has_window(struct core *core, uint64_t window)
+static bool has_window(struct core *core, uint64_t entry)
 {
-	const struct core_found *found = found_window(core, window);
+	const struct core_found *found = found_window(core, entry);
 
 	use_window(core, found);
 	return found->ways;
@@ -89,10 +89,10 @@ static void drop_window(struct core *core, uint64_t tag)
 		}
 }
 
-/* A free way, or that of the window that was not used for the longest time. */
-static struct core_window *free_way(struct core *core, uint64_t window)
+/* A free way, or that of the entry that was not used for the longest time. */
+static struct core_window *free_way(struct core *core, uint64_t entry)
 {
-	struct core_window *set = cache_set(core, window), *oldest = set;
+	struct core_window *set = cache_set(core, entry), *oldest = set;
 
 	for (unsigned i = 0; i < shape_of(core)->cache_ways; i++) {
 		if (!set[i].tag)
@@ -104,7 +104,7 @@ static struct core_window *free_way(struct core *core, uint64_t window)
 	return oldest;
 }
 
-static void keep_window(struct core *core, uint64_t window, uint32_t uops)
+static void keep_window(struct core *core, uint64_t entry, uint32_t uops)
 {
 	const struct core_shape *s = shape_of(core);
 	const uint32_t lines = (uops + s->cache_line - 1u) / s->cache_line;
@@ -113,7 +113,7 @@ static void keep_window(struct core *core, uint64_t window, uint32_t uops)
 		return;
 	core->front.uses++;
 	for (uint32_t i = 0; i < lines; i++)
-		*free_way(core, window) = (struct core_window){window + 1, core->front.uses};
+		*free_way(core, entry) = (struct core_window){entry + 1, core->front.uses};
 	core->front.changes++;
 }
 
@@ -130,13 +130,13 @@ static void finish_building(struct core *core)
 		drop_window(core, (f->building ^ 1) + 1);
 }
 
-static void begin_building(struct core *core, uint64_t window)
+static void begin_building(struct core *core, uint64_t entry)
 {
 	struct core_frontend *f = &core->front;
-	const bool sibling = (f->building ^ 1) == window;
+	const bool sibling = (f->building ^ 1) == entry;
 
 	f->other_bad = sibling && f->building_bad && shape_of(core)->traits & CORE_BOTH_WINDOWS;
-	f->building = window;
+	f->building = entry;
 	f->building_uops = 0;
 	f->building_bad = false;
 }
@@ -335,14 +335,14 @@ static void mark_from(struct core *core, uint64_t cycle)
 static void enter_window(struct core *core, uint64_t va)
 {
 	struct core_frontend *f = &core->front;
-	const uint64_t window = entry_of(core, va);
+	const uint64_t entry = entry_of(core, va);
 	const bool was_cached = f->from_cache;
 
 	if (!was_cached)
 		finish_building(core);
 	f->window = va >> core->window_bits;
 	f->from_cache = !(core->ideal & CORE_PART_CACHE) && may_enter_cache(core) &&
-			has_window(core, window);
+			has_window(core, entry);
 	if (f->from_cache) {
 		f->building = UINT64_MAX;
 		f->line = UINT64_MAX;
@@ -350,7 +350,7 @@ static void enter_window(struct core *core, uint64_t va)
 			next_cycle(f);
 		return;
 	}
-	begin_building(core, window);
+	begin_building(core, entry);
 	if (!was_cached)
 		return;
 	mark_from(core, f->cycle);

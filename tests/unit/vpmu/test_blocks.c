@@ -40,11 +40,6 @@ static void begin_blocks(struct blocks_core *c)
 	core_init(c->core, &c->model);
 }
 
-static uint64_t blocks_time(const struct blocks_core *c)
-{
-	return core_time(c->core);
-}
-
 static void step_zeros(struct blocks_core *c, uint64_t *va, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -58,30 +53,39 @@ static void step_taken(struct blocks_core *c, const struct core_insn *insn, uint
 	core_step(c->core, insn, va, NULL, true, false);
 }
 
-/* Blocks of five operations and a jump, `apart` bytes, one behind the other in a mixed order. */
-static void run_jumps(struct blocks_core *c, unsigned n, unsigned apart)
-{
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t va = CODE + (uint64_t)(i * 7 % n) * apart;
+/* A step of a kind of code, with the figures that the test gives. */
+typedef void step_fn(struct blocks_core *c, const unsigned figures[2], unsigned i);
 
-		step_zeros(c, &va, ZEROS);
-		step_taken(c, &c->jump, va);
-	}
+/* The cycles of each step, once as many steps were made before. */
+static uint64_t cycles_of_step(step_fn *step, unsigned first, unsigned second, unsigned steps)
+{
+	const unsigned figures[2] = {first, second};
+	struct blocks_core c;
+	uint64_t before, after;
+
+	begin_blocks(&c);
+	for (unsigned i = 0; i < steps; i++)
+		step(&c, figures, i);
+	before = core_time(c.core);
+	for (unsigned i = 0; i < steps; i++)
+		step(&c, figures, i);
+	after = core_time(c.core);
+	free(c.core);
+	return (after - before) * 100 / steps;
+}
+
+/* Blocks of five operations and a jump, so many and so many bytes apart, in a mixed order. */
+static void step_block(struct blocks_core *c, const unsigned figures[2], unsigned i)
+{
+	uint64_t va = CODE + (uint64_t)(i * 7 % figures[0]) * figures[1];
+
+	step_zeros(c, &va, ZEROS);
+	step_taken(c, &c->jump, va);
 }
 
 static uint64_t cycles_of_jumps(unsigned n, unsigned apart)
 {
-	struct blocks_core c;
-	uint64_t before;
-
-	begin_blocks(&c);
-	run_jumps(&c, n, apart);
-	before = blocks_time(&c);
-	for (unsigned i = 0; i < ROUNDS; i++)
-		run_jumps(&c, n, apart);
-	before = (blocks_time(&c) - before) * 100 / ROUNDS / n;
-	free(c.core);
-	return before;
+	return cycles_of_step(step_block, n, apart, ROUNDS * n);
 }
 
 /* The op cache has 768 of them, whether a line of code holds one or two. */
@@ -93,26 +97,20 @@ TEST(test_op_cache)
 	assert_in_range(cycles_of_jumps(1201, 64), 195, 230);
 }
 
-/* A call of a function of its own; both have `zeros` operations before their branch. */
+/* A call of one of four functions; both have so many operations before their branch. */
+static void step_call(struct blocks_core *c, const unsigned figures[2], unsigned i)
+{
+	uint64_t va = CODE + i % 4 * 64, function = CODE + 4096 + i % 4 * 64;
+
+	step_zeros(c, &va, figures[0]);
+	step_taken(c, &c->call, va);
+	step_zeros(c, &function, figures[0]);
+	step_taken(c, &c->ret, function);
+}
+
 static uint64_t cycles_of_calls(unsigned zeros)
 {
-	struct blocks_core c;
-	uint64_t before = 0;
-
-	begin_blocks(&c);
-	for (unsigned i = 0; i < 2 * 4 * ROUNDS; i++) {
-		uint64_t va = CODE + i % 4 * 64, function = CODE + 4096 + i % 4 * 64;
-
-		if (i == 4 * ROUNDS)
-			before = blocks_time(&c);
-		step_zeros(&c, &va, zeros);
-		step_taken(&c, &c.call, va);
-		step_zeros(&c, &function, zeros);
-		step_taken(&c, &c.ret, function);
-	}
-	before = (blocks_time(&c) - before) * 100 / (4 * ROUNDS);
-	free(c.core);
-	return before;
+	return cycles_of_step(step_call, zeros, 0, 4 * ROUNDS);
 }
 
 TEST(test_call_and_return)
@@ -122,25 +120,19 @@ TEST(test_call_and_return)
 	assert_in_range(cycles_of_calls(20), 780, 825);
 }
 
-/* An indirect jump to one of `n` blocks in turn, which jump back to it. */
+/* An indirect jump to one of so many blocks in turn, which jump back to it. */
+static void step_switch(struct blocks_core *c, const unsigned figures[2], unsigned i)
+{
+	uint64_t block = CODE + 64 + i % figures[0] * 64;
+
+	step_taken(c, &c->indirect, CODE);
+	step_zeros(c, &block, ZEROS);
+	step_taken(c, &c->jump, block);
+}
+
 static uint64_t cycles_of_switch(unsigned n)
 {
-	struct blocks_core c;
-	uint64_t before = 0;
-
-	begin_blocks(&c);
-	for (unsigned i = 0; i < 2 * 16 * ROUNDS; i++) {
-		uint64_t block = CODE + 64 + i % n * 64;
-
-		if (i == 16 * ROUNDS)
-			before = blocks_time(&c);
-		step_taken(&c, &c.indirect, CODE);
-		step_zeros(&c, &block, ZEROS);
-		step_taken(&c, &c.jump, block);
-	}
-	before = (blocks_time(&c) - before) * 100 / (16 * ROUNDS);
-	free(c.core);
-	return before;
+	return cycles_of_step(step_switch, n, 0, 16 * ROUNDS);
 }
 
 /* It takes a cycle more where it goes elsewhere each time. */
