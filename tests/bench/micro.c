@@ -9,7 +9,7 @@
 #define CALLS  100000u
 #define LINES  (1u << 20)
 
-static struct core *core;
+static struct played_core *core;
 
 /* CPU time of this thread alone: the host may run other programs. */
 static double thread_ns(void)
@@ -25,7 +25,7 @@ static uint64_t addresses[LINES];
 /* Calls a function for each access, as a plugin does. */
 __attribute__((noinline)) static void loaded(uint64_t va)
 {
-	micro_load(core->micro, va, 8, CORE_NOWHERE, core);
+	micro_load(core->micro, va, 8, core);
 }
 
 __attribute__((noinline)) static void branched(enum micro_branch kind, uint64_t ip, uint64_t to,
@@ -114,9 +114,7 @@ static void block_same(uint32_t i)
 	static const struct micro_block b = {.va = 0x401000,
 					     .physical = 0x401000,
 					     .bytes = 28,
-					     .shift = 12,
-					     .instructions = 7,
-					     .uops = 8};
+					     .shift = 12};
 
 	(void)i;
 	ran(&b);
@@ -128,9 +126,7 @@ static void block_many(uint32_t i)
 				      .physical = 0x401000,
 				      .physical_next = 0x402000,
 				      .bytes = 40,
-				      .shift = 12,
-				      .instructions = 10,
-				      .uops = 11};
+				      .shift = 12};
 
 	ran(&b);
 }

@@ -47,8 +47,8 @@ static inline void pass_cycle(struct core *core)
 
 	core->slot = 0;
 	core->waiting -= begin;
-	core->cycles.begin[begin < CORE_BEGIN_MOST ? begin : CORE_BEGIN_MOST]++;
-	core->cycles.unscheduled += !core->waiting;
+	core->sum.cycles.begin[begin < CORE_BEGIN_MOST ? begin : CORE_BEGIN_MOST]++;
+	core->sum.cycles.unscheduled += !core->waiting;
 	*booked = 0;
 	for (uint32_t units = (uint32_t)was; units; units &= units - 1)
 		core->load[__builtin_ctz(units)] -= 1ull << CORE_PENDING;
@@ -73,8 +73,8 @@ static inline bool is_idle(const struct core *core, uint64_t cycle)
 static inline void pass_idle(struct core *core, uint64_t cycles)
 {
 	core->now += cycles;
-	core->cycles.begin[0] += cycles;
-	core->cycles.unscheduled += core->waiting ? 0 : cycles;
+	core->sum.cycles.begin[0] += cycles;
+	core->sum.cycles.unscheduled += core->waiting ? 0 : cycles;
 }
 
 static inline void pass_until(struct core *core, uint64_t cycle)
@@ -97,10 +97,10 @@ static NOINLINE void lose_until(struct core *core, uint64_t cycle, enum core_cau
 {
 	const uint64_t empty = cycle - core->now - (core->slot > 0);
 
-	core->lost[cause] += (cycle - core->now) * core->shape->width - core->slot;
-	core->empty[cause] += empty;
-	core->cycles.full[full] += empty;
-	core->cycles.late[core->slot] += cause == CORE_LOST_FRONTEND;
+	core->sum.lost[cause] += (cycle - core->now) * core->shape->width - core->slot;
+	core->sum.empty[cause] += empty;
+	core->sum.cycles.full[full] += empty;
+	core->sum.cycles.late[core->slot] += cause == CORE_LOST_FRONTEND;
 	pass_until(core, cycle);
 }
 
@@ -258,7 +258,7 @@ static __attribute__((noinline)) void log_uop(struct core *core, unsigned kind, 
 	struct core_log *log = core->log;
 
 	if (log->n < log->room)
-		log->uops[log->n++] = (struct core_uop_times){.step = core->steps,
+		log->uops[log->n++] = (struct core_uop_times){.step = core->sum.steps,
 							      .renamed = core->now,
 							      .begun = begun,
 							      .done = begun + 1,
@@ -268,7 +268,7 @@ static __attribute__((noinline)) void log_uop(struct core *core, unsigned kind, 
 
 static void log_done(struct core *core, uint64_t done)
 {
-	if (core->log && core->log->n && core->log->uops[core->log->n - 1].step == core->steps)
+	if (core->log && core->log->n && core->log->uops[core->log->n - 1].step == core->sum.steps)
 		core->log->uops[core->log->n - 1].done = done;
 }
 
@@ -278,17 +278,17 @@ static __attribute__((noinline)) void log_step(struct core *core, uint64_t done)
 	struct core_log *log = core->log;
 	struct core_uop_times *last = NULL;
 
-	for (unsigned i = log->n; i-- && log->uops[i].step == core->steps;) {
+	for (unsigned i = log->n; i-- && log->uops[i].step == core->sum.steps;) {
 		log->uops[i].retired = core->retired;
 		if (!last && log->uops[i].kind == CORE_COMPUTE)
 			last = &log->uops[i];
 	}
 	if (last && last->done < done)
 		last->done = done;
-	if (log->n && log->uops[log->n - 1].step == core->steps)
+	if (log->n && log->uops[log->n - 1].step == core->sum.steps)
 		return;
 	log_uop(core, CORE_COMPUTE, CORE_NO_UNIT, core->now);
-	if (log->n && log->uops[log->n - 1].step == core->steps)
+	if (log->n && log->uops[log->n - 1].step == core->sum.steps)
 		log->uops[log->n - 1].retired = core->retired;
 }
 
@@ -407,7 +407,7 @@ INLINE uint64_t execute_short(struct core *core, const struct core_uop *uop, uin
 			at = first_free(core, load % CORE_UNITS, at);
 	}
 	unit = load % CORE_UNITS;
-	core->uses[unit]++;
+	core->sum.uses[unit]++;
 	core->waiting++;
 	if (at < end)
 		book_unit(core, load, at, full);
@@ -428,7 +428,7 @@ INLINE uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 	const unsigned unit = load % CORE_UNITS;
 	uint64_t at = later_of(ready, full);
 
-	core->uses[unit]++;
+	core->sum.uses[unit]++;
 	if (is_ideal(core, kind, CORE_PART_UNITS))
 		return ready;
 	if (uop->is_long || at >= core->now + CORE_SPAN) {
@@ -454,7 +454,7 @@ static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t r
 	const unsigned unit = (unsigned)__builtin_ctz(uop->units);
 	const uint64_t at = ready > core->free_at[unit] ? ready : core->free_at[unit];
 
-	core->uses[unit]++;
+	core->sum.uses[unit]++;
 	if (core->ideal & CORE_PART_DIVIDER)
 		return ready;
 	core->free_at[unit] = at + uop->cycles;
@@ -464,7 +464,7 @@ static uint64_t occupy(struct core *core, const struct core_uop *uop, uint64_t r
 /* The last operation gives its unit back, as if it had never booked it. */
 static void unbook(struct core *core, const struct core_booking *b)
 {
-	core->uses[b->unit]--;
+	core->sum.uses[b->unit]--;
 	core->waiting--;
 	if (b->at < core->now + CORE_SPAN) {
 		core->booked[b->at % CORE_SPAN] -= 1ull << CORE_LEAVES | 1ull << b->unit;
@@ -494,7 +494,7 @@ INLINE void retire(struct core *core, uint64_t done, unsigned entries, enum core
 			retired++;
 			then = 0;
 		}
-		core->cycles.retiring += !then++;
+		core->sum.cycles.retiring += !then++;
 		ring->at[next++ & ring->mask] = retired << CORE_CAUSE | cause;
 	} while (entries-- > 1);
 	core->retired = retired;
@@ -511,7 +511,7 @@ INLINE void retire_last_at(struct core *core, uint64_t done)
 	if (done <= core->retired)
 		return;
 	core->retired = done;
-	core->cycles.retiring += core->retired_then > 1;
+	core->sum.cycles.retiring += core->retired_then > 1;
 	core->retired_then = 1;
 	*last = done << CORE_CAUSE | (*last & ((1u << CORE_CAUSE) - 1));
 }
@@ -656,7 +656,7 @@ static NOINLINE void write_studied(struct core *core, const struct core_insn *in
 
 	for (unsigned i = 0; i < insn->nwrites; i++) {
 		core->ready[insn->writes[i]] = (begun + insn->latency[i]) & counted;
-		core->writer[insn->writes[i]] = core->steps;
+		core->writer[insn->writes[i]] = core->sum.steps;
 	}
 }
 
@@ -783,7 +783,7 @@ INLINE void leave_core(struct core *core, const struct core_insn *insn,
 		core->barrier = x->done;
 		core->not_before = later_of(core->barrier, core->speculates_until);
 	}
-	core->divider += insn->divides;
+	core->sum.divider += insn->divides;
 }
 
 static void restart_behind(struct core *core, uint64_t branch)
@@ -906,7 +906,7 @@ static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *in
 			    STEP_COMMON);
 	write_registers(core, insn, begun);
 	retire_last_at(core, begun + insn->most_latency);
-	core->steps += 2;
+	core->sum.steps += 2;
 	core->first = NULL;
 	return begun;
 }
@@ -1002,7 +1002,7 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	const bool fused = is_fused(core, insn, va);
 	uint64_t begun;
 
-	core->steps++;
+	core->sum.steps++;
 	core->va = va;
 	begun = step_rare(core, insn, va, accesses, fused);
 	core_fetched(&core->front, insn, va, taken);
@@ -1027,7 +1027,7 @@ INLINE uint64_t step_quickly(struct core *core, const struct core_insn *insn, ui
 {
 	uint64_t fetched, begun;
 
-	core->steps++;
+	core->sum.steps++;
 	if (is_fused(core, insn, va))
 		return step_jump(core, insn, va);
 	if (accesses)
@@ -1180,7 +1180,7 @@ static struct core_insn microcoded_access(const struct core_table *table, bool s
 
 void core_step_microcode(struct core *core, struct core_access *access, bool stores)
 {
-	core->steps++;
+	core->sum.steps++;
 	core->waited_for = 0;
 	core->first = NULL;
 	step_uops(core, stores ? &core->microcode_store : &core->microcode_load, core->now, access);
@@ -1201,7 +1201,7 @@ uint64_t core_time(const struct core *core)
 
 uint64_t core_unit_uses(const struct core *core, unsigned unit)
 {
-	return core->uses[unit];
+	return core->sum.uses[unit];
 }
 
 uint64_t core_waited_for(const struct core *core)
@@ -1238,18 +1238,18 @@ void core_read(const struct core *core, struct core_counts *counts)
 	uint64_t lost = 0;
 
 	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++)
-		lost += core->lost[i];
+		lost += core->sum.lost[i];
 	counts->slots = core->now * core->shape->width + core->slot;
 	counts->uops = counts->slots - lost;
-	memcpy(counts->lost, core->lost, sizeof(counts->lost));
-	memcpy(counts->empty, core->empty, sizeof(counts->empty));
-	counts->cycles = core->cycles;
-	counts->divider = core->divider;
-	counts->blocked = core->blocked;
-	counts->aliased = core->aliased;
-	memcpy(counts->from, core->front.from, sizeof(counts->from));
+	memcpy(counts->lost, core->sum.lost, sizeof(counts->lost));
+	memcpy(counts->empty, core->sum.empty, sizeof(counts->empty));
+	counts->cycles = core->sum.cycles;
+	counts->divider = core->sum.divider;
+	counts->blocked = core->sum.blocked;
+	counts->aliased = core->sum.aliased;
+	memcpy(counts->from, core->sum.from, sizeof(counts->from));
 	for (unsigned i = 0; i < CORE_PORTS; i++)
-		counts->ports[i] = is_port(core->table, i) ? core->uses[i] : 0;
+		counts->ports[i] = is_port(core->table, i) ? core->sum.uses[i] : 0;
 }
 
 uint64_t core_retiring(const struct core *core)
@@ -1264,7 +1264,7 @@ uint64_t core_retiring(const struct core *core)
 		ahead += at != last;
 		last = at;
 	}
-	return core->cycles.retiring - ahead;
+	return core->sum.cycles.retiring - ahead;
 }
 
 size_t core_bytes(void)

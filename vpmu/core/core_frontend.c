@@ -282,20 +282,22 @@ static void deliver_decoded(struct core *core, const struct core_insn *insn, uin
 static void note_loop(struct core_frontend *f, uint64_t start, uint64_t end)
 {
 	if (start == f->loop_start && end == f->loop_end) {
+		if (!f->from_loop)
+			f->loop_length = f->loop_uops;
 		f->loop_rounds++;
 		return;
 	}
 	f->loop_start = start;
 	f->loop_end = end;
-	f->loop_rounds = 0;
+	f->loop_rounds = f->loop_length = 0;
 }
 
 static bool loops(const struct core *core, uint64_t va)
 {
 	const struct core_frontend *f = &core->front;
 
-	return f->loop_rounds >= CORE_LOOPS && f->loop_uops &&
-	       f->loop_uops <= shape_of(core)->loop && va >= f->loop_start && va <= f->loop_end;
+	return f->loop_rounds >= CORE_LOOPS && f->loop_length &&
+	       f->loop_length <= shape_of(core)->loop && va >= f->loop_start && va <= f->loop_end;
 }
 
 /* The buffer holds the loop a few times over; a group of rename does not go beyond its end. */
@@ -306,7 +308,7 @@ static uint64_t loop_ready(const struct core *core, uint64_t va)
 
 	if (va != f->loop_start || !core->slot)
 		return core->now;
-	times = shape_of(core)->loop / f->loop_uops;
+	times = shape_of(core)->loop / f->loop_length;
 	return core->now + (f->loop_rounds % (times ? times : 1) == 0);
 }
 
@@ -474,7 +476,7 @@ static uint64_t fetch_window(struct core *core, const struct core_insn *insn, ui
 	f->window = f->quick = va >> core->window_bits;
 	f->line = UINT64_MAX;
 	note_line(f, va / LINE);
-	f->from[CORE_FROM_CACHE] += insn->issued;
+	core->sum.from[CORE_FROM_CACHE] += insn->issued;
 	deliver_cached(core, insn, va, insn->fused);
 	return f->cycle;
 }
@@ -518,7 +520,7 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
 	if (f->from_loop) {
-		f->from[CORE_FROM_LOOP] += uops;
+		core->sum.from[CORE_FROM_LOOP] += uops;
 		core_front_be_at(f, core->now);
 		return loop_ready(core, va);
 	}
@@ -527,7 +529,7 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 	if (window != f->window)
 		enter_window(core, va);
 	note_line(f, va / LINE);
-	f->from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
+	core->sum.from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
 	if (!f->from_cache) {
 		deliver_decoded(core, insn, va, fused);
 		return f->cycle;

@@ -288,11 +288,11 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 	if (!overlaps(access, last)) {
 		if (!blocks || !is_alias(core, access, last))
 			return arrives;
-		note_block(cause, CORE_LOST_ALIAS, &core->aliased);
+		note_block(cause, CORE_LOST_ALIAS, &core->sum.aliased);
 		return aliased(access, last, arrives);
 	}
 	if (blocks && !is_within_store(access, last)) {
-		note_block(cause, CORE_LOST_BLOCKED, &core->blocked);
+		note_block(cause, CORE_LOST_BLOCKED, &core->sum.blocked);
 		return last->written + shape->blocked_cycles;
 	}
 	from_store = last->data + forward_cycles(shape, insn);
@@ -376,8 +376,10 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 	at = translated(core, access, CORE_WALK_LOAD, at);
 	arrives = line_ready(core, access, at, cycles, cause);
 	begin_prefetches(core, access, at);
-	access->done = forwarded(core, insn, access, at, arrives, cause);
-	return access->done;
+	arrives = forwarded(core, insn, access, at, arrives, cause);
+	/* A store's register may have the data before the load begins. */
+	access->done = arrives > access->begun ? arrives : access->begun;
+	return arrives;
 }
 
 /* --- Stores: written to L1 in order once they have retired, one a cycle --- */
@@ -433,7 +435,7 @@ void core_note_store(struct core *core, const struct core_insn *insn,
 	}
 	if (access)
 		*stored_at(core, access->va) = (struct core_stored){
-			access->va, data, core->stored, core->steps, access->bytes, insn->place};
+			access->va, data, core->stored, core->sum.steps, access->bytes, insn->place};
 	core_ring_add(&core->stores, core->stored);
 	core_ring_add(&core->stores_retired, core->retired);
 }

@@ -39,7 +39,7 @@ static void see_frontend(struct view *v, const struct core *core)
 {
 	const struct core_frontend *f = &core->front;
 	const struct core_shape *s = core->shape;
-	const uint32_t times = f->loop_uops ? s->loop / f->loop_uops : 0;
+	const uint32_t times = f->loop_length ? s->loop / f->loop_length : 0;
 
 	see(v, f->cycle - core->now);
 	see(v, f->delivered | (uint64_t)f->from_cache << 32 | (uint64_t)f->from_loop << 33 |
@@ -58,6 +58,7 @@ static void see_frontend(struct view *v, const struct core *core)
 	see(v, f->loop_start);
 	see(v, f->loop_end);
 	see(v, f->loop_uops);
+	see(v, f->loop_length);
 	see(v, f->loop_rounds < 2 ? f->loop_rounds : 2 + f->loop_rounds % (times ? times : 1));
 	see(v, f->changes + f->target_changes);
 	see(v, f->code_line);
@@ -188,48 +189,22 @@ static void move_core(struct core *core, uint64_t cycles)
 /* --- Counts of a period --- */
 
 struct tally_of_loop {
-	uint64_t now, steps, divider, lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES],
-		uses[CORE_UNITS], from[CORE_SOURCES_OF_UOPS];
-	struct core_cycles_with cycles;
+	uint64_t now;
+	struct core_sums sums;
 };
 
 static struct tally_of_loop tally_loop(const struct core *core)
 {
-	struct tally_of_loop t = {.now = core->now,
-				  .steps = core->steps,
-				  .divider = core->divider,
-				  .cycles = core->cycles};
-
-	memcpy(t.lost, core->lost, sizeof(t.lost));
-	memcpy(t.empty, core->empty, sizeof(t.empty));
-	memcpy(t.uses, core->uses, sizeof(t.uses));
-	memcpy(t.from, core->front.from, sizeof(t.from));
-	return t;
-}
-
-static void add_cycles(struct core_cycles_with *cycles, const struct core_cycles_with *before,
-		       uint64_t times)
-{
-	uint64_t *sums = (uint64_t *)cycles;
-	const uint64_t *then = (const uint64_t *)before;
-
-	for (unsigned i = 0; i < sizeof(*cycles) / sizeof(*sums); i++)
-		sums[i] += (sums[i] - then[i]) * times;
+	return (struct tally_of_loop){core->now, core->sum};
 }
 
 static void add_periods(struct core *core, const struct tally_of_loop *before, uint64_t times)
 {
-	core->steps += (core->steps - before->steps) * times;
-	core->divider += (core->divider - before->divider) * times;
-	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++) {
-		core->lost[i] += (core->lost[i] - before->lost[i]) * times;
-		core->empty[i] += (core->empty[i] - before->empty[i]) * times;
-	}
-	for (unsigned i = 0; i < CORE_UNITS; i++)
-		core->uses[i] += (core->uses[i] - before->uses[i]) * times;
-	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
-		core->front.from[i] += (core->front.from[i] - before->from[i]) * times;
-	add_cycles(&core->cycles, &before->cycles, times);
+	uint64_t *sums = (uint64_t *)&core->sum;
+	const uint64_t *then = (const uint64_t *)&before->sums;
+
+	for (unsigned i = 0; i < sizeof(core->sum) / sizeof(*sums); i++)
+		sums[i] += (sums[i] - then[i]) * times;
 	move_core(core, (core->now - before->now) * times);
 }
 

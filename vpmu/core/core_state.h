@@ -99,7 +99,7 @@ struct core_frontend {
 	bool building_bad, other_bad;
 	/* The loop that is being repeated. */
 	uint64_t loop_start, loop_end;
-	uint32_t loop_uops, loop_rounds;
+	uint32_t loop_uops, loop_length, loop_rounds; /* `loop_length`: of the last round */
 	/* When the last lines of code were reached. */
 	uint64_t code_line, lines[CORE_LINES_AHEAD];
 	uint64_t translated; /* the end of the last walk of page tables for code */
@@ -109,7 +109,6 @@ struct core_frontend {
 	struct core_targets near_targets, far_targets;
 	/* Looks into the op cache; windows that came or left; targets that did. */
 	uint64_t uses, changes, target_changes;
-	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
 };
 
 /* The unit that a micro-operation has booked, so that it can be taken back. */
@@ -124,6 +123,16 @@ struct core_line {
 	uint8_t level; /* enum core_level */
 };
 
+/* What a core adds to, and does not decide by. All fields are uint64_t. */
+struct core_sums {
+	uint64_t steps, divider;
+	uint64_t blocked, aliased; /* loads */
+	uint64_t lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES];
+	uint64_t uses[CORE_UNITS];
+	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
+	struct core_cycles_with cycles;
+};
+
 struct core {
 	const struct core_table *table;
 	const struct core_shape *shape;
@@ -132,7 +141,8 @@ struct core {
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint32_t width, retires, scheduler, cache_width; /* the shape's */
-	uint64_t steps, waited_for;
+	uint64_t waited_for;
+	struct core_sums sum;
 	struct core_log *log; /* NULL: none */
 	struct core_frontend front;
 	struct core_ring buffered; /* when rename took each micro-operation */
@@ -140,8 +150,6 @@ struct core {
 	/* Rename. */
 	uint64_t now;
 	uint32_t slot; /* slots of that cycle that are used */
-	uint64_t lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES], divider;
-	struct core_cycles_with cycles;
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 	uint64_t not_before;       /* the later of both */
@@ -150,7 +158,6 @@ struct core {
 	uint64_t booked[CORE_SPAN];   /* see CORE_LEAVES */
 	uint64_t load[CORE_UNITS];    /* see CORE_PENDING */
 	uint64_t free_at[CORE_UNITS]; /* of units that take one at a time */
-	uint64_t uses[CORE_UNITS];
 	uint32_t waiting;
 	/* The cycles of micro-operations that begin later than `booked` reaches. */
 	uint32_t nfar;
@@ -182,7 +189,6 @@ struct core {
 	uint64_t stored_block; /* its address */
 	bool stored_alone;     /* no other one was written in that cycle */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
-	uint64_t blocked, aliased;        /* loads */
 	uint64_t va;                      /* of the instruction */
 	uint64_t forwards[CORE_FORWARDS]; /* addresses of loads that had their data from stores */
 
@@ -291,7 +297,7 @@ static inline uint64_t core_fetch_quickly(struct core *core, const struct core_i
 	struct core_frontend *f = &core->front;
 	const uint32_t uops = fused ? 0 : insn->issued;
 
-	f->from[CORE_FROM_CACHE] += uops;
+	core->sum.from[CORE_FROM_CACHE] += uops;
 	core_count_loop(f, uops, va);
 	core_front_be_at(f, core_ring_oldest(&core->buffered));
 	core_deliver(core, fused ? 0 : insn->fused);
@@ -309,7 +315,7 @@ static inline uint64_t core_fetch(struct core *core, const struct core_insn *ins
 		return core_fetch_quickly(core, insn, va, fused);
 	if (f->from_loop && !f->taken && !(insn->flags & CORE_MICROCODE) && va > f->loop_start &&
 	    va <= f->loop_end) {
-		f->from[CORE_FROM_LOOP] += fused ? 0 : insn->issued;
+		core->sum.from[CORE_FROM_LOOP] += fused ? 0 : insn->issued;
 		core_front_be_at(f, core->now);
 		return core->now;
 	}

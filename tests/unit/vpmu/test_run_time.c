@@ -445,6 +445,58 @@ TEST(test_fault)
 	rig_end(&r);
 }
 
+/* A load that gets the register of an earlier store has its data before it begins: that takes no
+ * time, and is no long latency. */
+TEST(test_taken_over_data_take_no_time)
+{
+	const struct core_insn *insns[64];
+	struct timed_insns run = {
+		.va = RIG_CODE, .by_access = 1ull << 40 | 1, .n = 41, .insns = insns};
+	struct timed_rig r;
+
+	rig_begin(&r, "zen4", 0);
+	r.time->latency = 100;
+	insns[0] = rig_insn(&r, "4889442408"); /* mov [rsp + 8], rax */
+	for (unsigned i = 1; i < 40; i++)
+		insns[i] = rig_insn(&r, "90");
+	insns[40] = rig_insn(&r, "488b4c2408"); /* mov rcx, [rsp + 8] */
+	for (unsigned i = 0; i < 200; i++) {
+		rig_run(&r, &run, i, false);
+		rig_access(&r, 0, true, DATA);
+		rig_access(&r, 40, false, DATA);
+	}
+	rig_counts(&r);
+	assert_in_range(r.time->access[1].cycles, 0, 10);
+	assert_in_range(r.caches->counts[EVENTS_LATENT_LOADS], 0, 1); /* the line comes once */
+	rig_end(&r);
+}
+
+/* Only a loop whose micro-operations all have room comes from the loop buffer. */
+TEST(test_loops_that_are_too_long)
+{
+	for (unsigned long_one = 0; long_one < 2; long_one++) {
+		const struct core_insn *insns[16];
+		struct timed_insns runs[8];
+		const unsigned nruns = long_one ? 8 : 2; /* of 16 instructions; icl's buffer: 70 */
+		struct timed_rig r;
+
+		rig_begin(&r, "icl", 0);
+		for (unsigned i = 0; i < 16; i++)
+			insns[i] = rig_insn(&r, "0f1f4000");
+		for (unsigned i = 0; i < nruns; i++)
+			runs[i] = (struct timed_insns){
+				.va = RIG_CODE + 64ull * i, .n = 16, .insns = insns};
+		for (unsigned i = 0; i < 300 * nruns; i++)
+			rig_run(&r, &runs[i % nruns], i % nruns == 0 && i, false);
+		rig_counts(&r);
+		if (long_one)
+			assert_int_equal(r.caches->counts[EVENTS_UOPS_LOOP], 0);
+		else
+			assert_true(r.caches->counts[EVENTS_UOPS_LOOP] > 16 * 500);
+		rig_end(&r);
+	}
+}
+
 /* A description that is gone leaves a copy. */
 TEST(test_forgotten)
 {
