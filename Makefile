@@ -364,7 +364,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi $(B)/field.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/bench $(B)/bench-micro $(B)/sparse $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi $(B)/field.efi
 
 # Fuzzers, which need clang: each tests/fuzz/fuzz_*.c, with the objects of the unit tests, and the program that makes
 # their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.

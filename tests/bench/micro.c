@@ -111,10 +111,8 @@ static void branch_indirect(uint32_t i)
 
 static void block_same(uint32_t i)
 {
-	static const struct micro_block b = {.va = 0x401000,
-					     .physical = 0x401000,
-					     .bytes = 28,
-					     .shift = 12};
+	static const struct micro_block b = {
+		.va = 0x401000, .physical = 0x401000, .bytes = 28, .shift = 12};
 
 	(void)i;
 	ran(&b);

@@ -8,6 +8,7 @@
 #include "vpmu/core/core_state.h"
 
 #define LINE         64
+#define WORD         8
 #define PAGE         4096
 #define STORE_BLOCK  32
 #define ALIASING     4096
@@ -178,15 +179,54 @@ static enum core_cause cause_of_level(unsigned level)
 
 /* --- Loads --- */
 
-/* The place of the last store to that word. */
-static struct core_stored *stored_at(struct core *core, uint64_t va)
+static uint64_t first_word(const struct core_access *access)
 {
-	return &core->last_stores[(va >> 3) % (1u << CORE_STORES_BITS)];
+	return access->va / WORD;
+}
+
+/* An access of which nothing is known has no bytes. */
+static uint64_t last_word(const struct core_access *access)
+{
+	return (access->va + access->bytes - (access->bytes > 0)) / WORD;
+}
+
+/* The place of the last store to that word. */
+static struct core_stored *stored_at(struct core *core, uint64_t word)
+{
+	return &core->last_stores[word % (1u << CORE_STORES_BITS)];
 }
 
 static bool overlaps(const struct core_access *access, const struct core_stored *last)
 {
 	return access->va < last->va + last->bytes && last->va < access->va + access->bytes;
+}
+
+/* The last store that the load overlaps with; else the last one to the place of its first word. */
+static const struct core_stored *last_store(struct core *core, const struct core_access *load)
+{
+	const struct core_stored *last = stored_at(core, first_word(load));
+	bool found = overlaps(load, last);
+
+	for (uint64_t word = first_word(load) + 1; word <= last_word(load); word++) {
+		const struct core_stored *store = stored_at(core, word);
+
+		if (!overlaps(load, store) || (found && store->writer <= last->writer))
+			continue;
+		last = store;
+		found = true;
+	}
+	return last;
+}
+
+/* Whether all stores to the places of the load's words are written before `at`. */
+static inline bool stores_are_written(struct core *core, const struct core_access *load,
+				      uint64_t at)
+{
+	bool all = stored_at(core, first_word(load))->written < at;
+
+	for (uint64_t word = first_word(load) + 1; word <= last_word(load); word++)
+		all &= stored_at(core, word)->written < at;
+	return all;
 }
 
 static bool is_within_store(const struct core_access *access, const struct core_stored *last)
@@ -240,11 +280,25 @@ static bool is_taken_over(const struct core_shape *shape, const struct core_insn
 	       (insn->flags & CORE_WHOLE_LOAD && access->va == last->va);
 }
 
-static bool is_renamed(const struct core_shape *shape, const struct core_insn *insn,
+/* A Zen 4 knows the places of a few stores: 11 by most registers, and 16 by RSP (tests/accuracy).
+ */
+static bool knows_place(const struct core *core, const struct core_insn *insn,
+			const struct core_stored *last)
+{
+	const struct core_shape *shape = core->shape;
+	const unsigned most =
+		insn->flags & CORE_STACK_LOAD ? shape->renamed_stack_stores : shape->renamed_stores;
+
+	return insn->place && insn->place == last->place && core->nstores - last->number <= most;
+}
+
+static bool is_renamed(const struct core *core, const struct core_insn *insn,
 		       const struct core_stored *last)
 {
+	const struct core_shape *shape = core->shape;
+
 	if (shape->traits & CORE_WHOLE_FORWARDS)
-		return insn->place && insn->place == last->place;
+		return knows_place(core, insn, last);
 	return (shape->traits & CORE_RENAMES_MEMORY && insn->flags & CORE_FAST_LOAD) ||
 	       (shape->traits & CORE_RENAMES_STACK && insn->flags & CORE_STACK_LOAD);
 }
@@ -273,13 +327,19 @@ static uint64_t forward_cycles(const struct core_shape *shape, const struct core
 								   : shape->forward_cycles;
 }
 
+static uint64_t blocked_cycles(const struct core_shape *shape, const struct core_insn *insn)
+{
+	return writes_vector(insn) && shape->blocked_vector_cycles ? shape->blocked_vector_cycles
+								   : shape->blocked_cycles;
+}
+
 /* The store buffer may have the data before L1. A load begins when there are data to forward. */
 static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 			  struct core_access *access, uint64_t at, uint64_t arrives,
 			  enum core_cause *cause)
 {
 	const struct core_shape *shape = core->shape;
-	const struct core_stored *last = stored_at(core, access->va);
+	const struct core_stored *last = last_store(core, access);
 	const bool blocks = !(core->ideal & CORE_PART_BLOCKS);
 	uint64_t from_store;
 
@@ -293,11 +353,11 @@ static uint64_t forwarded(struct core *core, const struct core_insn *insn,
 	}
 	if (blocks && !is_within_store(access, last)) {
 		note_block(cause, CORE_LOST_BLOCKED, &core->sum.blocked);
-		return last->written + shape->blocked_cycles;
+		return last->written + blocked_cycles(shape, insn);
 	}
 	from_store = last->data + forward_cycles(shape, insn);
 	if (is_taken_over(shape, insn, access, last) &&
-	    (is_renamed(shape, insn, last) || is_predicted(core, insn))) {
+	    (is_renamed(core, insn, last) || is_predicted(core, insn))) {
 		from_store = last->data + renamed_cycles(shape, insn);
 		/* A store whose data were taken over is written alone. */
 		if (!insn->stores)
@@ -355,7 +415,7 @@ static bool waits_for_nothing(struct core *core, const struct core_access *acces
 {
 	const struct core_line *coming = coming_line(core, access->va);
 
-	return core->walked <= at && stored_at(core, access->va)->written < at &&
+	return core->walked <= at && stores_are_written(core, access, at) &&
 	       (coming->ready <= arrives || coming->line != access->va / LINE);
 }
 
@@ -423,6 +483,17 @@ static uint64_t line_for_store(struct core *core, const struct core_access *acce
 	return arrives > core->stored ? arrives : core->stored;
 }
 
+/* The store is the last one to all of its words. */
+static void note_words(struct core *core, const struct core_access *access, uint64_t data,
+		       uint16_t place)
+{
+	const struct core_stored store = {access->va,    data,  core->stored, core->sum.steps,
+					  access->bytes, place, core->nstores};
+
+	for (uint64_t word = first_word(access); word <= last_word(access); word++)
+		*stored_at(core, word) = store;
+}
+
 void core_note_store(struct core *core, const struct core_insn *insn,
 		     const struct core_access *access, uint64_t data)
 {
@@ -434,8 +505,8 @@ void core_note_store(struct core *core, const struct core_insn *insn,
 		begin_prefetches(core, access, asked);
 	}
 	if (access)
-		*stored_at(core, access->va) = (struct core_stored){
-			access->va, data, core->stored, core->sum.steps, access->bytes, insn->place};
+		note_words(core, access, data, insn->place);
+	core->nstores++;
 	core_ring_add(&core->stores, core->stored);
 	core_ring_add(&core->stores_retired, core->retired);
 }

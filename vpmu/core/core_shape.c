@@ -34,7 +34,7 @@
 		  CORE_POPCNT_WAITS | CORE_TZCNT_WAITS | CORE_SPECIAL_STORE
 #define ZEN                                                                                       \
 	.width = 6, .retires = 8, .fetch_bytes = 32, .predecodes = 4, .decoders = 4, .queue = 16, \
-	.cache_lines = 4, .cache_window = 64, .cache_sets = 64, .buffer = 64, .blocked_cycles = 14
+	.cache_lines = 4, .cache_window = 64, .cache_sets = 64, .buffer = 64
 
 static const struct core_shape shapes[] = {
 	{.name = "snb",
@@ -129,6 +129,7 @@ static const struct core_shape shapes[] = {
 	 .mispredict_cycles = 14},
 	{.name = "zen2",
 	 ZEN,
+	 .blocked_cycles = 14,
 	 .cache_width = 8,
 	 .cache_ways = 8,
 	 .cache_line = 8,
@@ -142,6 +143,7 @@ static const struct core_shape shapes[] = {
 		   CORE_FUSES_CMP_ONLY | CORE_RENAMES_MEMORY},
 	{.name = "zen3",
 	 ZEN,
+	 .blocked_cycles = 14,
 	 .cache_width = 8,
 	 .cache_ways = 8,
 	 .cache_line = 8,
@@ -156,6 +158,8 @@ static const struct core_shape shapes[] = {
 		   CORE_RENAMES_STACK | CORE_PREDICTS_FORWARDS},
 	{.name = "zen4",
 	 ZEN,
+	 .blocked_cycles = 17,
+	 .blocked_vector_cycles = 19,
 	 .cache_width = 9,
 	 .cache_ways = 12,
 	 .cache_line = 9,
@@ -164,6 +168,8 @@ static const struct core_shape shapes[] = {
 	 .loads = 88,
 	 .stores = 64,
 	 .forward_cycles = 6,
+	 .renamed_stores = 11,
+	 .renamed_stack_stores = 16,
 	 .forward_vector_cycles = 9,
 	 .near_targets = 2048,
 	 .far_targets = 8192,
@@ -172,7 +178,7 @@ static const struct core_shape shapes[] = {
 	 .return_cycles = 2,
 	 .mispredict_cycles = 17,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
-		   CORE_PREDICTS_FORWARDS | CORE_WHOLE_FORWARDS},
+		   CORE_WHOLE_FORWARDS},
 };
 
 const struct core_shape *core_shape(const char *name)

@@ -58,7 +58,11 @@ struct core_shape {
 	uint16_t reorder, scheduler, loads, stores;
 	uint8_t forward_cycles;        /* from a store's data to a load's of the same address */
 	uint8_t forward_vector_cycles; /* to a vector register, if that is another number */
+	/* CORE_WHOLE_FORWARDS: the last stores whose registers a load can get, by other registers
+	 * and by RSP. */
+	uint8_t renamed_stores, renamed_stack_stores;
 	uint8_t blocked_cycles; /* from a store's retirement to a load that it cannot forward to */
+	uint8_t blocked_vector_cycles; /* to a vector register, if that is another number */
 	/* From a mispredicted branch's execution to that of the first instruction behind it. */
 	uint8_t mispredict_cycles;
 	/* Branches whose targets are there at once, and a cycle later; 0: all are. */

@@ -65,6 +65,7 @@ struct core_stored {
 		writer; /* when its data were ready, and when it was written to L1 */
 	uint16_t bytes;
 	uint16_t place; /* of struct core_insn */
+	uint32_t number;
 };
 
 /* Targets of taken branches: sets of the branches that were taken last, the newest first. */
@@ -149,7 +150,7 @@ struct core {
 
 	/* Rename. */
 	uint64_t now;
-	uint32_t slot; /* slots of that cycle that are used */
+	uint32_t slot;             /* slots of that cycle that are used */
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 	uint64_t not_before;       /* the later of both */
@@ -189,6 +190,7 @@ struct core {
 	uint64_t stored_block; /* its address */
 	bool stored_alone;     /* no other one was written in that cycle */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
+	uint32_t nstores;                 /* the number of the next one */
 	uint64_t va;                      /* of the instruction */
 	uint64_t forwards[CORE_FORWARDS]; /* addresses of loads that had their data from stores */
 

@@ -119,11 +119,43 @@ TEST(test_zen4)
 		{"488d0c07488d1407488d1c074c8d040749ffcf75eb", true, 124,
 		 126},                                          /* dec; jnz: an ALU */
 		{"498d4c2d05488d1407488d1c07", false, 99, 101}, /* LEA of three parts, two plain */
+		/* movups [r14], xmm0; movups [r14+16], xmm0; movups xmm0, [r14+8]: of two stores */
+		{"410f1106410f114610410f104608", false, 2100, 2101},
+		{"498906498b4604", false, 1900, 1901},       /* mov [r14], rax; mov rax, [r14+4] */
+		{"41890641894604498b06", false, 1900, 1901}, /* two halves of eight bytes */
+		{"410f1106410f104604", false, 2100, 2101},   /* movups [r14]; movups [r14+4] */
+		/* movups [r14], xmm0; mov rax, [r14+8]; movq xmm0, rax: the second half */
+		{"410f1106498b460866480f6ec0", false, 900, 901},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_in_range(steady("zen4", rows[i].hex, rows[i].loop, 0), rows[i].least,
 				rows[i].most);
+}
+
+/* mov [BASE + 8], rax; `between` stores to other places; mov rax, [BASE + 8]; 12 times imul. The
+ * multiplications alone take 36 cycles. */
+static uint64_t taken_over(bool by_stack, unsigned between)
+{
+	char hex[2048];
+	int n = snprintf(hex, sizeof(hex), by_stack ? "4889442408" : "49894608");
+
+	for (unsigned i = 0; i < between; i++)
+		n += snprintf(hex + n, sizeof(hex) - (size_t)n,
+			      by_stack ? "48894c24%02x" : "49894e%02x", 16 + 4 * i);
+	n += snprintf(hex + n, sizeof(hex) - (size_t)n, by_stack ? "488b442408" : "498b4608");
+	for (unsigned i = 0; i < 12; i++)
+		n += snprintf(hex + n, sizeof(hex) - (size_t)n, "486bc001");
+	return steady("zen4", hex, false, 0);
+}
+
+/* As measured on a Zen 4: it knows the places of its last stores, more of them by RSP. */
+TEST(test_zen4_knows_few_stores)
+{
+	assert_int_equal(taken_over(false, 10), 3600);
+	assert_int_equal(taken_over(false, 11), 4200);
+	assert_int_equal(taken_over(true, 15), 3600);
+	assert_int_equal(taken_over(true, 16), 4200);
 }
 
 TEST(test_one_port)
