@@ -124,7 +124,7 @@ struct core_line {
 	uint8_t level; /* enum core_level */
 };
 
-/* What a core adds to, and does not decide by. All fields are uint64_t. */
+/* Sums, which a core adds to and does not decide by. All fields are uint64_t. */
 struct core_sums {
 	uint64_t steps, divider;
 	uint64_t blocked, aliased; /* loads */
