@@ -120,6 +120,24 @@ INLINE void take_slot(struct core *core, enum step_kind kind)
 	core->slot++;
 }
 
+/* A cycle renames only so many operations of ALUs and accesses: a Zen 4 four of each
+ * (tests/accuracy), as each ALU has a scheduler of its own. */
+static NOINLINE void fit_limits(struct core *core, const struct core_insn *insn)
+{
+	const struct core_shape *shape = core->shape;
+
+	if (core->slot == core->width)
+		pass_cycle(core);
+	if (core->limited_at == core->now && (core->alus + insn->alus > shape->alus ||
+					      core->accesses + insn->accesses > shape->accesses))
+		lose_until(core, core->now + 1, CORE_LOST_UNITS, CORE_FULL_SCHEDULER);
+	if (core->limited_at != core->now)
+		core->alus = core->accesses = 0;
+	core->limited_at = core->now;
+	core->alus += insn->alus;
+	core->accesses += insn->accesses;
+}
+
 /* --- Room in buffers --- */
 
 static void wait_for_reorder(struct core *core)
@@ -764,6 +782,8 @@ INLINE void rename_uops(struct core *core, const struct core_insn *insn, uint64_
 		wait_for_all(core, insn, fetched);
 	if (kind != STEP_COMMON)
 		synchronize_stack(core, insn, kind);
+	if (insn->is_limited && !is_ideal(core, kind, CORE_PART_WIDTH))
+		fit_limits(core, insn);
 	take_slots(core, insn->issued, kind);
 }
 
@@ -842,6 +862,8 @@ INLINE uint64_t rename_one(struct core *core, const struct core_insn *insn, uint
 {
 	if (must_wait(core, insn, fetched, loads, 0))
 		wait_for_all(core, insn, fetched);
+	if (insn->is_limited)
+		fit_limits(core, insn);
 	take_slots(core, 1, STEP_COMMON);
 	return core->now + DISPATCH;
 }

@@ -880,6 +880,35 @@ void core_describe_unknown(struct core_insn *insn, size_t size)
 	core_arrange(insn);
 }
 
+static uint32_t alu_units(const struct core_table *table)
+{
+	uint32_t alus = 0;
+
+	for (unsigned i = 0; i < CORE_UNITS && table->units[i]; i++)
+		alus |= (uint32_t)!strncmp(table->units[i], "ALU", 3) << i;
+	return alus;
+}
+
+/* Its operations that only ALUs can execute. */
+static uint8_t alus_of(const struct core_insn *insn, const struct core_table *table)
+{
+	const uint32_t alus = alu_units(table);
+	uint8_t n = 0;
+
+	for (unsigned i = 0; i < insn->nuops; i++)
+		n += insn->uops[i].kind == CORE_COMPUTE && !(insn->uops[i].units & ~alus);
+	return n;
+}
+
+static void take_limits(struct core_insn *insn, const struct core_model *model)
+{
+	if (model->shape->alus)
+		insn->alus = alus_of(insn, model->table);
+	if (model->shape->accesses)
+		insn->accesses = (uint8_t)(insn->load_uops + insn->stores);
+	insn->is_limited = insn->alus || insn->accesses;
+}
+
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
 		     size_t size)
 {
@@ -940,5 +969,6 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 		insn->divides = divider_cycles(insn);
 	insn->most_cycles = most_cycles(insn, model->shape);
 	core_arrange(insn);
+	take_limits(insn, model);
 	return x.i.length;
 }

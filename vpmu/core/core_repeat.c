@@ -105,6 +105,7 @@ static void see_core(struct view *v, const struct core *core)
 {
 	v->n = 0;
 	see(v, core->slot | (uint64_t)core->stack_moved << 32);
+	see(v, core->limited_at == core->now ? core->alus | core->accesses << 16 : 0);
 	see_time(v, core, core->speculates_until);
 	see_time(v, core, core->barrier);
 	for (unsigned i = 0; i < CORE_REGISTERS; i++)
@@ -184,6 +185,7 @@ static void move_core(struct core *core, uint64_t cycles)
 	move_time(&core->retired, now, cycles);
 	move_time(&core->stored, now, cycles);
 	core->now += cycles;
+	core->limited_at += cycles;
 }
 
 /* --- Counts of a period --- */

@@ -160,6 +160,8 @@ static const struct core_shape shapes[] = {
 	 ZEN,
 	 .blocked_cycles = 17,
 	 .blocked_vector_cycles = 19,
+	 .alus = 4,
+	 .accesses = 4,
 	 .cache_width = 9,
 	 .cache_ways = 12,
 	 .cache_line = 9,

@@ -42,10 +42,11 @@ enum core_lane {
 
 struct core_shape {
 	const char *name;
-	uint8_t width;       /* micro-operations renamed each cycle */
-	uint8_t retires;     /* retired */
-	uint8_t fetch_bytes; /* that the predecoder takes each cycle */
-	uint8_t predecodes;  /* instructions that it marks each cycle */
+	uint8_t width;          /* micro-operations renamed each cycle */
+	uint8_t alus, accesses; /* operations of ALUs, and accesses, among them; 0: no limit */
+	uint8_t retires;        /* retired */
+	uint8_t fetch_bytes;    /* that the predecoder takes each cycle */
+	uint8_t predecodes;     /* instructions that it marks each cycle */
 	uint8_t decoders;
 	uint8_t queue;       /* instructions between predecoder and decoders */
 	uint8_t cache_width; /* micro-operations from the op cache each cycle */

@@ -150,7 +150,10 @@ struct core {
 
 	/* Rename. */
 	uint64_t now;
-	uint32_t slot;             /* slots of that cycle that are used */
+	uint32_t slot; /* slots of that cycle that are used */
+	/* Operations of ALUs, and accesses, that were renamed in cycle `limited_at`. */
+	uint32_t alus, accesses;
+	uint64_t limited_at;
 	uint64_t speculates_until; /* the front end restarts here */
 	uint64_t barrier;          /* all behind a serializing instruction wait for it */
 	uint64_t not_before;       /* the later of both */

@@ -110,7 +110,10 @@ struct core_insn {
 	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
 	uint16_t pointer;
 	uint16_t fast_loaded; /* `generals`, if it is CORE_FAST_LOAD; else 0 */
-	uint8_t late;         /* cycles by which vector registers may come after general ones */
+	/* Operations that only ALUs execute, and accesses, if struct core_shape limits them. */
+	uint8_t alus, accesses;
+	bool is_limited;
+	uint8_t late; /* cycles by which vector registers may come after general ones */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
 	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
