@@ -18,7 +18,9 @@ VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(C
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
-PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
+# The door for loaders of Linux kernels, in the same image.
+BZ_C := $(addprefix boot/bz/,bios_tables.c loader_facts.c low_map.c memory_map.c say.c)
+PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(BZ_C) boot/bz/door.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
@@ -55,7 +57,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench accuracy fuzz soak lint install install-built install-portable dist deb release reference pictures clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/perf0.bz $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
 run:
 	@scripts/setup run
@@ -184,6 +186,21 @@ $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 		{ echo "$<: a PERCPU variable has an initializer" >&2; exit 1; }
 	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
 	scripts/pe-flags $@
+
+# The same image behind the boot protocol of Linux: boot/bz/layout.h. Its parts are data of the symbols' values.
+$(B)/bz/%.bin: $(B)/%.elf
+	@mkdir -p $(@D)
+	objcopy -O binary $(addprefix -j ,$(PE_SECTIONS)) $< $@
+$(B)/bz/%.ld: $(B)/%.elf
+	@mkdir -p $(@D)
+	nm $< | awk '/ (_start|__(rodata|sbat|dynsym|reloc|relro)_start|__sbat_end|__image_end|bz_(start|handover|tables|stack))$$/ { print $$3 " = 0x" $$1 ";" }' >$@
+$(B)/bz/setup.o: boot/bz/setup.S
+	@mkdir -p $(@D)
+	$(CC) -I. -MMD -MP -c $< -o $@
+$(B)/bz/%-head.o: boot/bz/head.S $(B)/bz/%.bin
+	$(CC) -I. -MMD -MP -DBZ_IMAGE='"$(B)/bz/$*.bin"' -c $< -o $@
+$(B)/%.bz: $(B)/bz/setup.o $(B)/bz/%-head.o $(B)/bz/%.ld boot/bz/bz.ld
+	ld -T boot/bz/bz.ld $(filter-out boot/%,$^) -o $@
 
 # The program that firmware of 32 bits starts from a stick. It says that perf0 needs 64.
 IA32_CFLAGS := $(CSTD) $(WARN) -m32 -ffreestanding -fpie -fvisibility=hidden -mno-mmx -mno-sse -fno-stack-protector \
@@ -393,4 +410,4 @@ soak:
 	@$(BUILD) all unit
 	@SHARD="$(or $(SHARD),1/1)" scripts/soak $(RUNS)
 
--include $(shell find $(B)/image $(B)/ia32 $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/bz $(B)/ia32 $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)
