@@ -13,13 +13,13 @@ files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 # The sources that are linked into each image, tool and test.
 CORES_C := $(wildcard vpmu/model/cores/*.c)
 CORE_C := $(wildcard vpmu/core/*.c) $(CORES_C)
-VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
-VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/isa_level.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
+VPMU_BOOT_C := $(addprefix boot/,vpmu.c vpmu_options.c vpmu_take.c await.c handed.c marked.c sleep.c)
+# The door for loaders of Linux kernels, in the same images.
+BZ_C := $(addprefix boot/bz/,bios_tables.c loader_facts.c low_map.c memory_map.c say.c)
+VPMU_C := $(VPMU_BOOT_C) $(BZ_C) $(addprefix boot/bz/,start_kernel.c vpmu_door.c) lib/format/cpio.c lib/format/cpio_read.c arch/x86/portable/madt.c boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/isa_level.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
-# The door for loaders of Linux kernels, in the same image.
-BZ_C := $(addprefix boot/bz/,bios_tables.c loader_facts.c low_map.c memory_map.c say.c)
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(BZ_C) boot/bz/door.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
@@ -57,7 +57,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench accuracy fuzz soak lint install install-built install-portable dist deb release reference pictures clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/perf0.bz $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/perf0.bz $(B)/vpmu.bz $(B)/vpmu.bz $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
 run:
 	@scripts/setup run

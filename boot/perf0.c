@@ -56,8 +56,8 @@ static void note_date(EFI_SYSTEM_TABLE *st)
 		return;
 	}
 	if (!EFI_ERROR(st->RuntimeServices->GetTime(&now, NULL)))
-		fmt_print(boot_handoff.date, sizeof(boot_handoff.date), "%04u%02u%02u", now.Year % 10000u,
-			  now.Month % 100u, now.Day % 100u);
+		fmt_print(boot_handoff.date, sizeof(boot_handoff.date), "%04u%02u%02u",
+			  now.Year % 10000u, now.Month % 100u, now.Day % 100u);
 }
 
 /*

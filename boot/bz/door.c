@@ -28,8 +28,8 @@ static void note_image(void)
 
 static void note_options(const struct boot_params *params)
 {
-	const int err = facts_options(params, boot_handoff.args, sizeof(boot_handoff.args),
-				      LOW_MAP_END);
+	const int err =
+		facts_options(params, boot_handoff.args, sizeof(boot_handoff.args), LOW_MAP_END);
 
 	if (err == -E2BIG)
 		say_and_halt("perf0: the command line has more than %d bytes; the machine is "
@@ -56,7 +56,8 @@ static void note_memory(const struct boot_params *params)
 	size_t n = facts_memory(params, ranges, MAP_RANGES_MOST - 2, LOW_MAP_END);
 	uint64_t at, bytes;
 
-	ranges[n++] = (struct map_range){boot_handoff.image_base, boot_handoff.image_size, MAP_IMAGE};
+	ranges[n++] =
+		(struct map_range){boot_handoff.image_base, boot_handoff.image_size, MAP_IMAGE};
 	if (facts_archive(params, &at, &bytes)) {
 		ranges[n++] = (struct map_range){at, bytes, MAP_KEPT};
 		boot_handoff.archive = at;

@@ -54,8 +54,7 @@ static size_t add_entries(struct map_range *ranges, size_t n, size_t most,
 /* What a BIOS tells that has no map. */
 static size_t add_old_memory(const struct boot_params *params, struct map_range *ranges)
 {
-	const uint64_t kib =
-		params->alt_mem_k ? params->alt_mem_k : params->screen_info.ext_mem_k;
+	const uint64_t kib = params->alt_mem_k ? params->alt_mem_k : params->screen_info.ext_mem_k;
 
 	ranges[0] = (struct map_range){0, LOW_END, MAP_FREE};
 	ranges[1] = (struct map_range){MIB, kib * KIB, MAP_FREE};
@@ -232,8 +231,8 @@ static const struct efi_table *efi_tables(const struct boot_params *params, uint
 					  uint64_t reach)
 {
 	const struct efi_info efi = params->efi_info;
-	const uint8_t *systab = memory_at((uint64_t)efi.efi_systab_hi << 32 | efi.efi_systab,
-					  SYSTAB_BYTES, reach);
+	const uint8_t *systab =
+		memory_at((uint64_t)efi.efi_systab_hi << 32 | efi.efi_systab, SYSTAB_BYTES, reach);
 	const struct setup_data *setup = find_setup_data(params, SETUP_EFI, 0, reach);
 	struct efi_setup of_kexec;
 	uint64_t at;

@@ -5,11 +5,12 @@
 #include "lib/math.h"
 
 #define PAGE 4096ull
+#define MIB  (1ull << 20)
 
 /* ACPI 6.5, "Address Range Types". */
-#define TYPE_MEMORY  1
-#define TYPE_ACPI    3
-#define TYPE_NVS     4
+#define TYPE_MEMORY 1
+#define TYPE_ACPI   3
+#define TYPE_NVS    4
 
 /* UEFI specification, "Memory Type Usage before ExitBootServices()". */
 #define EFI_BOOT_DATA    4
@@ -29,8 +30,8 @@ enum map_kind map_kind_of(uint32_t type)
 }
 
 static const uint32_t handoff_types[] = {
-	[MAP_FREE] = HANDOFF_MEM_FREE,     [MAP_IMAGE] = HANDOFF_MEM_IMAGE,
-	[MAP_KEPT] = HANDOFF_MEM_ACPI,     [MAP_ACPI] = HANDOFF_MEM_ACPI,
+	[MAP_FREE] = HANDOFF_MEM_FREE,         [MAP_IMAGE] = HANDOFF_MEM_IMAGE,
+	[MAP_KEPT] = HANDOFF_MEM_ACPI,         [MAP_ACPI] = HANDOFF_MEM_ACPI,
 	[MAP_RESERVED] = HANDOFF_MEM_RESERVED,
 };
 
@@ -51,9 +52,7 @@ static bool pages_of_range(const struct map_range *range, uint64_t *base, uint64
 	return range->bytes && *base < *end;
 }
 
-/* The kind of the memory at `at`, a multiple of a page; `*next` becomes the first address above it
- * where a range begins or ends. */
-static enum map_kind kind_at(const struct map_range *ranges, size_t n, uint64_t at, uint64_t *next)
+enum map_kind map_next(const struct map_range *ranges, size_t n, uint64_t at, uint64_t *next)
 {
 	enum map_kind kind = MAP_NONE;
 	uint64_t base, end;
@@ -103,13 +102,30 @@ void map_note(struct handoff *handoff, const struct map_range *ranges, size_t n,
 	handoff->unreached = 0;
 	handoff->dropped = 0;
 	for (; at != UINT64_MAX; at = next) {
-		const enum map_kind kind = kind_at(ranges, n, at, &next);
+		const enum map_kind kind = map_next(ranges, n, at, &next);
 
 		if (at < reach)
 			next = least_of(next, reach);
 		if (kind != MAP_NONE && next != UINT64_MAX)
 			add_piece(handoff, at, next, kind, reach);
 	}
+}
+
+uint64_t map_find(const struct map_range *ranges, size_t n, uint64_t end, uint64_t bytes,
+		  uint64_t align)
+{
+	const uint64_t least = end > MIB ? MIB : PAGE;
+	uint64_t at = 0, next, found = 0;
+
+	for (; at < end; at = next) {
+		const enum map_kind kind = map_next(ranges, n, at, &next);
+		const uint64_t last = least_of(next, end), first = most_of(at, least);
+		const uint64_t place = last >= bytes ? (last - bytes) & ~(align - 1) : 0;
+
+		if (kind == MAP_FREE && bytes && place >= first)
+			found = place;
+	}
+	return found;
 }
 
 bool map_keeps(const struct handoff *handoff, uint64_t at, uint64_t bytes)

@@ -39,6 +39,18 @@ enum map_kind map_kind_of(uint32_t type);
  */
 void map_note(struct handoff *handoff, const struct map_range *ranges, size_t n, uint64_t reach);
 
+/*
+ * map_find() - the highest `bytes` of free memory below `end`, at a multiple of `align`, a power of
+ * two of a page or more. 0: there are none above the first MiB if `end` is above it, or above page
+ * 0.
+ */
+uint64_t map_find(const struct map_range *ranges, size_t n, uint64_t end, uint64_t bytes,
+		  uint64_t align);
+
+/* map_next() - the piece of one kind from `at` on; `*end` becomes its end. UINT64_MAX after the
+ * last one. */
+enum map_kind map_next(const struct map_range *ranges, size_t n, uint64_t at, uint64_t *end);
+
 /* map_keeps() - whether the list has all of these bytes as memory that is only read. */
 bool map_keeps(const struct handoff *handoff, uint64_t at, uint64_t bytes);
 
