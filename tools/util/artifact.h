@@ -14,6 +14,8 @@
 #define ARTIFACT_PERF0   "perf0.efi"
 #define ARTIFACT_IA32    "bootia32.efi"
 #define ARTIFACT_VPMU    "vpmu.efi"
+#define ARTIFACT_PERF0_BZ "perf0.bz"
+#define ARTIFACT_VPMU_BZ "vpmu.bz"
 #define ARTIFACT_ELF     "perf0.elf"
 #define ARTIFACT_PLUGIN  "vpmu-events.so"
 #define ARTIFACT_HARNESS "bench-harness.o"
