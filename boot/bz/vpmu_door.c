@@ -18,6 +18,7 @@
 #include "boot/vpmu_options.h"
 #include "boot/vpmu_take.h"
 #include "include/perf0/marks.h"
+#include "lib/format/cpio.h"
 #include "lib/format/cpio_read.h"
 #include "lib/string.h"
 
@@ -119,6 +120,18 @@ static void take_machine(struct vpmu_config *config)
 
 /* --- The image to start --- */
 
+/* An archive with nothing else than the image is not handed on. */
+static bool has_more(const void *archive, size_t size, const struct cpio_member *image)
+{
+	struct cpio_reader reader = {.bytes = archive, .size = size};
+	struct cpio_member member;
+
+	while (cpio_next(&reader, &member) > 0)
+		if ((member.mode & CPIO_KIND) != CPIO_DIRECTORY && member.content != image->content)
+			return true;
+	return false;
+}
+
 static void find_image(const struct vpmu_boot *boot, struct kernel_file *file)
 {
 	struct cpio_member member;
@@ -136,6 +149,8 @@ static void find_image(const struct vpmu_boot *boot, struct kernel_file *file)
 	default:
 		start_nothing("the initrd is no cpio archive (newc), or is cut off");
 	}
+	if (!has_more((const void *)(uintptr_t)at, bytes, &member))
+		door.ours.hdr.ramdisk_image = door.ours.hdr.ramdisk_size = 0;
 	*file = (struct kernel_file){member.content, member.bytes, boot->args};
 	if (!kernel_check(file, &why))
 		return;

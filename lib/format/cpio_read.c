@@ -71,6 +71,7 @@ static int read_member(struct cpio_reader *reader, struct cpio_member *member)
 	const uint8_t *header = reader->bytes + reader->at;
 	uint32_t name_bytes, bytes;
 
+	reader->member = reader->at;
 	if (reader->size - reader->at < CPIO_HEADER || !is_magic(header) ||
 	    !read_field(header, FIELD_MODE, &member->mode) ||
 	    !read_field(header, FIELD_BYTES, &bytes) ||

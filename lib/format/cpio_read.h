@@ -14,7 +14,8 @@
 struct cpio_reader {
 	const uint8_t *bytes;
 	size_t size;
-	size_t at; /* 0 at first */
+	size_t at;     /* 0 at first */
+	size_t member; /* where the last member began, or what is none */
 };
 
 struct cpio_member {
