@@ -23,7 +23,7 @@ PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(BZ_C) boot/bz/door.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) $(addprefix boot/bz/,loader_facts.c memory_map.c start_kernel.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # The tool shares these files with the image, so that it refuses the same options.

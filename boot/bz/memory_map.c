@@ -76,9 +76,9 @@ enum map_kind map_next(const struct map_range *ranges, size_t n, uint64_t at, ui
 static bool continues_last(const struct handoff *handoff, uint64_t base, uint32_t type,
 			   uint32_t efi_type)
 {
-	const struct handoff_mem *last = &handoff->mem[handoff->nmem - 1];
+	const struct handoff_mem *last = handoff->nmem ? &handoff->mem[handoff->nmem - 1] : NULL;
 
-	return handoff->nmem && last->base + last->pages * PAGE == base && last->type == type &&
+	return last && last->base + last->pages * PAGE == base && last->type == type &&
 	       last->efi_type == efi_type;
 }
 
