@@ -14,7 +14,7 @@
 #include "boot/perf0.h"
 #include "boot/relocate.h"
 #include "boot/start.h"
-#include "lib/printf.h"
+#include "lib/string.h"
 
 #include <linux/errno.h>
 
@@ -28,8 +28,8 @@ static void note_image(void)
 
 static void note_options(const struct boot_params *params)
 {
-	const int err =
-		facts_options(params, boot_handoff.args, sizeof(boot_handoff.args), LOW_MAP_END);
+	const int err = facts_options(params, boot_handoff.args, sizeof(boot_handoff.args),
+				      low_map_reach());
 
 	if (err == -E2BIG)
 		say_and_halt("perf0: the command line has more than %d bytes; the machine is "
@@ -39,21 +39,21 @@ static void note_options(const struct boot_params *params)
 		say_and_halt("perf0: the command line is not below 4 GiB; the machine is halted\n");
 }
 
-static void note_tables(const struct boot_params *params)
+static void note_tables(const struct boot_params *params, uint64_t reach)
 {
-	boot_handoff.acpi_rsdp = facts_rsdp(params, LOW_MAP_END);
+	boot_handoff.acpi_rsdp = facts_rsdp(params, reach);
 	if (!boot_handoff.acpi_rsdp)
 		boot_handoff.acpi_rsdp = bios_find_rsdp();
-	boot_handoff.smbios = facts_smbios(params, LOW_MAP_END);
+	boot_handoff.smbios = facts_smbios(params, reach);
 	if (!boot_handoff.smbios)
 		boot_handoff.smbios = bios_find_smbios();
 }
 
 /* The memory of the archive stays as it is: only page_alloc()'s memory is ever written. */
-static void note_memory(const struct boot_params *params)
+static void note_memory(const struct boot_params *params, uint64_t reach)
 {
 	static struct map_range ranges[MAP_RANGES_MOST];
-	size_t n = facts_memory(params, ranges, MAP_RANGES_MOST - 2, LOW_MAP_END);
+	size_t n = facts_memory(params, ranges, MAP_RANGES_MOST - 2, reach);
 	uint64_t at, bytes;
 
 	ranges[n++] =
@@ -63,23 +63,27 @@ static void note_memory(const struct boot_params *params)
 		boot_handoff.archive = at;
 		boot_handoff.archive_bytes = bytes;
 	}
-	map_note(&boot_handoff, ranges, n, LOW_MAP_END);
+	map_note(&boot_handoff, ranges, n, reach);
 	if (boot_handoff.archive && !map_keeps(&boot_handoff, at, bytes)) {
 		say("perf0: the initrd is not in the machine's memory, and is ignored\n");
 		boot_handoff.archive = boot_handoff.archive_bytes = 0;
 	}
 }
 
-_Noreturn void bz_start(const struct boot_params *params)
+_Noreturn void bz_start(const struct boot_params *of_loader)
 {
+	static struct boot_params params;
+	uint64_t reach;
+
 	relocate_again(ImageBase, (uintptr_t)ImageBase);
-	low_map_load();
-	say_begin(facts_has_text(params));
+	memcpy(&params, of_loader, sizeof(params));
+	say_begin(facts_has_text(&params));
 	note_image();
-	note_options(params);
-	note_tables(params);
-	note_memory(params);
-	facts_screen(params, &boot_handoff);
+	note_options(&params);
+	reach = low_map_load();
+	note_tables(&params, reach);
+	note_memory(&params, reach);
+	facts_screen(&params, &boot_handoff);
 	boot_handoff.load_end_tsc = rdtsc();
 	start_own();
 }

@@ -12,8 +12,8 @@
 #define CR0_PE        1
 #define LOADED_HIGH   1
 #define CAN_USE_HEAP  0x80
-/* XLF_KERNEL_64, XLF_EFI_HANDOVER_64, XLF_5LEVEL, XLF_5LEVEL_ENABLED */
-#define XLOADFLAGS    (1 | 8 | 0x20 | 0x40)
+/* XLF_KERNEL_64, _CAN_BE_LOADED_ABOVE_4G, _EFI_HANDOVER_64, _5LEVEL, _5LEVEL_ENABLED */
+#define XLOADFLAGS    (1 | 2 | 8 | 0x20 | 0x40)
 #define LOAD_ADDRESS  0x100000
 
 	.section .setup, "awx"

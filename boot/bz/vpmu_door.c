@@ -35,6 +35,7 @@ static struct {
 	struct map_range ranges[MAP_RANGES_MOST];
 	size_t n;
 	size_t lasting; /* from here on the ranges are the loader's, and free for the image */
+	uint64_t reach; /* memory below it is mapped */
 } door;
 
 static char text[VPMU_OPTIONS_MAX];
@@ -57,7 +58,7 @@ static void note_memory(const struct boot_params *params)
 {
 	uint64_t at, bytes;
 
-	door.n = facts_memory(params, door.ranges, MAP_RANGES_MOST - KEPT_RANGES, LOW_MAP_END);
+	door.n = facts_memory(params, door.ranges, MAP_RANGES_MOST - KEPT_RANGES, door.reach);
 	if (facts_archive(params, &at, &bytes))
 		keep_range(at, bytes, MAP_KEPT);
 	door.lasting = door.n;
@@ -138,8 +139,8 @@ static void find_image(const struct vpmu_boot *boot, struct kernel_file *file)
 	static struct reason why;
 	uint64_t at, bytes;
 
-	if (!facts_archive(&door.ours, &at, &bytes) || at + bytes > LOW_MAP_END)
-		start_nothing("there is no initrd below 4 GiB with the image to start");
+	if (!facts_archive(&door.ours, &at, &bytes) || at > door.reach || bytes > door.reach - at)
+		start_nothing("there is no initrd with the image to start");
 	switch (cpio_find((const void *)(uintptr_t)at, bytes, boot->path, &member)) {
 	case 0:
 		break;
@@ -160,8 +161,8 @@ static void find_image(const struct vpmu_boot *boot, struct kernel_file *file)
 
 static _Noreturn void start_image(const struct kernel_file *file)
 {
-	const uint64_t at =
-		map_find(door.ranges, door.n, LOW_MAP_END, kernel_bytes(file), kernel_align(file));
+	const uint64_t at = map_find(door.ranges, door.n, LOW_MAP_LEAST, kernel_bytes(file),
+				     kernel_align(file));
 
 	if (!at)
 		start_nothing("there is no memory below 4 GiB for the image");
@@ -187,15 +188,15 @@ _Noreturn void bz_start(const struct boot_params *params)
 	struct vpmu_boot boot;
 
 	relocate_again(ImageBase, (uintptr_t)ImageBase);
-	low_map_load();
 	memcpy(&door.ours, params, sizeof(door.ours));
 	say_begin(facts_has_text(params));
-	if (facts_options(params, text, sizeof(text), LOW_MAP_END))
+	if (facts_options(params, text, sizeof(text), low_map_reach()))
 		start_nothing("the options are too long, or not below 4 GiB");
-	door.ours.acpi_rsdp_addr = facts_rsdp(params, LOW_MAP_END);
+	door.reach = low_map_load();
+	door.ours.acpi_rsdp_addr = facts_rsdp(&door.ours, door.reach);
 	if (!door.ours.acpi_rsdp_addr)
 		door.ours.acpi_rsdp_addr = bios_find_rsdp();
-	note_memory(params);
+	note_memory(&door.ours);
 	parse_options(&boot);
 	find_image(&boot, &file);
 	take_machine(&boot.config);
