@@ -85,7 +85,7 @@ install:
 install-built:
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
-	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/perf0.bz $(B)/vpmu.bz $(B)/bootia32.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
@@ -187,7 +187,7 @@ $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
 	scripts/pe-flags $@
 
-# The same image behind the boot protocol of Linux: boot/bz/layout.h. Its parts are data of the symbols' values.
+# The same image behind the boot protocol of Linux: boot/bz/bz_layout.h. Its parts are data of the symbols' values.
 $(B)/bz/%.bin: $(B)/%.elf
 	@mkdir -p $(@D)
 	objcopy -O binary $(addprefix -j ,$(PE_SECTIONS)) $< $@

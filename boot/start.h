@@ -5,7 +5,7 @@
 
 #include "include/perf0/handoff.h"
 
-/* What the entry fills in; start_own() and start_note_stack() add the stack. */
+/* The entry fills it in; start_own() and start_note_stack() add the stack. */
 extern struct handoff boot_handoff;
 
 /* start_runtime() - the entry of the runtime for world_lend() and start_own(): it runs in the upper

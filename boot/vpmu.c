@@ -8,7 +8,7 @@
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
  * options. Everything from there on is a guest, this file included.
  */
-#include "boot/vpmu.h"
+#include "boot/vpmu_entry.h"
 
 #include "boot/await.h"
 #include "boot/marked.h"

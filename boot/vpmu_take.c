@@ -19,10 +19,10 @@
 
 extern char __image_end[] __attribute__((visibility("hidden")));
 
-static void tell(const struct vpmu_platform *p, const char *format, ...)
+static void tell_start(const struct vpmu_platform *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void tell(const struct vpmu_platform *p, const char *format, ...)
+static void tell_start(const struct vpmu_platform *p, const char *format, ...)
 {
 	char text[MESSAGE_MOST];
 	va_list args;
@@ -68,7 +68,7 @@ static void prepare_other_cpus(const struct vpmu_platform *p, struct vpmu_config
 	config->memory = (void *)reserve(p, BELOW_4G, p->others * vpmu_cpu_bytes());
 	config->start_page = config->memory ? reserve(p, BELOW_640K, PAGE_SIZE) : 0;
 	if (p->others && !config->start_page)
-		tell(p, "vpmu: no memory for other CPUs: they have no PMU\n");
+		tell_start(p, "vpmu: no memory for other CPUs: they have no PMU\n");
 }
 
 static void tell_cpus(const struct vpmu_platform *p, const struct vpmu_config *config)
@@ -77,25 +77,26 @@ static void tell_cpus(const struct vpmu_platform *p, const struct vpmu_config *c
 
 	if (!config->start_page || config->cpus <= most)
 		return;
-	tell(p,
-	     "vpmu: %u CPUs, but only %u comparators of the HPET for them; on the others what "
-	     "QEMU's plugin does not stop at overflows late (QEMU: -global hpet.timers=N)\n",
-	     config->cpus, most);
+	tell_start(
+		p,
+		"vpmu: %u CPUs, but only %u comparators of the HPET for them; on the others what "
+		"QEMU's plugin does not stop at overflows late (QEMU: -global hpet.timers=N)\n",
+		config->cpus, most);
 }
 
 static void tell_launch(const struct vpmu_platform *p, const struct vpmu_config *config,
 			const char *estimates)
 {
-	tell(p, "vpmu: %s, ht=%s", config->uarch, config->ht_on ? "on" : "off");
+	tell_start(p, "vpmu: %s, ht=%s", config->uarch, config->ht_on ? "on" : "off");
 	if (estimates)
-		tell(p, "; %s, so counts are estimates, of an instruction for each %lu ticks",
-		     estimates, (unsigned long)config->ticks_per_insn);
+		tell_start(p, "; %s, so counts are estimates, of an instruction for each %lu ticks",
+			   estimates, (unsigned long)config->ticks_per_insn);
 	if ((config->own_clock || config->model_clock) && !config->exact)
-		tell(p,
-		     "; clock=%s needs a clock that goes by instructions, so the guest has "
-		     "the machine's",
-		     config->own_clock ? "own" : "model");
-	tell(p, "\n");
+		tell_start(p,
+			   "; clock=%s needs a clock that goes by instructions, so the guest has "
+			   "the machine's",
+			   config->own_clock ? "own" : "model");
+	tell_start(p, "\n");
 	tell_cpus(p, config);
 }
 
@@ -133,7 +134,7 @@ int vpmu_take_machine(const struct vpmu_platform *p, struct vpmu_config *config)
 	static struct reason why;
 
 	if (!copy) {
-		tell(p, "vpmu: no reserved memory below 4 GiB\n");
+		tell_start(p, "vpmu: no reserved memory below 4 GiB\n");
 		return -ENOMEM;
 	}
 	config->why = &why;
@@ -147,8 +148,8 @@ int vpmu_take_machine(const struct vpmu_platform *p, struct vpmu_config *config)
 	case VPMU_LAUNCHED:
 		return launched(p, config, NULL);
 	case VPMU_LAUNCHED_RATIOS:
-		tell(p, "vpmu: QEMU's plugin does not count as it should; events are ratios "
-			"of instructions and cycles\n");
+		tell_start(p, "vpmu: QEMU's plugin does not count as it should; events are ratios "
+			      "of instructions and cycles\n");
 		return launched(p, config, NULL);
 	case VPMU_LAUNCHED_COUNTED:
 		config->exact = false;
@@ -157,25 +158,25 @@ int vpmu_take_machine(const struct vpmu_platform *p, struct vpmu_config *config)
 		config->exact = false;
 		return launched(p, config, why_estimates(config));
 	case VPMU_NO_SVM:
-		tell(p, "vpmu: this CPU has no SVM; starting the image without\n");
+		tell_start(p, "vpmu: this CPU has no SVM; starting the image without\n");
 		return 0;
 	case VPMU_RUNS_ALREADY:
-		tell(p, "vpmu: runs already; starting the image\n");
+		tell_start(p, "vpmu: runs already; starting the image\n");
 		return 0;
 	case VPMU_NO_HPET:
-		tell(p, "vpmu: no HPET comparator 2 with FSB delivery; starting the image "
-			"without (QEMU: -global hpet.msi=on)\n");
+		tell_start(p, "vpmu: no HPET comparator 2 with FSB delivery; starting the image "
+			      "without (QEMU: -global hpet.msi=on)\n");
 		return 0;
 	case VPMU_BAD_SHAPE:
-		tell(p, "vpmu: counters=: %s\n", why.text);
+		tell_start(p, "vpmu: counters=: %s\n", why.text);
 		return -EINVAL;
 	case VPMU_BAD_LEVEL:
-		tell(p, "vpmu: features=%s: this CPU has not all of them\n",
-		     isa_level_name(config->program_level));
+		tell_start(p, "vpmu: features=%s: this CPU has not all of them\n",
+			   isa_level_name(config->program_level));
 		return -EINVAL;
 	case VPMU_BAD_UARCH:
 		break;
 	}
-	tell(p, "vpmu: unknown uarch '%s'; %s\n", config->uarch, VPMU_USAGE);
+	tell_start(p, "vpmu: unknown uarch '%s'; %s\n", config->uarch, VPMU_USAGE);
 	return -EINVAL;
 }

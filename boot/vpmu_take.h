@@ -8,7 +8,7 @@
 
 #include "include/perf0/vpmu.h"
 
-/* What the loader's half knows of the machine. */
+/* The machine as the loader's half knows it. */
 struct vpmu_platform {
 	/* Reserves that many pages of 4 KiB for good, all below `end`; 0: there are none. */
 	uint64_t (*reserve)(uint64_t end, uint64_t pages);

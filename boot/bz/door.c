@@ -7,7 +7,7 @@
 #include "arch/x86/insn.h"
 #include "boot/bz/bios_tables.h"
 #include "boot/bz/door.h"
-#include "boot/bz/layout.h"
+#include "boot/bz/bz_layout.h"
 #include "boot/bz/loader_facts.h"
 #include "boot/bz/low_map.h"
 #include "boot/bz/say.h"

@@ -5,7 +5,7 @@
  * this page is that of the image. Linux, Documentation/arch/x86/boot.rst, "32-bit Boot Protocol",
  * "64-bit Boot Protocol", "EFI Handover Protocol".
  */
-#include "boot/bz/layout.h"
+#include "boot/bz/bz_layout.h"
 
 #define CR0_LONG_MODE 0x80010033 /* PG, WP, NE, ET, MP, PE; caches on */
 #define CR4_PAE       0x20

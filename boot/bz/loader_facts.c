@@ -51,7 +51,7 @@ static size_t add_entries(struct map_range *ranges, size_t n, size_t most,
 	return n;
 }
 
-/* What a BIOS tells that has no map. */
+/* A BIOS without a map tells the size of memory in older numbers. */
 static size_t add_old_memory(const struct boot_params *params, struct map_range *ranges)
 {
 	const uint64_t kib = params->alt_mem_k ? params->alt_mem_k : params->screen_info.ext_mem_k;
@@ -86,7 +86,7 @@ bool facts_archive(const struct boot_params *params, uint64_t *at, uint64_t *byt
 /* Words that loaders add: GRUB and PXELINUX in front, kexec-tools behind. */
 static const char *const loader_words[] = {"BOOT_IMAGE=", "initrd=", "BOOTIF=", "acpi_rsdp="};
 
-static size_t word_length(const char *word)
+static size_t option_length(const char *word)
 {
 	size_t n = 0;
 
@@ -108,7 +108,7 @@ static void drop_first_words(char *text)
 	const char *at = text;
 
 	while (*at == ' ' || is_loaders(at))
-		at += *at == ' ' ? 1 : word_length(at);
+		at += *at == ' ' ? 1 : option_length(at);
 	memmove(text, at, strlen(at) + 1);
 }
 
@@ -271,7 +271,7 @@ static uint64_t told_rsdp(const struct boot_params *params, uint64_t reach)
 	uint64_t value;
 
 	for (; line && (line = strstr(line, name)); line += sizeof(name) - 1) {
-		const size_t n = word_length(line + sizeof(name) - 1);
+		const size_t n = option_length(line + sizeof(name) - 1);
 
 		if (n >= sizeof(number))
 			continue;

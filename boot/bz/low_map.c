@@ -4,7 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "boot/bz/layout.h"
+#include "boot/bz/bz_layout.h"
 #include "boot/relocate.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static uint64_t above_image[IMAGE_GIBS][ENTRIES] __attribute__((aligned(PAGE)));
 extern uint8_t bz_stack[BZ_STACK_BYTES] __attribute__((visibility("hidden")));
 uint8_t bz_stack[BZ_STACK_BYTES] __attribute__((aligned(16)));
 
-static uint64_t entry_of(const uint64_t *table)
+static uint64_t low_entry(const uint64_t *table)
 {
 	return (uintptr_t)table | ENTRY_FLAGS;
 }
@@ -43,18 +43,18 @@ static void map_gib(uint64_t *table, uint64_t gib)
 
 /* Maps the GiB of `at` in table `nth` of the image's, where nothing else does. The roots are those
  * of 512 GiB. */
-static void map_at(uint64_t at, unsigned nth)
+static void map_image_gib(uint64_t at, unsigned nth)
 {
 	const uint64_t gib = at / GIB;
 	uint64_t *root = &bz_tables[0][gib / ENTRIES % ENTRIES], *entry;
 
 	if (!*root)
-		*root = entry_of(above_image[nth]);
+		*root = low_entry(above_image[nth]);
 	entry = (uint64_t *)(uintptr_t)(*root & TABLE) + gib % ENTRIES;
 	if (*entry)
 		return;
 	map_gib(of_image[nth], gib);
-	*entry = entry_of(of_image[nth]);
+	*entry = low_entry(of_image[nth]);
 }
 
 static bool has_huge_pages(void)
@@ -75,14 +75,14 @@ uint64_t low_map_load(void)
 
 	for (unsigned i = 0; i < LOW_GIBS; i++) {
 		map_gib(bz_tables[2 + i], i);
-		bz_tables[1][i] = entry_of(bz_tables[2 + i]);
+		bz_tables[1][i] = low_entry(bz_tables[2 + i]);
 	}
 	for (unsigned i = LOW_GIBS; is_huge && i < ENTRIES; i++)
 		bz_tables[1][i] = i * GIB | LARGE_FLAGS;
-	bz_tables[0][0] = entry_of(bz_tables[1]);
-	map_at(image, 0);
-	map_at(image + GIB, 1);
-	fifth[0] = entry_of(bz_tables[0]);
+	bz_tables[0][0] = low_entry(bz_tables[1]);
+	map_image_gib(image, 0);
+	map_image_gib(image + GIB, 1);
+	fifth[0] = low_entry(bz_tables[0]);
 	write_cr3(read_cr4() & CR4_LA57 ? (uintptr_t)fifth : (uintptr_t)bz_tables[0]);
 	return is_huge ? ENTRIES * GIB : LOW_MAP_LEAST;
 }

@@ -82,8 +82,8 @@ static bool continues_last(const struct handoff *handoff, uint64_t base, uint32_
 	       last->efi_type == efi_type;
 }
 
-static void add_piece(struct handoff *handoff, uint64_t base, uint64_t end, enum map_kind kind,
-		      uint64_t reach)
+static void add_map_piece(struct handoff *handoff, uint64_t base, uint64_t end, enum map_kind kind,
+			  uint64_t reach)
 {
 	const uint32_t type = handoff_types[kind],
 		       efi_type = base >= reach ? EFI_BOOT_DATA : EFI_CONVENTIONAL;
@@ -107,7 +107,7 @@ void map_note(struct handoff *handoff, const struct map_range *ranges, size_t n,
 		if (at < reach)
 			next = least_of(next, reach);
 		if (kind != MAP_NONE && next != UINT64_MAX)
-			add_piece(handoff, at, next, kind, reach);
+			add_map_piece(handoff, at, next, kind, reach);
 	}
 }
 

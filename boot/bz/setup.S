@@ -4,7 +4,7 @@
  * bits start: it fetches the memory map from the BIOS, opens A20 and goes to the 32-bit entry.
  * Linux, Documentation/arch/x86/boot.rst, "The Real-Mode Kernel Header", "Running the Kernel".
  */
-#include "boot/bz/layout.h"
+#include "boot/bz/bz_layout.h"
 #include "include/perf0/handoff_args.h"
 #include "include/perf0/version.h"
 

@@ -14,7 +14,7 @@
 #include "boot/bz/start_kernel.h"
 #include "boot/relocate.h"
 #include "boot/sleep.h"
-#include "boot/vpmu.h"
+#include "boot/vpmu_entry.h"
 #include "boot/vpmu_options.h"
 #include "boot/vpmu_take.h"
 #include "include/perf0/marks.h"
@@ -65,7 +65,7 @@ static void note_memory(const struct boot_params *params)
 	keep_range((uintptr_t)ImageBase, (uint64_t)(__image_end - ImageBase), MAP_IMAGE);
 }
 
-static uint64_t reserve_pages(uint64_t end, uint64_t pages)
+static uint64_t reserve_for_vpmu(uint64_t end, uint64_t pages)
 {
 	const uint64_t at = map_find(door.ranges, door.n, end, pages * PAGE, PAGE);
 
@@ -80,7 +80,7 @@ static uint64_t reserve_pages(uint64_t end, uint64_t pages)
 
 /* --- The machine --- */
 
-static void print_text(const char *message)
+static void say_text(const char *message)
 {
 	say("%s", message);
 }
@@ -108,8 +108,8 @@ static void take_machine(struct vpmu_config *config)
 	static uint32_t apic_ids[CPUS_MAX - 1];
 	const uint8_t *rsdp = (const uint8_t *)(uintptr_t)door.ours.acpi_rsdp_addr;
 	const struct vpmu_platform platform = {
-		.reserve = reserve_pages,
-		.print = print_text,
+		.reserve = reserve_for_vpmu,
+		.print = say_text,
 		.rsdp = rsdp,
 		.others = list_cpus(rsdp, apic_ids, CPUS_MAX - 1),
 		.apic_ids = apic_ids,
@@ -170,7 +170,7 @@ static _Noreturn void start_image(const struct kernel_file *file)
 	kernel_start(file, at, &door.next);
 }
 
-static void parse_options(struct vpmu_boot *boot)
+static void parse_door_options(struct vpmu_boot *boot)
 {
 	static struct reason why;
 
@@ -197,7 +197,7 @@ _Noreturn void bz_start(const struct boot_params *params)
 	if (!door.ours.acpi_rsdp_addr)
 		door.ours.acpi_rsdp_addr = bios_find_rsdp();
 	note_memory(&door.ours);
-	parse_options(&boot);
+	parse_door_options(&boot);
 	find_image(&boot, &file);
 	take_machine(&boot.config);
 	start_image(&file);

@@ -30,7 +30,7 @@ static int digit_of(uint8_t c)
 }
 
 /* False: a digit is none. */
-static bool read_field(const uint8_t *header, unsigned field, uint32_t *value)
+static bool read_cpio_field(const uint8_t *header, unsigned field, uint32_t *value)
 {
 	const uint8_t *digits = header + MAGIC_BYTES + (size_t)field * FIELD_DIGITS;
 
@@ -73,9 +73,9 @@ static int read_member(struct cpio_reader *reader, struct cpio_member *member)
 
 	reader->member = reader->at;
 	if (reader->size - reader->at < CPIO_HEADER || !is_magic(header) ||
-	    !read_field(header, FIELD_MODE, &member->mode) ||
-	    !read_field(header, FIELD_BYTES, &bytes) ||
-	    !read_field(header, FIELD_NAME, &name_bytes))
+	    !read_cpio_field(header, FIELD_MODE, &member->mode) ||
+	    !read_cpio_field(header, FIELD_BYTES, &bytes) ||
+	    !read_cpio_field(header, FIELD_NAME, &name_bytes))
 		return -EINVAL;
 	/* The name begins behind the header, which is not padded. */
 	reader->at += CPIO_HEADER;

@@ -50,8 +50,8 @@ static bool leads_out(const char *path)
 
 /* The content of a page or more begins at a page. `slash` is "/" for a path, "" for another name.
  */
-static void put_entry(struct volume_layout *l, const char *slash, const char *name, uint32_t mode,
-		      const void *content, size_t bytes)
+static void put_volume_entry(struct volume_layout *l, const char *slash, const char *name,
+			     uint32_t mode, const void *content, size_t bytes)
 {
 	const size_t nslash = strlen(slash), length = nslash + strlen(name);
 	const uint32_t align = bytes >= PROGRAMS_PAGE ? PROGRAMS_PAGE : CPIO_ALIGN;
@@ -97,7 +97,7 @@ static int lay_out_volume(struct volume_layout *l, const void *left, size_t size
 		if (leads_out(path))
 			return refuse(why, EINVAL, "%s leads out of the archive", member.name);
 		if (*path && is_kept_kind(member.mode))
-			put_entry(l, "/", path, member.mode, member.content, member.bytes);
+			put_volume_entry(l, "/", path, member.mode, member.content, member.bytes);
 		if (l->at > PROGRAMS_PACK_MOST)
 			return refuse(why, EFBIG, "its files are too large");
 	}
@@ -106,8 +106,9 @@ static int lay_out_volume(struct volume_layout *l, const void *left, size_t size
 			      "byte %llu begins no member of a cpio archive (newc), or one that is "
 			      "cut off",
 			      (unsigned long long)reader.member);
-	put_entry(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, BIN_ARCHIVE_ENV, sizeof(BIN_ARCHIVE_ENV));
-	put_entry(l, "", CPIO_TRAILER, 0, "", 0);
+	put_volume_entry(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, BIN_ARCHIVE_ENV,
+			 sizeof(BIN_ARCHIVE_ENV));
+	put_volume_entry(l, "", CPIO_TRAILER, 0, "", 0);
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
-/* What starts vpmu or the image: the UEFI of OVMF, or QEMU's own BIOS. */
+/* The firmware that starts vpmu or the image: the UEFI of OVMF, or QEMU's own BIOS. */
 enum machine_firmware { MACHINE_OVMF, MACHINE_SEABIOS };
 
 /* The clock of a machine. */

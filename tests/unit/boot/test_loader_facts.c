@@ -17,7 +17,7 @@ static struct map_range ranges[200];
 static struct handoff handoff;
 static char text[64];
 
-static void clear(void)
+static void clear_params(void)
 {
 	memset(&params, 0, sizeof(params));
 	memset(&handoff, 0, sizeof(handoff));
@@ -45,7 +45,7 @@ TEST(test_options)
 {
 	char line[70];
 
-	clear();
+	clear_params();
 	assert_int_equal(facts_options(&params, text, sizeof(text), EVERYWHERE), 0);
 	assert_string_equal(text, "");
 	expect_options("stat loop 1000", "stat loop 1000");
@@ -70,7 +70,7 @@ TEST(test_options)
 
 TEST(test_map)
 {
-	clear();
+	clear_params();
 	params.e820_entries = 2;
 	params.e820_table[0] = (struct boot_e820_entry){MIB, 5 * MIB, 1};
 	params.e820_table[1] = (struct boot_e820_entry){0, 0x9fc00, 2};
@@ -88,7 +88,7 @@ TEST(test_map)
 /* A BIOS without a map: its older numbers. */
 TEST(test_old_memory)
 {
-	clear();
+	clear_params();
 	params.screen_info.ext_mem_k = 0xfc00;
 	assert_int_equal(facts_memory(&params, ranges, 200, EVERYWHERE), 2);
 	assert_int_equal(ranges[1].base, MIB);
@@ -107,7 +107,7 @@ TEST(test_more_memory)
 {
 	static struct more_memory a, b;
 
-	clear();
+	clear_params();
 	a = (struct more_memory){{(uintptr_t)&b, SETUP_E820_EXT, sizeof(a.entries)},
 				 {{1, 2, 1}, {3, 4, 2}, {5, 6, 3}}};
 	b = (struct more_memory){{0, SETUP_E820_EXT, sizeof(struct boot_e820_entry) + 7},
@@ -128,7 +128,7 @@ TEST(test_more_memory)
 
 static void set_screen(void)
 {
-	clear();
+	clear_params();
 	params.screen_info.orig_video_isVGA = VIDEO_TYPE_EFI;
 	params.screen_info.lfb_width = 1024;
 	params.screen_info.lfb_height = 768;
@@ -199,7 +199,7 @@ TEST(test_archive)
 {
 	uint64_t at, bytes;
 
-	clear();
+	clear_params();
 	assert_false(facts_archive(&params, &at, &bytes));
 	params.hdr.ramdisk_image = 0x1000;
 	assert_false(facts_archive(&params, &at, &bytes));
@@ -240,7 +240,7 @@ static void set_systab(uint64_t at, uint64_t n)
 
 TEST(test_tables)
 {
-	clear();
+	clear_params();
 	assert_int_equal(facts_rsdp(&params, EVERYWHERE), 0);
 	assert_int_equal(facts_smbios(&params, EVERYWHERE), 0);
 	set_systab((uintptr_t)tables, 3);
@@ -266,7 +266,7 @@ TEST(test_tables_behind_kexec)
 {
 	static struct of_kexec setup;
 
-	clear();
+	clear_params();
 	setup = (struct of_kexec){{0, SETUP_EFI, sizeof(setup) - sizeof(setup.head)},
 				  .tables = (uintptr_t)tables};
 	set_systab(EVERYWHERE - 10, 3);

@@ -18,7 +18,7 @@
 
 static struct handoff handoff;
 
-static void note(const struct map_range *ranges, size_t n)
+static void note_ranges(const struct map_range *ranges, size_t n)
 {
 	memset(&handoff, 0xa5, sizeof(handoff));
 	map_note(&handoff, ranges, n, REACH);
@@ -43,7 +43,7 @@ TEST(test_map_of_a_bios)
 		{4 * GIB, GIB, MAP_FREE},
 	};
 
-	note(ranges, sizeof(ranges) / sizeof(ranges[0]));
+	note_ranges(ranges, sizeof(ranges) / sizeof(ranges[0]));
 	assert_int_equal(handoff.nmem, 8);
 	expect_piece(0, 0, 0x9f000, HANDOFF_MEM_FREE, EFI_CONV);
 	expect_piece(1, 0x9f000, 0xa0000, HANDOFF_MEM_RESERVED, EFI_CONV);
@@ -60,7 +60,7 @@ TEST(test_limit_splits)
 {
 	static const struct map_range range = {3 * GIB, 2 * GIB, MAP_FREE};
 
-	note(&range, 1);
+	note_ranges(&range, 1);
 	assert_int_equal(handoff.nmem, 2);
 	expect_piece(0, 3 * GIB, 4 * GIB, HANDOFF_MEM_FREE, EFI_CONV);
 	expect_piece(1, 4 * GIB, 5 * GIB, HANDOFF_MEM_FREE, EFI_DATA);
@@ -76,10 +76,10 @@ TEST(test_absurd_ranges)
 		{0x3fff, 0x10000, MAP_KEPT},
 	};
 
-	note(ranges, sizeof(ranges) / sizeof(ranges[0]));
+	note_ranges(ranges, sizeof(ranges) / sizeof(ranges[0]));
 	assert_int_equal(handoff.unreached, 512);
 	assert_int_equal(handoff.dropped, 0);
-	/* What is kept lies over memory, and hides it. */
+	/* A kept range lies over memory, and hides it. */
 	assert_int_equal(handoff.nmem, 2);
 	expect_piece(0, 0x4000, 0x6000, HANDOFF_MEM_ACPI, EFI_CONV);
 	expect_piece(1, HANDOFF_REACH - MIB, HANDOFF_REACH, HANDOFF_MEM_FREE, EFI_DATA);
@@ -88,7 +88,7 @@ TEST(test_absurd_ranges)
 	assert_false(map_keeps(&handoff, 0x5fff, 2));
 	assert_false(map_keeps(&handoff, 0x4000, UINT64_MAX));
 	assert_false(map_keeps(&handoff, 0x3fff, 1));
-	note(NULL, 0);
+	note_ranges(NULL, 0);
 	assert_int_equal(handoff.nmem, 0);
 }
 
@@ -99,7 +99,7 @@ TEST(test_too_many)
 
 	for (size_t i = 0; i < HANDOFF_MAX_MEM + 10; i++)
 		ranges[i] = (struct map_range){2 * i * PAGE, PAGE, MAP_FREE};
-	note(ranges, HANDOFF_MAX_MEM + 10);
+	note_ranges(ranges, HANDOFF_MAX_MEM + 10);
 	assert_int_equal(handoff.nmem, HANDOFF_MAX_MEM);
 	assert_int_equal(handoff.dropped, 10);
 }
@@ -153,7 +153,7 @@ TEST(test_random_maps)
 			ranges[i] = (struct map_range){
 				(uint64_t)rand() % (PAGES * PAGE / 1024) * 1024,
 				(uint64_t)rand() % 24 * 1024, 1 + (unsigned)rand() % MAP_IMAGE};
-		note(ranges, n);
+		note_ranges(ranges, n);
 		for (uint32_t i = 1; i < handoff.nmem; i++)
 			assert_true(handoff.mem[i - 1].base + handoff.mem[i - 1].pages * PAGE <=
 				    handoff.mem[i].base);

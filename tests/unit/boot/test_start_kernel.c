@@ -13,7 +13,7 @@ static uint8_t bytes[FILE_BYTES];
 static struct setup_header header;
 static struct kernel_file file;
 
-static void begin(void)
+static void begin_kernel(void)
 {
 	memset(bytes, 0, sizeof(bytes));
 	header = (struct setup_header){
@@ -45,7 +45,7 @@ static bool is_kernel(const char *reason)
 
 TEST(test_check)
 {
-	begin();
+	begin_kernel();
 	assert_true(is_kernel(""));
 	assert_int_equal(kernel_bytes(&file), 0x700000);
 	assert_int_equal(kernel_align(&file), 0x200000);
@@ -58,22 +58,22 @@ TEST(test_check)
 	assert_false(is_kernel("it has 4000 bytes, and is no kernel"));
 	file.size = FILE_BYTES - 16;
 	assert_false(is_kernel("it is cut off"));
-	begin();
+	begin_kernel();
 	header.setup_sects = 0;
 	header.syssize = 0;
 	assert_true(is_kernel(""));
 	header.setup_sects = 15;
 	assert_false(is_kernel("it is cut off"));
-	begin();
+	begin_kernel();
 	header.header++;
 	assert_false(is_kernel("it has no header of a Linux kernel"));
-	begin();
+	begin_kernel();
 	header.xloadflags = 0;
 	assert_false(is_kernel("it has no 64-bit entry, or cannot be moved"));
-	begin();
+	begin_kernel();
 	header.kernel_alignment = 0x300000;
 	assert_false(is_kernel("its alignment is no power of two"));
-	begin();
+	begin_kernel();
 	file.options = "twenty-one characters";
 	assert_false(is_kernel("it takes options of at most 20 bytes"));
 }
@@ -91,7 +91,7 @@ TEST(test_fill)
 	};
 	struct boot_params ours = {0}, params;
 
-	begin();
+	begin_kernel();
 	memcpy(bytes + 0x1f1, &header, sizeof(header));
 	ours.hdr.ramdisk_image = 0x2000000;
 	ours.hdr.ramdisk_size = 5;
@@ -116,7 +116,7 @@ TEST(test_fill_too_many)
 	static struct map_range ranges[300];
 	struct boot_params ours = {0}, params[2];
 
-	begin();
+	begin_kernel();
 	memcpy(bytes + 0x1f1, &header, sizeof(header));
 	for (size_t i = 0; i < 300; i++)
 		ranges[i] = (struct map_range){2 * i * 4096, 4096, MAP_FREE};

@@ -29,7 +29,7 @@ FIXTURE(free_room)
 	return 0;
 }
 
-static void put(const char *name, uint32_t mode, const char *content)
+static void put_newc(const char *name, uint32_t mode, const char *content)
 {
 	const size_t length = strlen(name), bytes = strlen(content);
 	const struct cpio_entry entry = {
@@ -49,15 +49,15 @@ static void put(const char *name, uint32_t mode, const char *content)
 
 static void put_all(void)
 {
-	put("bin", CPIO_DIRECTORY | 0755, "");
-	put("./bin/a", CPIO_FILE | 0755, "first");
-	put("/bin/b", CPIO_FILE | 0644, "");
-	put(CPIO_TRAILER, 0, "");
+	put_newc("bin", CPIO_DIRECTORY | 0755, "");
+	put_newc("./bin/a", CPIO_FILE | 0755, "first");
+	put_newc("/bin/b", CPIO_FILE | 0644, "");
+	put_newc(CPIO_TRAILER, 0, "");
 	memset(archive + size, 0, 40);
 	size += 40;
-	put("bin/a", CPIO_FILE | 0755, "second one");
-	put("bin/link", CPIO_LINK | 0777, "a");
-	put(CPIO_TRAILER, 0, "");
+	put_newc("bin/a", CPIO_FILE | 0755, "second one");
+	put_newc("bin/link", CPIO_LINK | 0777, "a");
+	put_newc(CPIO_TRAILER, 0, "");
 }
 
 /* The same bytes in a block of their own, of `n` bytes. */
@@ -88,7 +88,7 @@ TEST_WITH(test_members, make_room, free_room)
 	assert_int_equal(cpio_next(&reader, &member), 0);
 }
 
-/* Of two files with one path the later one counts, as in Linux. */
+/* The later one of two files with one path counts, as in Linux. */
 TEST_WITH(test_find, make_room, free_room)
 {
 	static const char *const paths[] = {"bin/a", "/bin/a", "./bin/a", ".//bin/a"};
@@ -144,8 +144,8 @@ TEST_WITH(test_absurd_sizes, make_room, free_room)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size = 0;
-		put("file", CPIO_FILE, "content");
-		put(CPIO_TRAILER, 0, "");
+		put_newc("file", CPIO_FILE, "content");
+		put_newc(CPIO_TRAILER, 0, "");
 		put_field(rows[i].field, rows[i].digits);
 		uint8_t *copy = copy_of(size);
 

@@ -18,7 +18,7 @@
 static uint8_t left[ROOM];
 static size_t size;
 
-static void put(const char *name, uint32_t mode, const void *content, size_t bytes)
+static void put_left(const char *name, uint32_t mode, const void *content, size_t bytes)
 {
 	const size_t length = strlen(name);
 	const struct cpio_entry entry = {
@@ -35,13 +35,13 @@ static void put(const char *name, uint32_t mode, const void *content, size_t byt
 	assert_true(size < ROOM - 256);
 }
 
-static void begin(void)
+static void begin_initrd(void)
 {
 	memset(left, 0, sizeof(left));
 	size = 0;
 }
 
-static uint8_t *make(uint64_t *bytes)
+static uint8_t *make_volume(uint64_t *bytes)
 {
 	struct reason why;
 	uint8_t *archive;
@@ -59,17 +59,17 @@ TEST(test_initrd)
 	struct cpio_member member;
 	uint64_t bytes;
 
-	begin();
+	begin_initrd();
 	memset(large, 7, sizeof(large));
-	put(".", CPIO_DIRECTORY | 0755, "", 0);
-	put("./bin", CPIO_DIRECTORY | 0755, "", 0);
-	put("dev/console", DEVICE | 0600, "", 0);
-	put("bin/large", CPIO_FILE | 0755, large, sizeof(large));
-	put(CPIO_TRAILER, 0, "", 0);
-	put("./a", CPIO_LINK | 0777, "bin", 3);
-	put("b", CPIO_FILE | 0600, "", 0);
-	put(CPIO_TRAILER, 0, "", 0);
-	uint8_t *archive = make(&bytes);
+	put_left(".", CPIO_DIRECTORY | 0755, "", 0);
+	put_left("./bin", CPIO_DIRECTORY | 0755, "", 0);
+	put_left("dev/console", DEVICE | 0600, "", 0);
+	put_left("bin/large", CPIO_FILE | 0755, large, sizeof(large));
+	put_left(CPIO_TRAILER, 0, "", 0);
+	put_left("./a", CPIO_LINK | 0777, "bin", 3);
+	put_left("b", CPIO_FILE | 0600, "", 0);
+	put_left(CPIO_TRAILER, 0, "", 0);
+	uint8_t *archive = make_volume(&bytes);
 	struct cpio_reader reader = {.bytes = archive, .size = bytes};
 
 	for (size_t i = 0; i < 5; i++) {
@@ -91,11 +91,11 @@ TEST(test_pack)
 {
 	uint64_t bytes;
 
-	begin();
-	put("cwd", CPIO_FILE | 0644, "/x", 2);
-	put("/x/a", CPIO_FILE | 0644, "1", 1);
-	put(CPIO_TRAILER, 0, "", 0);
-	uint8_t *archive = make(&bytes);
+	begin_initrd();
+	put_left("cwd", CPIO_FILE | 0644, "/x", 2);
+	put_left("/x/a", CPIO_FILE | 0644, "1", 1);
+	put_left(CPIO_TRAILER, 0, "", 0);
+	uint8_t *archive = make_volume(&bytes);
 
 	assert_int_equal(bytes, size);
 	assert_memory_equal(archive, left, size);
@@ -118,14 +118,14 @@ TEST(test_refused)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char reason[64];
 
-		begin();
-		put(names[i], CPIO_FILE | 0644, "", 0);
+		begin_initrd();
+		put_left(names[i], CPIO_FILE | 0644, "", 0);
 		snprintf(reason, sizeof(reason), "%s leads out of the archive", names[i]);
 		expect_refused(reason);
 	}
-	begin();
-	put("a", CPIO_FILE | 0644, "1", 1);
-	put("b", CPIO_FILE | 0644, "0123456789", 10);
+	begin_initrd();
+	put_left("a", CPIO_FILE | 0644, "1", 1);
+	put_left("b", CPIO_FILE | 0644, "0123456789", 10);
 	size -= 8;
 	expect_refused(
 		"byte 116 begins no member of a cpio archive (newc), or one that is cut off");

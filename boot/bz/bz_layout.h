@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * layout.h - the layout of a .bz file, for its assembly. All of it is at fixed places, and the
+ * bz_layout.h - the layout of a .bz file, for its assembly. All of it is at fixed places, and the
  * setup part, as loaded by 16-bit loaders, is one segment:
  *
  *   0x0000  boot sector with the setup header, then code of 16 bits
@@ -9,8 +9,8 @@
  *   0x3000  the protected-mode part: a page with the entries of 32 and 64 bits, then the image from
  *           its second page on, as linker.ld lays it out. A PE loader takes the same bytes.
  */
-#ifndef BOOT_BZ_LAYOUT_H
-#define BOOT_BZ_LAYOUT_H
+#ifndef BOOT_BZ_BZ_LAYOUT_H
+#define BOOT_BZ_BZ_LAYOUT_H
 
 #define BZ_PE     0x0a00
 #define BZ_STACK  0x2000 /* its end */
