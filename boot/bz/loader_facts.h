@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * loader_facts.h - what struct boot_params of <asm/bootparam.h> says, whoever filled it in: nothing
+ * loader_facts.h - what struct boot_params of <asm/bootparam.h> says, by any loader: nothing
  * of it is trusted. Linux, Documentation/arch/x86/zero-page.rst. Pure, but for the memory that
  * addresses in it name; the functions follow only those below `reach`.
  */
