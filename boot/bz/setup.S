@@ -8,6 +8,32 @@
 #include "include/perf0/handoff_args.h"
 #include "include/perf0/version.h"
 
+/* "VBE2": the BIOS has to tell what version 2 has; and its answer that a function is done. */
+#define VBE_SIGNATURE 0x32454256
+#define VBE_DONE      0x004f
+#define VBE_INFO      0x1000 /* buffers below the stack */
+#define VBE_MODES     0x0e
+#define VBE_MODE      0x1200
+#define MODE_WANTED   0x0091 /* supported, graphics, linear framebuffer */
+#define MODE_LINE     0x10
+#define MODE_WIDTH    0x12
+#define MODE_HEIGHT   0x14
+#define MODE_DEPTH    0x19
+#define MODE_COLORS   0x1f /* sizes and places of red, green and blue */
+#define MODE_BASE     0x28
+#define MODE_LINEAR   0x4000
+#define SCREEN_WIDTH  1280
+
+/* struct screen_info: VIDEO_TYPE_VLFB and its fields. */
+#define SCREEN_LINEAR    0x23
+#define SCREEN_KIND_AT   0x0f
+#define SCREEN_WIDTH_AT  0x12
+#define SCREEN_HEIGHT_AT 0x14
+#define SCREEN_DEPTH_AT  0x16
+#define SCREEN_BASE_AT   0x18
+#define SCREEN_LINE_AT   0x24
+#define SCREEN_COLORS_AT 0x26
+
 #define SMAP          0x534d4150 /* "SMAP" */
 #define CR0_PE        1
 #define LOADED_HIGH   1
@@ -107,6 +133,7 @@ header_end:
 	rep movsb
 	call	read_memory
 	call	open_a20
+	call	set_screen
 	jmp	go_to_32
 
 /* --- The CPU --- */
@@ -261,6 +288,87 @@ wait_keyboard:
 
 no_a20:
 	.asciz	"perf0: the A20 gate does not open. Press a key to restart.\r\n"
+
+/* --- The screen --- */
+
+/*
+ * Sets the largest mode with 32-bit pixels in a linear framebuffer and at most SCREEN_WIDTH pixels in
+ * a line, and notes it in struct screen_info. VESA BIOS Extension 3.0, functions 00h to 02h.
+ */
+set_screen:
+	mov	$0x4f00, %ax
+	mov	$VBE_INFO, %di
+	movl	$VBE_SIGNATURE, (%di)
+	int	$0x10
+	cmp	$VBE_DONE, %ax
+	jne	no_screen
+	xor	%ebp, %ebp /* the mode; its width in the upper half */
+	lfs	VBE_INFO + VBE_MODES, %si
+1:	mov	%fs:(%si), %cx
+	add	$2, %si
+	cmp	$0xffff, %cx
+	je	2f
+	call	read_mode
+	jc	1b
+	movzwl	VBE_MODE + MODE_WIDTH, %eax
+	shl	$16, %eax
+	mov	%cx, %ax
+	cmp	%ebp, %eax
+	jb	1b
+	mov	%eax, %ebp
+	jmp	1b
+2:	mov	%bp, %cx
+	test	%ebp, %ebp
+	jz	no_screen
+	call	read_mode
+	jc	no_screen
+	mov	$0x4f02, %ax
+	mov	%cx, %bx
+	or	$MODE_LINEAR, %bx
+	int	$0x10
+	cmp	$VBE_DONE, %ax
+	jne	no_screen
+	mov	$VBE_MODE, %si
+	mov	MODE_WIDTH(%si), %ax
+	mov	%ax, BZ_PARAMS + SCREEN_WIDTH_AT
+	mov	MODE_HEIGHT(%si), %ax
+	mov	%ax, BZ_PARAMS + SCREEN_HEIGHT_AT
+	movw	$32, BZ_PARAMS + SCREEN_DEPTH_AT
+	mov	MODE_BASE(%si), %eax
+	mov	%eax, BZ_PARAMS + SCREEN_BASE_AT
+	mov	MODE_LINE(%si), %ax
+	mov	%ax, BZ_PARAMS + SCREEN_LINE_AT
+	lea	MODE_COLORS(%si), %si
+	mov	$(BZ_PARAMS + SCREEN_COLORS_AT), %di
+	mov	$6, %cx
+	rep movsb
+	movb	$SCREEN_LINEAR, BZ_PARAMS + SCREEN_KIND_AT
+no_screen:
+	ret
+
+/* Reads mode %cx to VBE_MODE. The carry flag is set if the mode is not wanted. */
+read_mode:
+	mov	$0x4f01, %ax
+	mov	$VBE_MODE, %di
+	push	%cx
+	push	%ds
+	pop	%es
+	int	$0x10
+	pop	%cx
+	cmp	$VBE_DONE, %ax
+	jne	1f
+	mov	VBE_MODE, %ax
+	and	$MODE_WANTED, %ax
+	cmp	$MODE_WANTED, %ax
+	jne	1f
+	cmpb	$32, VBE_MODE + MODE_DEPTH
+	jne	1f
+	cmpw	$SCREEN_WIDTH, VBE_MODE + MODE_WIDTH
+	ja	1f
+	clc
+	ret
+1:	stc
+	ret
 
 /* --- Protected mode --- */
 
