@@ -252,7 +252,11 @@ static EFI_STATUS parse_options(char *text, struct vpmu_boot *options)
 	if (options->config.marked)
 		marked_begin(st);
 	if (err)
-		efi_printf(st, "vpmu: %s\n", why.text);
+		efi_printf(st, "vpmu: %s", why.text);
+	if (err == -EINVAL)
+		efi_print(st, "; " VPMU_USAGE);
+	if (err)
+		efi_print(st, "\n");
 	return err ? EFI_INVALID_PARAMETER : EFI_SUCCESS;
 }
 

@@ -52,7 +52,7 @@ static bool set_level(const char *name, struct vpmu_config *config)
 /* `err` is the result of parsing the list of option `name`, and `what` its reason. */
 static int refuse_list(const char *name, int err, const struct reason *what, struct reason *why)
 {
-	return err ? refuse(why, -err, "%s=: %s", name, what->text) : 0;
+	return err ? refuse(why, ERANGE, "%s=: %s", name, what->text) : 0;
 }
 
 static int parse_setting(const char *word, struct vpmu_boot *o, struct reason *why)
@@ -94,19 +94,22 @@ static int parse_setting(const char *word, struct vpmu_boot *o, struct reason *w
 		return 0;
 	if (clock && set_clock(clock, config))
 		return 0;
-	return refuse(why, EINVAL, "bad option '%s'; %s", word, VPMU_USAGE);
+	return refuse(why, EINVAL, "bad option '%s'", word);
 }
 
 int vpmu_boot_options(char *text, struct vpmu_boot *o, struct reason *why)
 {
 	char *word, *rest = text;
+	int err;
 
 	*o = (struct vpmu_boot){.config = {.uarch = VPMU_DEFAULT, .ht_on = true}};
-	for (word = next_boot_word(&rest); strchr(word, '='); word = next_boot_word(&rest))
-		if (parse_setting(word, o, why))
-			return -EINVAL;
+	for (word = next_boot_word(&rest); strchr(word, '='); word = next_boot_word(&rest)) {
+		err = parse_setting(word, o, why);
+		if (err)
+			return err;
+	}
 	if (!*word)
-		return refuse(why, EINVAL, "no image to start; %s", VPMU_USAGE);
+		return refuse(why, EINVAL, "no image to start");
 	while (*rest == ' ')
 		rest++;
 	o->path = word;

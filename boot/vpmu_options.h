@@ -18,8 +18,9 @@ struct vpmu_boot {
 	const char *args; /* "" when there are none */
 };
 
-/* vpmu_boot_options() - parses `text`, which it changes and which `boot` points into. 0, or -EINVAL
- * with the reason; boot->config.marked is valid then, too. */
+/* vpmu_boot_options() - parses `text`, which it changes and which `boot` points into. Returns 0, or
+ * with the reason -ERANGE, or -EINVAL where VPMU_USAGE helps. boot->config.marked is valid then,
+ * too. */
 int vpmu_boot_options(char *text, struct vpmu_boot *boot, struct reason *why);
 
 #endif

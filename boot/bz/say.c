@@ -17,7 +17,7 @@
 #define COLUMNS      80
 #define ROWS         25
 #define GREY         0x0700
-#define MESSAGE_MOST 500
+#define MESSAGE_MOST 1024
 
 static unsigned at;
 static bool shows;

@@ -174,8 +174,14 @@ static void parse_door_options(struct vpmu_boot *boot)
 {
 	static struct reason why;
 
-	if (vpmu_boot_options(text, boot, &why))
-		start_nothing(why.text);
+	const int err = vpmu_boot_options(text, boot, &why);
+
+	if (err == -EINVAL)
+		say("vpmu: %s; %s\n", why.text, VPMU_USAGE);
+	else if (err)
+		say("vpmu: %s\n", why.text);
+	if (err)
+		say_and_halt(VPMU_STARTS_NOTHING "\n");
 	if (boot->config.marked)
 		start_nothing("text=marked needs UEFI");
 	if (boot->config.faults.exit)
