@@ -156,6 +156,12 @@ if command -v grub-mkrescue >/dev/null && command -v xorriso >/dev/null; then
 		uefi grub_uefi -m 256 -cdrom "$dir/perf0.iso"
 		is "GRUB of UEFI starts perf0.bz" $status 0
 		has "GRUB of UEFI: its clock" "$dir/grub_uefi" 'TSC: .* by HPET; timer: .*'
+		sed -i 's|linux .*|linuxefi /perf0.bz|' "$dir/iso/boot/grub/grub.cfg"
+		grub-mkrescue -o "$dir/handover.iso" "$dir/iso" >"$dir/grub.log" 2>&1
+		cp "$vars" "$dir/vars.fd"
+		halts handover 'The firmware lends this machine' -machine q35 -cpu EPYC -m 256 -cdrom "$dir/handover.iso" \
+			-drive if=pflash,unit=0,format=raw,readonly=on,file="$code" \
+			-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd"
 	else
 		skip "GRUB of UEFI" "grub-efi-amd64-bin is not installed"
 	fi
