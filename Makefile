@@ -13,15 +13,17 @@ files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 # The sources that are linked into each image, tool and test.
 CORES_C := $(wildcard vpmu/model/cores/*.c)
 CORE_C := $(wildcard vpmu/core/*.c) $(CORES_C)
-VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
-VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/isa_level.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
+VPMU_BOOT_C := $(addprefix boot/,vpmu.c vpmu_options.c vpmu_take.c await.c handed.c marked.c sleep.c)
+# The door for loaders of Linux kernels, in the same images.
+BZ_C := $(addprefix boot/bz/,bios_tables.c loader_facts.c low_map.c memory_map.c say.c)
+VPMU_C := $(VPMU_BOOT_C) $(BZ_C) $(addprefix boot/bz/,start_kernel.c vpmu_door.c) lib/format/cpio.c lib/format/cpio_read.c arch/x86/portable/madt.c boot/efi.c boot/relocate.c boot/sbat.c $(filter-out $(CORES_C),$(call files,vpmu/svm vpmu/model,c)) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/portable/quirks.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/isa_level.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
-PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
+PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(BZ_C) boot/bz/door.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) $(addprefix boot/bz/,loader_facts.c memory_map.c start_kernel.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # The tool shares these files with the image, so that it refuses the same options.
@@ -55,7 +57,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench accuracy fuzz soak lint install install-built install-portable dist deb release reference pictures clean
 # Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/perf0.bz $(B)/vpmu.bz $(B)/vpmu.bz $(B)/bootia32.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
 run:
 	@scripts/setup run
@@ -83,7 +85,7 @@ install:
 install-built:
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
-	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/bootia32.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/perf0.bz $(B)/vpmu.bz $(B)/bootia32.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
@@ -184,6 +186,21 @@ $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 		{ echo "$<: a PERCPU variable has an initializer" >&2; exit 1; }
 	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
 	scripts/pe-flags $@
+
+# The same image behind the boot protocol of Linux: boot/bz/bz_layout.h. Its parts are data of the symbols' values.
+$(B)/bz/%.bin: $(B)/%.elf
+	@mkdir -p $(@D)
+	objcopy -O binary $(addprefix -j ,$(PE_SECTIONS)) $< $@
+$(B)/bz/%.ld: $(B)/%.elf
+	@mkdir -p $(@D)
+	nm $< | awk '/ (_start|__(rodata|sbat|dynsym|reloc|relro)_start|__sbat_end|__image_end|bz_(start|handover|tables|stack))$$/ { print $$3 " = 0x" $$1 ";" }' >$@
+$(B)/bz/setup.o: boot/bz/setup.S
+	@mkdir -p $(@D)
+	$(CC) -I. -MMD -MP -c $< -o $@
+$(B)/bz/%-head.o: boot/bz/head.S $(B)/bz/%.bin
+	$(CC) -I. -MMD -MP -DBZ_IMAGE='"$(B)/bz/$*.bin"' -c $< -o $@
+$(B)/%.bz: $(B)/bz/setup.o $(B)/bz/%-head.o $(B)/bz/%.ld boot/bz/bz.ld
+	ld -T boot/bz/bz.ld $(filter-out boot/%,$^) -o $@
 
 # The program that firmware of 32 bits starts from a stick. It says that perf0 needs 64.
 IA32_CFLAGS := $(CSTD) $(WARN) -m32 -ffreestanding -fpie -fvisibility=hidden -mno-mmx -mno-sse -fno-stack-protector \
@@ -393,4 +410,4 @@ soak:
 	@$(BUILD) all unit
 	@SHARD="$(or $(SHARD),1/1)" scripts/soak $(RUNS)
 
--include $(shell find $(B)/image $(B)/ia32 $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/bz $(B)/ia32 $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

@@ -6,14 +6,14 @@
  *
  * Everything that outlives the boot services is static, that is, inside of the image.
  */
+#include "boot/perf0.h"
+
 #include "arch/x86/insn.h"
 #include "boot/borrow.h"
-#include "boot/efi.h"
 #include "boot/efi_memory.h"
 #include "boot/screens.h"
+#include "boot/start.h"
 #include "boot/stash_memory.h"
-#include "boot/upper.h"
-#include "include/perf0/handoff.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
@@ -21,11 +21,7 @@
 #include <stdbool.h>
 
 #define PAGE          4096
-#define STACK_BYTES   (64 * 1024)
 #define EXIT_ATTEMPTS 8
-
-static struct handoff handoff;
-static uint8_t stack[PAGE + STACK_BYTES] __attribute__((aligned(PAGE))); /* guard page first */
 
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
 static EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
@@ -38,16 +34,16 @@ static uint64_t find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
 
 static void note_acpi(EFI_SYSTEM_TABLE *st)
 {
-	handoff.acpi_rsdp = find_table(st, &efi_acpi20_guid);
-	if (!handoff.acpi_rsdp)
-		handoff.acpi_rsdp = find_table(st, &acpi10_guid);
+	boot_handoff.acpi_rsdp = find_table(st, &efi_acpi20_guid);
+	if (!boot_handoff.acpi_rsdp)
+		boot_handoff.acpi_rsdp = find_table(st, &acpi10_guid);
 }
 
 static void note_smbios(EFI_SYSTEM_TABLE *st)
 {
-	handoff.smbios = find_table(st, &smbios3_guid);
-	if (!handoff.smbios)
-		handoff.smbios = find_table(st, &smbios_guid);
+	boot_handoff.smbios = find_table(st, &smbios3_guid);
+	if (!boot_handoff.smbios)
+		boot_handoff.smbios = find_table(st, &smbios_guid);
 }
 
 static void note_date(EFI_SYSTEM_TABLE *st)
@@ -60,8 +56,8 @@ static void note_date(EFI_SYSTEM_TABLE *st)
 		return;
 	}
 	if (!EFI_ERROR(st->RuntimeServices->GetTime(&now, NULL)))
-		fmt_print(handoff.date, sizeof(handoff.date), "%04u%02u%02u", now.Year % 10000u,
-			  now.Month % 100u, now.Day % 100u);
+		fmt_print(boot_handoff.date, sizeof(boot_handoff.date), "%04u%02u%02u",
+			  now.Year % 10000u, now.Month % 100u, now.Day % 100u);
 }
 
 /*
@@ -70,11 +66,11 @@ static void note_date(EFI_SYSTEM_TABLE *st)
  */
 static EFI_STATUS note_options(const EFI_LOADED_IMAGE *image, EFI_SYSTEM_TABLE *st)
 {
-	const int err = efi_load_options(image, handoff.args, sizeof(handoff.args));
+	const int err = efi_load_options(image, boot_handoff.args, sizeof(boot_handoff.args));
 
 	if (!err)
 		return EFI_SUCCESS;
-	efi_tell_bad_options(st, "perf0", image, sizeof(handoff.args));
+	efi_tell_bad_options(st, "perf0", image, sizeof(boot_handoff.args));
 	if (err == -E2BIG)
 		return EFI_INVALID_PARAMETER;
 	efi_print(st, "perf0: they are ignored\n");
@@ -91,18 +87,9 @@ static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 		efi_print(st, "perf0: the firmware does not know this image\n");
 		return status;
 	}
-	handoff.image_base = (uintptr_t)image->ImageBase;
-	handoff.image_size = (image->ImageSize + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	handoff.stack_guard = (uintptr_t)stack;
-	handoff.stack_bytes = STACK_BYTES;
+	boot_handoff.image_base = (uintptr_t)image->ImageBase;
+	boot_handoff.image_size = (image->ImageSize + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	return note_options(image, st);
-}
-
-/* Entry of the runtime for world_lend() and own_machine(): it runs in the upper half, where
- * &handoff is. */
-static _Noreturn void start_runtime(void)
-{
-	rt_start(&handoff);
 }
 
 /* --- mode=own --- */
@@ -128,8 +115,6 @@ static EFI_STATUS leave_boot_services(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	return status;
 }
 
-/* The caller of start_runtime() has no address in the upper half: the chain of callers ends with 0
- * instead. */
 static EFI_STATUS own_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_STATUS status = leave_boot_services(self, st);
@@ -137,20 +122,9 @@ static EFI_STATUS own_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	if (EFI_ERROR(status))
 		return status;
 	irq_disable();
-	handoff.load_end_tsc = rdtsc();
-	memory_note(&handoff);
-	upper_map();
-	__asm__ volatile(
-		"mov %[top], %%rsp\n\t"
-		"xor %%ebp, %%ebp\n\t"
-		"push %%rbp\n\t"
-		"jmp *%[entry]"
-		:
-		: [top] "r"(in_upper_half(stack + sizeof(stack))), [entry] "r"(in_upper_half(
-									   (const void *)
-										   start_runtime))
-		: "memory");
-	__builtin_unreachable();
+	boot_handoff.load_end_tsc = rdtsc();
+	memory_note(&boot_handoff);
+	start_own();
 }
 
 /* --- The choice of the mode --- */
@@ -160,7 +134,7 @@ static bool has_option(const char *wanted)
 {
 	const size_t n = strlen(wanted);
 
-	for (const char *word = handoff.args; *word;) {
+	for (const char *word = boot_handoff.args; *word;) {
 		const char *end = strchr(word, ' '), *equals = strchr(word, '=');
 
 		end = end ? end : word + strlen(word);
@@ -193,10 +167,24 @@ static bool is_to_write_results(EFI_SYSTEM_TABLE *st)
 {
 	if (!has_option("results=memory"))
 		return false;
-	if (stash_find(st, &handoff))
+	if (stash_find(st, &boot_handoff))
 		return true;
-	stash_reserve(st, &handoff);
+	stash_reserve(st, &boot_handoff);
 	return false;
+}
+
+EFI_STATUS efi_start(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
+{
+	note_acpi(st);
+	note_smbios(st);
+	note_date(st);
+	screens_note(st, &boot_handoff);
+	if (is_to_be_owned() && !is_to_write_results(st))
+		return own_machine(self, st);
+	if (!boot_handoff.stash)
+		stash_find(st, &boot_handoff);
+	start_note_stack();
+	return borrow_machine(self, st, &boot_handoff, start_stack_top(), start_runtime);
 }
 
 /* crt0 of GNU-EFI relocates the image and calls with the System V ABI. */
@@ -206,15 +194,5 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_STATUS status = note_image(self, st);
 
-	if (EFI_ERROR(status))
-		return status;
-	note_acpi(st);
-	note_smbios(st);
-	note_date(st);
-	screens_note(st, &handoff);
-	if (is_to_be_owned() && !is_to_write_results(st))
-		return own_machine(self, st);
-	if (!handoff.stash)
-		stash_find(st, &handoff);
-	return borrow_machine(self, st, &handoff, stack + sizeof(stack), start_runtime);
+	return EFI_ERROR(status) ? status : efi_start(self, st);
 }

@@ -2,7 +2,6 @@
 /* sleep.c - see sleep.h. */
 #include "boot/sleep.h"
 
-#include "boot/efi.h"
 #include "lib/string.h"
 
 #include <stddef.h>
@@ -17,6 +16,8 @@ struct table {
 };
 _Static_assert(sizeof(struct table) == 36, "ACPI: table header");
 
+#define RSDP_REVISION  15
+#define RSDP_RSDT      16
 #define RSDP_XSDT      24
 #define FADT_FACS      36
 #define FADT_DSDT      40
@@ -30,17 +31,28 @@ _Static_assert(sizeof(struct table) == 36, "ACPI: table header");
 #define AML_NAME    0x08
 #define AML_PACKAGE 0x12
 
-static const struct table *find_fadt(const uint8_t *rsdp)
+/* An entry of the root table, of 8 bytes in an XSDT and of 4 in the RSDT of an older BIOS. */
+static const struct table *entry_at(const struct table *root, size_t offset, size_t bytes)
 {
-	const struct table *xsdt, *table;
-	uint64_t at;
+	uint64_t at = 0;
 
-	memcpy(&at, rsdp + RSDP_XSDT, sizeof(at));
-	xsdt = (const struct table *)at;
-	for (size_t i = sizeof(*xsdt); xsdt && i + sizeof(at) <= xsdt->length; i += sizeof(at)) {
-		memcpy(&at, (const uint8_t *)xsdt + i, sizeof(at));
-		table = (const struct table *)at;
-		if (!memcmp(table->signature, "FACP", sizeof(table->signature)))
+	memcpy(&at, (const uint8_t *)root + offset, bytes);
+	return (const struct table *)at;
+}
+
+const void *sleep_find_table(const uint8_t *rsdp, const char *signature)
+{
+	const bool is_new = rsdp && rsdp[RSDP_REVISION] >= 2;
+	const size_t bytes = is_new ? sizeof(uint64_t) : sizeof(uint32_t);
+	const struct table *root;
+
+	if (!rsdp)
+		return NULL;
+	root = entry_at((const struct table *)rsdp, is_new ? RSDP_XSDT : RSDP_RSDT, bytes);
+	for (size_t i = sizeof(*root); root && i + bytes <= root->length; i += bytes) {
+		const struct table *table = entry_at(root, i, bytes);
+
+		if (!memcmp(table->signature, signature, sizeof(table->signature)))
 			return table;
 	}
 	return NULL;
@@ -58,16 +70,9 @@ static void *find_of_fadt(const struct table *fadt, size_t wide_at, size_t narro
 	return (void *)(wide ? wide : narrow);
 }
 
-static const struct table *fadt_of(EFI_SYSTEM_TABLE *st)
+bool sleep_find(const uint8_t *rsdp, struct vpmu_config *config)
 {
-	const uint8_t *rsdp = efi_find_table(st, &efi_acpi20_guid);
-
-	return rsdp ? find_fadt(rsdp) : NULL;
-}
-
-bool sleep_find(EFI_SYSTEM_TABLE *st, struct vpmu_config *config)
-{
-	const struct table *fadt = fadt_of(st);
+	const struct table *fadt = sleep_find_table(rsdp, "FACP");
 	uint32_t port, length;
 	uint8_t *facs;
 
@@ -97,9 +102,9 @@ static uint8_t *find_s3(struct table *dsdt)
 	return NULL;
 }
 
-void sleep_hide_s3(EFI_SYSTEM_TABLE *st)
+void sleep_hide_s3(const uint8_t *rsdp)
 {
-	const struct table *fadt = fadt_of(st);
+	const struct table *fadt = sleep_find_table(rsdp, "FACP");
 	struct table *dsdt = fadt ? find_of_fadt(fadt, FADT_X_DSDT, FADT_DSDT) : NULL;
 	uint8_t *s3 = dsdt ? find_s3(dsdt) : NULL;
 

@@ -6,13 +6,15 @@
 
 #include "include/perf0/vpmu.h"
 
-#include <efi.h>
+/* sleep_find_table() - the table of ACPI with that signature; NULL: there is none. */
+const void *sleep_find_table(const uint8_t *rsdp, const char *signature);
 
-/* sleep_find() - the port and the FACS, by the firmware's tables. False: one of them is missing. */
-bool sleep_find(EFI_SYSTEM_TABLE *st, struct vpmu_config *config);
+/* sleep_find() - the port and the FACS, by the tables of the RSDP. False: one of them is missing,
+ * or `rsdp` is NULL. */
+bool sleep_find(const uint8_t *rsdp, struct vpmu_config *config);
 
 /* sleep_hide_s3() - renames the DSDT's object _S3_ to a name without a meaning, before the guest
  * looks. ACPI 6.5, "\_Sx (System States)". */
-void sleep_hide_s3(EFI_SYSTEM_TABLE *st);
+void sleep_hide_s3(const uint8_t *rsdp);
 
 #endif

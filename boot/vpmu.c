@@ -8,41 +8,29 @@
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
  * options. Everything from there on is a guest, this file included.
  */
+#include "boot/vpmu_entry.h"
+
 #include "boot/await.h"
-#include "boot/efi.h"
 #include "boot/marked.h"
-#include "boot/relocate.h"
-#include "boot/sleep.h"
+#include "boot/vpmu_options.h"
+#include "boot/vpmu_take.h"
 
 #include "include/perf0/handoff.h"
 #include "include/perf0/marks.h"
-#include "include/perf0/personalities.h"
 #include "include/perf0/vpmu.h"
-#include "lib/printf.h"
 #include "lib/string.h"
-#include "lib/words/fault_words.h"
-#include "lib/words/isa_level.h"
-#include "lib/words/shape_words.h"
 
 #include <linux/errno.h>
 
 #include <stdbool.h>
 
-#define OPTIONS_MAX HANDOFF_MAX_ARGS
-#define PATH_UNITS  4096u
-#define BELOW_4G    (1ull << 32)
-#define BELOW_640K  0xa0000ull
-#define PAGE_SIZE   4096u
-#define CPUS_MAX    256u
+#define PATH_UNITS 4096u
+#define PAGE_SIZE  4096u
+#define CPUS_MAX   256u
 
 /* EFI_PROCESSOR_INFORMATION, with room for newer firmware; its second field has flags. */
 #define CPU_INFORMATION_BYTES 128
 #define CPU_IS_BOOT_CPU       1u
-
-#define USAGE                                                                                            \
-	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                                  \
-	"] [ht=on|off] [threads=2|1] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own|model] " \
-	"[features=LEVEL] [counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -54,145 +42,7 @@ static EFI_BOOT_SERVICES *bs;
 
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
 
-struct options {
-	struct vpmu_config config;
-	const char *path; /* inside of a file system */
-	const char *args; /* "" when there are none */
-};
-
-/* --- Options --- */
-
-static char *next_boot_word(char **rest)
-{
-	char *word = *rest, *end;
-
-	while (*word == ' ')
-		word++;
-	end = strchr(word, ' ');
-	*rest = end ? end + 1 : word + strlen(word);
-	if (end)
-		*end = 0;
-	return word;
-}
-
-static const char *boot_word_value(const char *word, const char *name)
-{
-	size_t n = strlen(name);
-
-	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
-}
-
-/* The value is one of two words; false: neither. */
-static bool set_one_of_two(const char *value, const char *off, const char *on, bool *is_on)
-{
-	*is_on = !strcmp(value, on);
-	return *is_on || !strcmp(value, off);
-}
-
-static bool set_clock(const char *value, struct vpmu_config *config)
-{
-	config->model_clock = !strcmp(value, "model");
-	return set_one_of_two(value, "machine", "own", &config->own_clock) || config->model_clock;
-}
-
-static bool set_level(const char *name, struct vpmu_config *config)
-{
-	config->program_level = isa_level_find(name);
-	return config->program_level && config->program_level < ISA_LEVELS;
-}
-
-/* `err` is the result of parsing the list of option `name`. */
-static int tell_list(const char *name, int err, const struct reason *why)
-{
-	if (err)
-		efi_printf(st, "vpmu: %s=: %s\n", name, why->text);
-	return err;
-}
-
-static int parse_setting(const char *word, struct options *o)
-{
-	struct vpmu_config *config = &o->config;
-	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
-		   *threads = boot_word_value(word, "threads"),
-		   *timing = boot_word_value(word, "timing"),
-		   *hypervisor = boot_word_value(word, "hypervisor"),
-		   *clock = boot_word_value(word, "clock"),
-		   *features = boot_word_value(word, "features"),
-		   *counters = boot_word_value(word, "counters"),
-		   *fault = boot_word_value(word, "fault");
-	struct reason why;
-
-	if (uarch) {
-		config->uarch = uarch;
-		return 0;
-	}
-	if (!strcmp(word, "text=marked")) {
-		o->config.marked = true;
-		marked_begin(st);
-		return 0;
-	}
-	if (counters)
-		return tell_list("counters", shape_parse(counters, &config->shape, &why), &why);
-	if (fault)
-		return tell_list("fault", faults_parse(fault, &config->faults, &why), &why);
-	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
-		return 0;
-	if (threads && set_one_of_two(threads, "2", "1", &config->one_thread))
-		return 0;
-	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
-		return 0;
-	if (hypervisor && set_one_of_two(hypervisor, "on", "off", &config->hides_hypervisor))
-		return 0;
-	if (features && set_level(features, config))
-		return 0;
-	if (clock && set_clock(clock, config))
-		return 0;
-	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
-	return -EINVAL;
-}
-
-static int parse_boot_options(char *text, struct options *o)
-{
-	char *word, *rest = text;
-
-	*o = (struct options){.config = {.uarch = VPMU_DEFAULT, .ht_on = true}};
-	for (word = next_boot_word(&rest); strchr(word, '='); word = next_boot_word(&rest))
-		if (parse_setting(word, o))
-			return -EINVAL;
-	if (!*word) {
-		efi_printf(st, "vpmu: no image to start; %s\n", USAGE);
-		return -EINVAL;
-	}
-	for (char *c = word; *c; c++)
-		if (*c == '/')
-			*c = '\\';
-	while (*rest == ' ')
-		rest++;
-	o->path = word;
-	o->args = rest;
-	return 0;
-}
-
-/* --- The resident copy --- */
-
-/* A copy of this image in memory that no operating system will reuse; 0: there is none. */
-static uint64_t make_copy(uint64_t size)
-{
-	EFI_PHYSICAL_ADDRESS base = BELOW_4G - 1;
-	uint64_t pages = (size + PAGE_SIZE - 1) / PAGE_SIZE;
-
-	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
-		return 0;
-	memcpy((void *)base, ImageBase, size);
-	relocate_again((char *)base, base - (uint64_t)ImageBase);
-	return base;
-}
-
-/* The address in the copy of `here`, which is an address in this image. */
-static void *in_copy(uint64_t copy, const void *here)
-{
-	return (void *)((uint64_t)here - (uint64_t)ImageBase + copy);
-}
+/* --- Taking the machine --- */
 
 /* Lists the CPUs other than this one. */
 static unsigned list_cpus(uint32_t *apic_ids, unsigned most)
@@ -212,138 +62,40 @@ static unsigned list_cpus(uint32_t *apic_ids, unsigned most)
 	return n;
 }
 
-/* Reserves memory below `end`; 0: there is none. */
-static uint64_t memory_below(uint64_t end, uint64_t bytes)
+/* Reserved memory below `end`; 0: there is none. */
+static uint64_t reserve_pages(uint64_t end, uint64_t pages)
 {
 	EFI_PHYSICAL_ADDRESS base = end - 1;
-	uint64_t pages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 
-	if (!pages || bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
+	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
 		return 0;
 	return base;
 }
 
-/* The machine's other CPUs, which come under vpmu when the guest starts them. */
-static void find_other_cpus(struct vpmu_config *config)
+static void print_text(const char *text)
+{
+	efi_print(st, text);
+}
+
+static EFI_STATUS take_machine(struct vpmu_config *config)
 {
 	static uint32_t apic_ids[CPUS_MAX - 1];
-	const unsigned others = list_cpus(apic_ids, CPUS_MAX - 1);
+	const struct vpmu_platform platform = {
+		.reserve = reserve_pages,
+		.print = print_text,
+		.rsdp = efi_find_table(st, &efi_acpi20_guid),
+		.others = list_cpus(apic_ids, CPUS_MAX - 1),
+		.apic_ids = apic_ids,
+	};
 
-	config->cpus = others + 1;
-	config->apic_ids = apic_ids;
-	config->memory = (void *)memory_below(BELOW_4G, others * vpmu_cpu_bytes());
-	config->start_page = config->memory ? memory_below(BELOW_640K, PAGE_SIZE) : 0;
-	if (others && !config->start_page)
-		efi_print(st, "vpmu: no memory for other CPUs: they have no PMU\n");
-}
-
-static void tell_cpus(const struct vpmu_config *config)
-{
-	const unsigned most = vpmu_max_cpus();
-
-	if (!config->start_page || config->cpus <= most)
-		return;
-	efi_printf(
-		st,
-		"vpmu: %u CPUs, but only %u comparators of the HPET for them; on the others what "
-		"QEMU's plugin does not stop at overflows late (QEMU: -global hpet.timers=N)\n",
-		config->cpus, most);
-}
-
-static void tell_launch(const struct vpmu_config *config, const char *estimates)
-{
-	efi_printf(st, "vpmu: %s, ht=%s", config->uarch, config->ht_on ? "on" : "off");
-	if (estimates)
-		efi_printf(st,
-			   "; %s, so counts are estimates, of an instruction for each %lu ticks",
-			   estimates, (unsigned long)config->ticks_per_insn);
-	if ((config->own_clock || config->model_clock) && !config->exact)
-		efi_printf(st,
-			   "; clock=%s needs a clock that goes by instructions, so the guest has "
-			   "the machine's",
-			   config->own_clock ? "own" : "model");
-	efi_print(st, "\n");
-	tell_cpus(config);
-}
-
-/* A clock that goes by instructions stands still in S3, and nothing would end it. */
-static EFI_STATUS launched(const struct vpmu_config *config, const char *estimates)
-{
-	if (!config->wake_page || config->exact)
-		sleep_hide_s3(st);
-	tell_launch(config, estimates);
-	return EFI_SUCCESS;
-}
-
-/* Where CPUs run in parallel, the time of one CPU includes the instructions of all. */
-static void measure_rate(struct vpmu_config *config)
-{
-	config->ticks_per_insn = vpmu_measure_ticks();
-	config->exact = config->ticks_per_insn && config->cpus == 1;
-	if (!config->ticks_per_insn)
-		config->ticks_per_insn = vpmu_estimate_ticks();
-}
-
-static const char *why_estimates(const struct vpmu_config *config)
-{
-	if (config->events)
-		return "QEMU's plugin does not count as it should";
-	return config->cpus > 1 ? "the TSC is that of several CPUs"
-				: "the TSC does not count instructions here";
-}
-
-static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config *config)
-{
-	enum vpmu_verdict (*launch)(const struct vpmu_config *);
-	uint64_t copy = make_copy(self->ImageSize);
-	static struct reason why;
-
-	if (!copy) {
-		efi_print(st, "vpmu: no reserved memory below 4 GiB\n");
+	switch (vpmu_take_machine(&platform, config)) {
+	case 0:
+		return EFI_SUCCESS;
+	case -ENOMEM:
 		return EFI_OUT_OF_RESOURCES;
-	}
-	config->why = &why;
-	find_other_cpus(config);
-	if (sleep_find(st, config))
-		config->wake_page = memory_below(BELOW_640K, PAGE_SIZE);
-	measure_rate(config);
-	config->events = vpmu_events_find(copy, config->uarch);
-	launch = in_copy(copy, (const void *)vpmu_launch);
-	switch (launch(config)) {
-	case VPMU_LAUNCHED:
-		return launched(config, NULL);
-	case VPMU_LAUNCHED_RATIOS:
-		efi_print(st, "vpmu: QEMU's plugin does not count as it should; events are ratios "
-			      "of instructions and cycles\n");
-		return launched(config, NULL);
-	case VPMU_LAUNCHED_COUNTED:
-		config->exact = false;
-		return launched(config, NULL);
-	case VPMU_LAUNCHED_INEXACT:
-		config->exact = false;
-		return launched(config, why_estimates(config));
-	case VPMU_NO_SVM:
-		efi_print(st, "vpmu: this CPU has no SVM; starting the image without\n");
-		return EFI_SUCCESS;
-	case VPMU_RUNS_ALREADY:
-		efi_print(st, "vpmu: runs already; starting the image\n");
-		return EFI_SUCCESS;
-	case VPMU_NO_HPET:
-		efi_print(st, "vpmu: no HPET comparator 2 with FSB delivery; starting the image "
-			      "without (QEMU: -global hpet.msi=on)\n");
-		return EFI_SUCCESS;
-	case VPMU_BAD_SHAPE:
-		tell_list("counters", -EINVAL, &why);
+	default:
 		return EFI_INVALID_PARAMETER;
-	case VPMU_BAD_LEVEL:
-		efi_printf(st, "vpmu: features=%s: this CPU has not all of them\n",
-			   isa_level_name(config->program_level));
-		return EFI_INVALID_PARAMETER;
-	case VPMU_BAD_UARCH:
-		break;
 	}
-	efi_printf(st, "vpmu: unknown uarch '%s'; %s\n", config->uarch, USAGE);
-	return EFI_INVALID_PARAMETER;
 }
 
 /* --- The image to start --- */
@@ -436,9 +188,9 @@ static EFI_DEVICE_PATH *file_device_path(EFI_HANDLE volume, const CHAR16 *path, 
 
 static int set_options(EFI_HANDLE image, const char *args)
 {
-	static CHAR16 text[OPTIONS_MAX];
+	static CHAR16 text[VPMU_OPTIONS_MAX];
 	EFI_LOADED_IMAGE *loaded;
-	size_t units = efi_to_utf16(args, text, OPTIONS_MAX);
+	size_t units = efi_to_utf16(args, text, VPMU_OPTIONS_MAX);
 
 	if (!units || bs->HandleProtocol(image, &efi_loaded_image_guid, (void **)&loaded))
 		return -EINVAL;
@@ -454,15 +206,24 @@ static EFI_STATUS EFIAPI refuse_to_exit(EFI_HANDLE image, UINTN key)
 	return EFI_INVALID_PARAMETER;
 }
 
-static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o,
+static void use_backslashes(CHAR16 *path, size_t units)
+{
+	for (size_t i = 0; i < units; i++)
+		path[i] = path[i] == '/' ? '\\' : path[i];
+}
+
+static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const struct vpmu_boot *o,
 			      bool *is_started)
 {
 	static CHAR16 path[PATH_UNITS];
 	size_t units = efi_to_utf16(o->path, path, PATH_UNITS);
-	EFI_HANDLE volume = units ? find_volume(own_volume, path) : NULL, image;
-	EFI_DEVICE_PATH *where = volume ? file_device_path(volume, path, units) : NULL;
+	EFI_HANDLE volume, image;
+	EFI_DEVICE_PATH *where;
 	EFI_STATUS err;
 
+	use_backslashes(path, units);
+	volume = units ? find_volume(own_volume, path) : NULL;
+	where = volume ? file_device_path(volume, path, units) : NULL;
 	if (!where) {
 		efi_printf(st, "vpmu: no file %s on any volume\n", o->path);
 		return EFI_NOT_FOUND;
@@ -482,35 +243,45 @@ static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const stru
 	return bs->StartImage(image, NULL, NULL);
 }
 
-static EFI_STATUS run_options(EFI_HANDLE image, const EFI_LOADED_IMAGE *self, char *text,
-			      struct options *options, bool *is_started)
+/* Complaints about options are marked, too, if one of them asks for marks. */
+static EFI_STATUS parse_options(char *text, struct vpmu_boot *options)
 {
-	EFI_STATUS err;
+	static struct reason why;
+	const int err = vpmu_boot_options(text, options, &why);
 
-	if (parse_boot_options(text, options))
-		return EFI_INVALID_PARAMETER;
-	err = take_machine(self, &options->config);
+	if (options->config.marked)
+		marked_begin(st);
+	if (err)
+		efi_printf(st, "vpmu: %s", why.text);
+	if (err == -EINVAL)
+		efi_print(st, "; " VPMU_USAGE);
+	if (err)
+		efi_print(st, "\n");
+	return err ? EFI_INVALID_PARAMETER : EFI_SUCCESS;
+}
+
+static EFI_STATUS run_options(EFI_HANDLE image, const EFI_LOADED_IMAGE *self, char *text,
+			      struct vpmu_boot *options, bool *is_started)
+{
+	EFI_STATUS err = parse_options(text, options);
+
+	if (!err)
+		err = take_machine(&options->config);
 	return err ? err : start_image(image, self->DeviceHandle, options, is_started);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+EFI_STATUS vpmu_efi_start(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table, char *text)
 {
-	static char text[OPTIONS_MAX];
 	EFI_LOADED_IMAGE *self;
-	struct options options;
+	struct vpmu_boot options;
 	bool is_started = false;
 	EFI_STATUS err;
 
 	st = system_table;
 	bs = st->BootServices;
 	err = bs->HandleProtocol(image, &efi_loaded_image_guid, (void **)&self);
-	if (err)
-		return err;
-	if (efi_load_options(self, text, sizeof(text))) {
-		efi_tell_bad_options(st, "vpmu", self, sizeof(text));
-		return EFI_INVALID_PARAMETER;
-	}
-	err = await_options(st, text, sizeof(text));
+	if (!err)
+		err = await_options(st, text, VPMU_OPTIONS_MAX);
 	if (err)
 		return err;
 	err = run_options(image, self, text, &options, &is_started);
@@ -519,4 +290,20 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 	if (!is_started)
 		efi_print(st, VPMU_STARTS_NOTHING "\n");
 	return err;
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+{
+	static char text[VPMU_OPTIONS_MAX];
+	EFI_LOADED_IMAGE *self;
+	const EFI_STATUS err = system_table->BootServices->HandleProtocol(
+		image, &efi_loaded_image_guid, (void **)&self);
+
+	if (err)
+		return err;
+	if (efi_load_options(self, text, sizeof(text))) {
+		efi_tell_bad_options(system_table, "vpmu", self, sizeof(text));
+		return EFI_INVALID_PARAMETER;
+	}
+	return vpmu_efi_start(image, system_table, text);
 }

@@ -6,6 +6,8 @@
 #ifndef PERF0_HANDOFF_H
 #define PERF0_HANDOFF_H
 
+#include "include/perf0/handoff_args.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,15 +37,6 @@ struct handoff_framebuffer {
 
 #define HANDOFF_MAX_MEM 1024
 
-/*
- * The longest command line in bytes, without the terminator: at the console, and after the boot
- * options in the load options. A longer one is refused as a whole.
- */
-#define COMMAND_LINE_MAX 65535
-
-/* Load options: boot options, a command line, and the terminator. */
-#define HANDOFF_MAX_ARGS (1024 + COMMAND_LINE_MAX + 1)
-
 struct handoff {
 	uint64_t image_base;   /* load address of the image */
 	uint64_t image_size;   /* bytes */
@@ -61,6 +54,8 @@ struct handoff {
 	uint32_t has_volume;  /* the image came from a volume with files; borrow mode only */
 	uint64_t stash;       /* STASH_BYTES that keep results over a reset (stash.h); 0: none */
 	uint32_t stash_found; /* 1: it holds results of the previous start */
+	uint64_t archive;     /* a cpio archive of files that the loader left; 0: none */
+	uint64_t archive_bytes;
 	char date[12];        /* YYYYMMDD; "": the firmware does not know */
 	uint32_t odd_screens; /* screens that only the firmware can draw on */
 	uint32_t nscreens;

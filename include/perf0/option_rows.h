@@ -372,6 +372,10 @@ OPTION(ACCEL, TAKERS_MACHINE, 0, "accel", OPTION_WORD, "tcg|kvm", GROUP_MACHINE,
 OPTION(KVM, TAKERS_MACHINE & ~TAKER_DOCTOR, 0, "kvm", OPTION_FLAG, 0, GROUP_MACHINE,
 	"run on this host's CPU, and count by its counters, as KVM lends them to a guest: the same as "
 	"--accel kvm. Counts are marked [kvm]; `perf0 doctor --kvm` tells what disturbs them")
+OPTION(FIRMWARE, TAKERS_MACHINE, 0, "firmware", OPTION_WORD, "ovmf|seabios", GROUP_MACHINE,
+	"what starts the image in QEMU: UEFI (ovmf), or QEMU's own BIOS, which starts it as a Linux kernel in a fifth of "
+	"the time (seabios). What is counted is the same; what is modelled depends on where memory is",
+	.fallback = "ovmf")
 OPTION(PIN, TAKERS_MACHINE, 0, "pin", OPTION_CPUS, "CPUS", GROUP_MACHINE,
 	"with --kvm, the host's CPUs that those of the machine stay on, one each (default: the last "
 	"ones that this process may use)", .what = "a list of CPUs, as 2,4-7")

@@ -9,9 +9,6 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
-/* Programs find the environment that the host tool gives by default. */
-static const char environment[] = "PATH=/perf0/bin:/usr/bin:/bin\0HOME=/\0LANG=C\0TERM=dumb";
-
 /* Where the next entry goes. */
 struct layout {
 	uint8_t *archive; /* NULL: nothing is written */
@@ -57,9 +54,9 @@ static uint64_t lay_out(struct layout *l, const struct bin_file *files, unsigned
 		if (l->at > PROGRAMS_PACK_MOST)
 			return l->at;
 	}
-	at = put_member(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, sizeof(environment));
+	at = put_member(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, sizeof(BIN_ARCHIVE_ENV));
 	if (l->archive)
-		memcpy(l->archive + at, environment, sizeof(environment));
+		memcpy(l->archive + at, BIN_ARCHIVE_ENV, sizeof(BIN_ARCHIVE_ENV));
 	put_member(l, "", CPIO_TRAILER, 0, 0);
 	return l->at;
 }

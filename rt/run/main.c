@@ -28,6 +28,7 @@
 #include "lib/percpu.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
+#include "rt/console/left_files.h"
 #include "rt/console/await_host.h"
 #include "rt/console/carry.h"
 #include "rt/console/command.h"
@@ -248,6 +249,7 @@ void rt_start(const struct handoff *handoff)
 	firmware_counters_tell(err);
 	if (options.halts_usb)
 		firmware_halts_usb();
+	left_files_init(handoff);
 	stick_init(handoff);
 	start_watchdog(&options); /* after the wait: no timer and no counter may run in it */
 	if (*commands)

@@ -110,6 +110,8 @@ static void add_facts(struct facts *f, const struct options *options, uint32_t m
 	add_fact(f, "QEMU", qemu.size ? buf_text(&qemu) : "unknown");
 	add_fact(f, "--cpu", machine->cpu ? machine->cpu : "unknown");
 	add_fact(f, "--clock", clocks[machine->clock]);
+	if (machine->firmware != MACHINE_OVMF)
+		add_fact(f, "--firmware", "seabios");
 	add_number_fact(f, "--smp", machine->smp);
 	add_number_fact(f, "--memory", memory);
 	if (programs)

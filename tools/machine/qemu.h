@@ -84,6 +84,9 @@ void qemu_show_messages(struct buf *messages, bool all, struct console *console)
  */
 int qemu_end(struct qemu *qemu, bool is_gone);
 
+/* qemu_awaits_options() - returns whether vpmu waits for its options (include/perf0/awaited.h). */
+bool qemu_awaits_options(const struct machine_options *options);
+
 /* qemu_is_exact() - returns whether the machine's clock counts instructions. */
 bool qemu_is_exact(const struct machine_options *options);
 

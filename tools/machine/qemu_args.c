@@ -27,6 +27,7 @@
 #include "lib/words/isa_level.h"
 #include "tools/kvm/huge_pages.h"
 #include "tools/machine/line_programs.h"
+#include "tools/program/pack_writer.h"
 #include "tools/machine/shared_file.h"
 #include "tools/util/artifact.h"
 #include "tools/util/helper.h"
@@ -35,6 +36,9 @@
 
 /* Machine time in ms; longer than vpmu waits while the machine is saved. */
 #define AWAIT_MS 4000
+
+/* The path of the image in the initrd. */
+#define INITRD_IMAGE "/perf0.bz"
 
 /* The machine's memory; that of KVM has pages of 2 MiB where the host has enough of them. */
 #define BACKEND_SMALL "memory-backend-ram"
@@ -186,6 +190,11 @@ void qemu_args_options(struct args *args, int options)
 	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_OPTIONS, options);
 }
 
+bool qemu_awaits_options(const struct machine_options *o)
+{
+	return o->has_vpmu && o->firmware == MACHINE_OVMF;
+}
+
 static void add_load_options(struct args *args, const struct launch *launch)
 {
 	qemu_args_add(args, "-append");
@@ -198,10 +207,10 @@ static void add_load_options(struct args *args, const struct launch *launch)
  */
 void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
-	static const char *const machine[] = {
-		"-nodefaults", "-display",       "none",
-		"-no-reboot",  "-device",        "virtio-blk-pci,drive=esp,bootindex=1",
-		"-serial",     "chardev:serial", NULL};
+	static const char *const machine[] = {"-nodefaults", "-display",       "none", "-no-reboot",
+					      "-serial",     "chardev:serial", NULL};
+	static const char *const stick[] = {"-device", "virtio-blk-pci,drive=esp,bootindex=1",
+					    NULL};
 	/* QEMU does not save a shared memory that is not master. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     "-device", "pvpanic",
@@ -213,11 +222,13 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 
 	qemu_args_board(args, o, &board);
 	qemu_args_words(args, machine);
+	if (launch->firmware)
+		qemu_args_words(args, stick);
 	if (!o->serial)
 		qemu_args_words(args, shared);
 	if (m->counting->fd >= 0)
 		qemu_args_words(args, qemu_events_device);
-	if (o->has_vpmu)
+	if (qemu_awaits_options(o))
 		qemu_args_await(args, o);
 	else
 		add_load_options(args, launch);
@@ -231,8 +242,14 @@ void qemu_args_firmware(struct args *args, const struct firmware *firmware, int 
 
 static void add_files(struct args *args, const struct launch *launch)
 {
-	qemu_args_firmware(args, launch->firmware, launch->vars);
-	qemu_args_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
+	if (launch->firmware) {
+		qemu_args_firmware(args, launch->firmware, launch->vars);
+		qemu_args_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
+	}
+	if (launch->initrd >= 0) {
+		qemu_args_add(args, "-initrd");
+		qemu_args_add(args, "/proc/self/fd/%d", launch->initrd);
+	}
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", launch->kernel);
 }
@@ -341,7 +358,8 @@ void qemu_load_options(struct buf *out, const struct machine_options *o)
 		if (o->clock == CLOCK_MODEL)
 			buf_printf(out, "clock=model ");
 		qemu_vpmu_options(out, &o->vpmu);
-		buf_printf(out, "\\EFI\\BOOT\\BOOTX64.EFI ");
+		buf_printf(out, "%s ",
+			   o->firmware == MACHINE_OVMF ? "\\EFI\\BOOT\\BOOTX64.EFI" : INITRD_IMAGE);
 	}
 	if (o->line.baud)
 		buf_printf(out, "baud=%u ", o->line.baud);
@@ -413,6 +431,18 @@ static int keep_commands(struct launch *launch, const char *commands, struct rea
 	return launch->commands < 0 ? launch->commands : 0;
 }
 
+/* Keeps an archive in memory that has only the image. */
+static int keep_image(const char *path, struct reason *why)
+{
+	struct tree tree = {0};
+	int err = tree_put(&tree, path, INITRD_IMAGE, why);
+
+	if (!err)
+		err = pack_write_initrd(&tree, why);
+	tree_free(&tree);
+	return err;
+}
+
 /* Keeps the image's ELF files in memory in the same way. */
 static int keep_programs(struct launch *launch, const struct programs *programs, struct reason *why)
 {
@@ -422,19 +452,35 @@ static int keep_programs(struct launch *launch, const struct programs *programs,
 	return launch->programs < 0 ? launch->programs : 0;
 }
 
-int launch_find(struct launch *launch, const struct machine_options *o, struct reason *why)
+static int find_for_uefi(struct launch *launch, const struct machine_options *o, struct reason *why)
 {
-	const char *kernel = o->has_vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
-	int err;
-
-	*launch = (struct launch){.vars = -1, .options = -1, .commands = -1, .programs = -1};
-	err = artifact_path(launch->kernel, sizeof(launch->kernel), kernel, why);
+	int err = artifact_path(launch->kernel, sizeof(launch->kernel),
+				o->has_vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0, why);
 
 	if (!err)
 		err = artifact_path(launch->esp, sizeof(launch->esp), ARTIFACT_ESP, why);
 	launch->firmware = err ? NULL : firmware_find(why);
-	if (!err && !launch->firmware)
-		err = -ENOENT;
+	return err || launch->firmware ? err : -ENOENT;
+}
+
+static int find_for_bios(struct launch *launch, const struct machine_options *o, struct reason *why)
+{
+	if (!o->has_vpmu)
+		return artifact_path(launch->kernel, sizeof(launch->kernel), ARTIFACT_PERF0_BZ,
+				     why);
+	if (artifact_path(launch->kernel, sizeof(launch->kernel), ARTIFACT_VPMU_BZ, why))
+		return -ENOENT;
+	return artifact_path(launch->image, sizeof(launch->image), ARTIFACT_PERF0_BZ, why);
+}
+
+int launch_find(struct launch *launch, const struct machine_options *o, struct reason *why)
+{
+	int err;
+
+	*launch = (struct launch){
+		.vars = -1, .options = -1, .commands = -1, .programs = -1, .initrd = -1};
+	err = o->firmware == MACHINE_OVMF ? find_for_uefi(launch, o, why)
+					  : find_for_bios(launch, o, why);
 	qemu_load_options(&launch->load_options, o);
 	buf_text(&launch->load_options);
 	return err;
@@ -444,20 +490,29 @@ int launch_open(struct launch *launch, const struct qemu_machine *machine, struc
 {
 	int err;
 
-	launch->vars = firmware_copy_vars(launch->firmware, why);
-	if (launch->vars < 0)
-		return launch->vars;
-	if (machine->options->has_vpmu)
+	if (launch->firmware) {
+		launch->vars = firmware_copy_vars(launch->firmware, why);
+		if (launch->vars < 0)
+			return launch->vars;
+	}
+	if (*launch->image) {
+		launch->initrd = keep_image(launch->image, why);
+		if (launch->initrd < 0)
+			return launch->initrd;
+	}
+	if (qemu_awaits_options(machine->options)) {
 		launch->options = qemu_keep_options(&launch->load_options, why);
-	if (machine->options->has_vpmu && launch->options < 0)
-		return launch->options;
+		if (launch->options < 0)
+			return launch->options;
+	}
 	err = keep_commands(launch, machine->commands, why);
 	return err ? err : keep_programs(launch, machine->options->programs, why);
 }
 
 void launch_end(struct launch *launch)
 {
-	const int files[] = {launch->vars, launch->options, launch->commands, launch->programs};
+	const int files[] = {launch->vars, launch->options, launch->commands, launch->programs,
+			     launch->initrd};
 
 	buf_free(&launch->load_options);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

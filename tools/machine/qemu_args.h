@@ -27,15 +27,17 @@ int firmware_copy_vars(const struct firmware *firmware, struct reason *why);
 
 /* The files from which a machine starts. */
 struct launch {
-	const struct firmware *firmware;
-	char esp[PATH_MAX];    /* the file system of the stick */
-	char kernel[PATH_MAX]; /* started by the firmware */
+	const struct firmware *firmware; /* NULL: QEMU's own BIOS */
+	char esp[PATH_MAX];              /* the file system of the stick, for UEFI */
+	char kernel[PATH_MAX];           /* started by the firmware */
+	char image[PATH_MAX];            /* started by vpmu, for the BIOS */
 	struct buf load_options;
 	/* Files in memory, which QEMU inherits and opens by /proc/self/fd; -1: none. */
 	int vars;     /* the private variable store */
 	int options;  /* for vpmu and, behind them, for the image */
 	int commands; /* for the image */
 	int programs; /* the pack of ELF files for the image */
+	int initrd;   /* an archive with `image` */
 };
 
 /*

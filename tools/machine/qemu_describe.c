@@ -100,15 +100,18 @@ int qemu_describe_counting(struct buf *out, const struct counting *counting, str
 	return describe_file(out, "plugin", counting->plugin, why);
 }
 
-/* Describes QEMU and the files from which the firmware starts. */
+/* Describes QEMU and the files from which the firmware starts. QEMU's own BIOS is QEMU's. */
 static int describe_launch(struct buf *out, const struct qemu_machine *machine,
 			   const struct launch *launch, struct reason *why)
 {
+	const struct firmware *uefi = launch->firmware;
 	const struct qemu_content contents[] = {
 		{"started", launch->kernel},
-		{"stick", launch->esp},
-		{"firmware", launch->firmware->code},
-		{"variables", launch->firmware->vars},
+		{uefi ? "stick" : "image", uefi             ? launch->esp
+					   : *launch->image ? launch->image
+							    : NULL},
+		{"firmware", uefi ? uefi->code : NULL},
+		{"variables", uefi ? uefi->vars : NULL},
 		{0},
 	};
 	struct args args = {0};

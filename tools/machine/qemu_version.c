@@ -81,5 +81,5 @@ int machine_check_host(const struct machine_options *options, struct reason *why
 
 	if (err)
 		return err;
-	return firmware_find(why) ? 0 : -ENOENT;
+	return options->firmware != MACHINE_OVMF || firmware_find(why) ? 0 : -ENOENT;
 }

@@ -761,7 +761,8 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 		.verbose = s->options->output.verbose,
 		.tells = &s->console,
 		.machine = &machine,
-		.waits = {[WARM_FIRMWARE] = s->options->machine.has_vpmu, [WARM_IMAGE] = true},
+		.waits = {[WARM_FIRMWARE] = qemu_awaits_options(&s->options->machine),
+			  [WARM_IMAGE] = true},
 		.describe = describe_machine,
 		.start = start_qemu,
 	};

@@ -148,9 +148,10 @@ static bool is_same_vpmu(const struct vpmu_options *a, const struct vpmu_options
 bool machine_options_same(const struct machine_options *a, const struct machine_options *b)
 {
 	return a->has_vpmu == b->has_vpmu && is_same_vpmu(&a->vpmu, &b->vpmu) &&
-	       a->accel == b->accel && a->clock == b->clock && a->smp == b->smp &&
-	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
-	       a->cold == b->cold && a->profile == b->profile && a->line.baud == b->line.baud &&
-	       a->line.flow == b->line.flow && is_same_text(a->boot_options, b->boot_options) &&
-	       is_same_text(a->pin, b->pin) && !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
+	       a->accel == b->accel && a->firmware == b->firmware && a->clock == b->clock &&
+	       a->smp == b->smp && a->threads == b->threads && a->watchdog == b->watchdog &&
+	       a->memory == b->memory && a->cold == b->cold && a->profile == b->profile &&
+	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       is_same_text(a->boot_options, b->boot_options) && is_same_text(a->pin, b->pin) &&
+	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

@@ -14,6 +14,9 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
+/* The firmware that starts vpmu or the image: the UEFI of OVMF, or QEMU's own BIOS. */
+enum machine_firmware { MACHINE_OVMF, MACHINE_SEABIOS };
+
 /* The clock of a machine. */
 enum machine_clock { CLOCK_INSTRUCTIONS, CLOCK_HOST, CLOCK_MODEL };
 
@@ -53,6 +56,7 @@ struct machine_options {
 	const char *cpu; /* QEMU's model name */
 	enum accel accel;
 	const char *pin; /* host CPUs for those of a machine with KVM; NULL: the last ones */
+	enum machine_firmware firmware;
 	enum machine_clock clock;
 	uint32_t smp;     /* CPUs */
 	uint32_t threads; /* of each core; divides smp */

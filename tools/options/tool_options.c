@@ -309,6 +309,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_GUEST_MEMORY] = OWN(set_memory),
 	[OPT_ACCEL] = AT(CHOICE, machine.accel, CHOICES("tcg", "kvm")),
 	[OPT_KVM] = OWN(set_kvm),
+	[OPT_FIRMWARE] = AT(CHOICE, machine.firmware, CHOICES("ovmf", "seabios")),
 	[OPT_PIN] = AT(TEXT, machine.pin),
 	[OPT_CLOCK] = AT(CHOICE, machine.clock, GAVE(machine.gave_clock), CHOICES("instructions", "host", "model")),
 	[OPT_BAUD] = OWN(set_baud),

@@ -10,15 +10,17 @@
 
 #include "lib/reason.h"
 
-#define ARTIFACT_ESP     "esp.img"
-#define ARTIFACT_PERF0   "perf0.efi"
-#define ARTIFACT_IA32    "bootia32.efi"
-#define ARTIFACT_VPMU    "vpmu.efi"
-#define ARTIFACT_ELF     "perf0.elf"
-#define ARTIFACT_PLUGIN  "vpmu-events.so"
-#define ARTIFACT_HARNESS "bench-harness.o"
-#define ARTIFACT_PIECES  "bench-pieces.o"
-#define ARTIFACT_MEMORY  "latency-memory"
+#define ARTIFACT_ESP      "esp.img"
+#define ARTIFACT_PERF0    "perf0.efi"
+#define ARTIFACT_IA32     "bootia32.efi"
+#define ARTIFACT_VPMU     "vpmu.efi"
+#define ARTIFACT_PERF0_BZ "perf0.bz"
+#define ARTIFACT_VPMU_BZ  "vpmu.bz"
+#define ARTIFACT_ELF      "perf0.elf"
+#define ARTIFACT_PLUGIN   "vpmu-events.so"
+#define ARTIFACT_HARNESS  "bench-harness.o"
+#define ARTIFACT_PIECES   "bench-pieces.o"
+#define ARTIFACT_MEMORY   "latency-memory"
 
 /* artifact_folder() - writes the folder of the running program, with its `/`, to `folder` of
  * PATH_MAX bytes. Returns 0, or -E with the reason. */
