@@ -155,14 +155,13 @@ static const struct doctor_report *examine(const char *only, const char *hang, u
 
 static int run_doctor(int argc, char **argv)
 {
-	bool as_json = false, each = false;
+	bool as_json = false, also_json = false, each = false;
 	const char *only = NULL, *hang = NULL;
 	uint64_t watchdog = 0;
-	const struct option_target targets[] = {{OPT_DOCTOR_JSON, &as_json},
-						{OPT_DOCTOR_EACH, &each},
-						{OPT_DOCTOR_ONLY, &only},
-						{OPT_DOCTOR_HANG, &hang},
-						{OPT_DOCTOR_WATCHDOG, &watchdog}};
+	const struct option_target targets[] = {
+		{OPT_DOCTOR_JSON, &as_json}, {OPT_ALSO_JSON, &also_json},
+		{OPT_DOCTOR_EACH, &each},    {OPT_DOCTOR_ONLY, &only},
+		{OPT_DOCTOR_HANG, &hang},    {OPT_DOCTOR_WATCHDOG, &watchdog}};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	const struct doctor_report *report;
 	const char *json;
@@ -175,6 +174,11 @@ static int run_doctor(int argc, char **argv)
 		return STATUS_FAILED;
 	json = doctor_json(report, &n);
 	keep_file("doctor.json", json, n);
+	if (also_json) {
+		print_to_host(true);
+		out_text(json, n);
+		print_to_host(false);
+	}
 	if (as_json)
 		out_text(json, n);
 	else

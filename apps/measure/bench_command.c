@@ -342,11 +342,22 @@ static bool has_all_events(const struct bench_row *r)
 	return true;
 }
 
+static void report_latencies(void)
+{
+	const struct latency_form json = {.json = true};
+
+	print_to_host(true);
+	latency_print(bn.all.n, &bn.all.set, &json);
+	print_to_host(false);
+}
+
 /* Results of a run that was ended early are printed as far as they go. */
 static void print_results(const struct choice *choice)
 {
 	const struct latency_form form = {choice->form.separator, choice->form.json, choice->pairs};
 
+	if (choice->table && choice->form.also_json)
+		report_latencies();
 	if (choice->table)
 		latency_print(bn.all.n, &bn.all.set, &form);
 	for (unsigned i = 0; i < bn.all.n && !choice->table; i++)

@@ -134,7 +134,8 @@ OPTION(PGO_OBJECT, TAKER_PGO, 0, "object", OPTION_TEXT, "FILE", GROUP_MEASURE,
 	"the library whose code is wanted (the program)", .what = "a file name")
 OPTION(PGO_RUN_BOLT, TAKER_PGO, 0, "run-bolt", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"make FILE by llvm-bolt, and count before and after", .what = "a file name")
-OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE | TAKER_REPORT, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_RECORD | TAKER_BENCH | TAKER_LATENCY | TAKER_DOCTOR | TAKERS_GATE |
+	TAKER_REPORT | TAKER_DECODE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write one page with tables and pictures of the result, too; it needs no network and no script",
 	.what = "a file name")
 OPTION(PLOT, TAKER_STAT | TAKER_BENCH, 0, "plot", OPTION_TEXT, "FILE", GROUP_OUTPUT,
@@ -551,7 +552,7 @@ OPTION(STAT_MARKER, IMAGE_STAT, 'm', "marker", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"be one")
 OPTION(STAT_QUIET, IMAGE_STAT, 0, "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"prints no counts, which are sent to the host all the same")
-OPTION(ALSO_JSON, IMAGE_STAT | IMAGE_BENCH, 0, "also-json", OPTION_FLAG, 0, GROUP_OUTPUT,
+OPTION(ALSO_JSON, IMAGE_STAT | IMAGE_BENCH | IMAGE_DOCTOR, 0, "also-json", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"sends the host what -j prints, too, whatever else is printed: --html and --plot are made of it")
 OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"says nothing but what failed")

@@ -53,7 +53,9 @@ RULE(TAKERS_GATE, NEEDS, OPT_GATE_FOLDER, "they use it", OPT_GATE_AGAINST, OPT_G
 /* --- Pictures --- */
 
 RULE(TAKER_STAT | IMAGE_STAT, NEEDS, OPT_PLOT, "it draws counts over time; --html has all others", OPT_INTERVAL)
-RULE(TAKER_BENCH, EXCLUDES, OPT_HTML, "what is only made is not measured", OPT_BENCH_FILE)
+RULE(TAKER_BENCH | TAKER_LATENCY, EXCLUDES, OPT_HTML, "what is only made is not measured", OPT_BENCH_FILE)
+RULE(TAKER_DOCTOR, EXCLUDES, OPT_HTML, "a page is of one machine", OPT_DOCTOR_COMPARE)
+RULE(TAKER_DOCTOR, EXCLUDES, OPT_HTML, "a report is a text to paste", OPT_DOCTOR_REPORT)
 RULE(TAKER_BENCH, EXCLUDES, OPT_PLOT, "what is only made is not measured", OPT_BENCH_FILE)
 
 /* --- bench --- */

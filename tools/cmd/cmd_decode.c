@@ -39,6 +39,16 @@ static int check_decoded_stream(const struct options *options, const struct stre
 	return stream_check(stream, stats, why);
 }
 
+/* A page is of samples; counts alone are a command of another kind. */
+static int save_decoded_page(const struct options *options, const struct stream *stream,
+			     const struct stream_command *command, int status)
+{
+	if (stream_is_recording(command))
+		return recording_save_page(options, NULL, stream, command, status);
+	message("perf0: --html: command %u (%s) recorded nothing", command->number, command->line);
+	return status ? status : STATUS_FAILED;
+}
+
 /* Decodes the intact part of a damaged stream. The exit status then reports the damage. */
 static int decode_stream(const struct options *options, const struct stream *stream,
 			 const struct frame_stats *stats)
@@ -65,7 +75,8 @@ static int decode_stream(const struct options *options, const struct stream *str
 		return status ? status : STATUS_FAILED;
 	}
 	saved = recording_save(options->output.path, format, stream, command, &options->output);
-	return status ? status : saved;
+	status = status ? status : saved;
+	return options->output.html ? save_decoded_page(options, stream, command, status) : status;
 }
 
 int cmd_decode(const struct options *options, const char **words)

@@ -12,6 +12,7 @@
 
 #include "tools/bench/pieces.h"
 #include "tools/cmd/bench_program.h"
+#include "tools/cmd/pictured.h"
 #include "tools/util/artifact.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
@@ -109,6 +110,10 @@ int cmd_latency(const struct options *options, const char **words)
 
 	if (made_check_operands(options, words, &why))
 		return usage_error(&why);
+	if (pictured_check(&options->output, &why)) {
+		message("perf0 latency: %s", why.text);
+		return STATUS_FAILED;
+	}
 	if (set && !strcmp(set, "memory"))
 		return run_memory(options, words);
 	if (gather_forms(&list, options, words, &why))

@@ -75,7 +75,8 @@ static int save_trends_page(const struct options *options, const struct trends *
 	int err;
 
 	commits_url(&url, options->gate.commit_url);
-	trends_page(&page, trends, options->typed, url.size ? buf_text(&url) : NULL);
+	trends_page(&page, trends, options->typed, url.size ? buf_text(&url) : NULL,
+		    options->output.html);
 	err = picture_save(options->output.html, &page, &why);
 	buf_free(&page);
 	buf_free(&url);

@@ -13,6 +13,8 @@
 #include "tools/doctor/doctor_kvm.h"
 #include "tools/doctor/doctor_parts.h"
 #include "tools/machine/boot.h"
+#include "tools/pages/doctor_page.h"
+#include "tools/picture/save.h"
 #include "tools/options/option_scan.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
@@ -69,19 +71,106 @@ static int compare_verdicts(const char **words)
 	return differ ? STATUS_FAILED : 0;
 }
 
+/* Writes the page of --html; `status` is that of the checks, which a full disk does not hide. */
+static int save_doctor_page(const struct options *options, const struct buf *page, int status)
+{
+	struct reason why;
+
+	if (!picture_save(options->output.html, page, &why))
+		return status;
+	message("perf0 doctor: --html: %s", why.text);
+	return status ? status : STATUS_FAILED;
+}
+
+static int examine_host(const struct options *options)
+{
+	const char *title = options->doctor.kvm ? "Doctor: whether guests of KVM can count here"
+						: "Doctor: whether machines can run here";
+	struct said_list list = {0};
+	struct buf page = {0};
+	int status;
+
+	if (options->doctor.kvm)
+		status = doctor_kvm(&list, options->doctor.root ? options->doctor.root : "");
+	else
+		status = doctor_parts(&list, &options->machine, options->doctor.report);
+	if (options->output.html) {
+		doctor_host_page(&page, &list, title, options->typed);
+		status = save_doctor_page(options, &page, status);
+	}
+	buf_free(&page);
+	said_list_free(&list);
+	return status;
+}
+
+/* Returns the words with --also-json in them. The caller frees the array. */
+static const char **also_json_line(const char **words)
+{
+	const size_t n = count_words(words);
+	const char **line = memory_checked(calloc(n + 2, sizeof(*line)));
+
+	line[0] = words[0];
+	line[1] = "--also-json";
+	memcpy(line + 2, words + 1, n * sizeof(*line));
+	return line;
+}
+
+static int save_machine_page(const struct options *options, const struct stream *stream, int status)
+{
+	const struct stream_command *command = pictured_report(stream);
+	struct buf page = {0};
+	struct reason why;
+
+	if (!command && status)
+		return status;
+	if (doctor_machine_page(&page, command ? command->report.data : NULL,
+				command ? command->report.size : 0, options->typed, &why)) {
+		message("perf0 doctor: --html: %s", why.text);
+		status = status ? status : STATUS_FAILED;
+	} else {
+		status = save_doctor_page(options, &page, status);
+	}
+	buf_free(&page);
+	return status;
+}
+
+static int examine_machine(const struct options *options, const char **words)
+{
+	const struct session_files none = {0};
+	const char **line = also_json_line(words);
+	struct stream stream;
+	int status = boot_check(options, line);
+
+	if (!status) {
+		stream_init(&stream);
+		stream.max_size = options->stream.max_size;
+		status = boot_image(options, &none, &stream);
+		status = save_machine_page(options, &stream, status);
+		stream_free(&stream);
+	}
+	free(line);
+	return status;
+}
+
 int cmd_doctor(const struct options *options, const char **words)
 {
-	const bool is_host = options->doctor.host || options->doctor.report;
+	const bool is_of_host =
+		options->doctor.host || options->doctor.report || options->doctor.kvm;
+	struct reason why;
 
-	if ((options->doctor.kvm || is_host) && words[1]) {
+	if (is_of_host && words[1]) {
 		message("perf0 doctor: takes no operand: '%s'", words[1]);
 		return STATUS_USAGE;
 	}
-	if (is_host)
-		return doctor_parts(&options->machine, options->doctor.report);
-	if (options->doctor.kvm)
-		return doctor_kvm(options->doctor.root ? options->doctor.root : "");
-	return options->output.compares ? compare_verdicts(words + 1) : cmd_image(options, words);
+	if (pictured_check(&options->output, &why)) {
+		message("perf0 doctor: %s", why.text);
+		return STATUS_FAILED;
+	}
+	if (is_of_host)
+		return examine_host(options);
+	if (options->output.compares)
+		return compare_verdicts(words + 1);
+	return options->output.html ? examine_machine(options, words) : cmd_image(options, words);
 }
 
 /* Closes the file. Only then is a full disk reported. */
@@ -258,6 +347,8 @@ int cmd_record(const struct options *options, const char **words)
 
 	if (!status && recording_check(options->output.path, format, &why))
 		status = complain_of_run(STATUS_FAILED, why.text);
+	if (!status && pictured_check(&options->output, &why))
+		status = complain_of_run(STATUS_FAILED, why.text);
 	if (status)
 		return status;
 	stream_init(&stream);
@@ -269,6 +360,8 @@ int cmd_record(const struct options *options, const char **words)
 					&options->output, status);
 	else if (!status)
 		status = complain_of_run(STATUS_MACHINE, why.text);
+	if (recording && options->output.html)
+		status = recording_save_page(options, words, &stream, recording, status);
 	stream_free(&stream);
 	return status;
 }

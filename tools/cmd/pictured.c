@@ -12,6 +12,8 @@
 #include "tools/events/events.h"
 #include "tools/explain/explain_bench.h"
 #include "tools/options/option_scan.h"
+#include "tools/pages/latency_page.h"
+#include "tools/pages/record_page.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/results_page.h"
 #include "tools/picture/save.h"
@@ -64,7 +66,9 @@ static int take_asked(void *ctx, const struct scanned *s, struct reason *why)
 /* Leaves the workload and its arguments in `copy`, behind the first word. */
 static void scan_asked(struct asked *asked, const char **copy)
 {
-	const uint64_t takers = strcmp(copy[0], "bench") ? IMAGE_STAT : IMAGE_BENCH;
+	const uint64_t takers = !strcmp(copy[0], "bench")    ? IMAGE_BENCH
+				: !strcmp(copy[0], "record") ? IMAGE_RECORD
+							     : IMAGE_STAT;
 	struct reason ignored;
 	bool ended;
 
@@ -305,7 +309,10 @@ static void facts_free(struct facts *f)
 
 static void add_title(struct buf *out, const char *command, const char *const *workload)
 {
-	buf_printf(out, "%s:", strcmp(command, "bench") ? "Counts of" : "Measurements of");
+	buf_printf(out, "%s:",
+		   !strcmp(command, "bench")    ? "Measurements of"
+		   : !strcmp(command, "record") ? "Recording of"
+						: "Counts of");
 	out->size--;
 	for (; *workload; workload++)
 		buf_printf(out, " %s", *workload);
@@ -336,46 +343,92 @@ static void add_modelled(struct buf *out, const struct options *options,
 		explain_bench_section(out, &options->bench, options->machine.vpmu.uarch->name);
 }
 
-static int save_page(const struct options *options, const char *const *line,
-		     const struct stream *stream, const struct reported *results,
-		     const struct charts *charts, int status, struct reason *why)
+/* The content of a page, beside what every page has. */
+struct pictured {
+	const struct options *options;
+	const char *const *line; /* as the image received it */
+	const struct stream *stream;
+	const struct reported *results;
+	const struct charts *charts;
+	const char *title;              /* NULL: it is made of the line */
+	const struct buf *first, *more; /* sections; NULL: none */
+	int status;
+};
+
+/* Adds the title of a page that has none of its own, and the schedule of its events. */
+static void look_at_line(const struct pictured *p, struct planning *planning, struct buf *title)
 {
-	struct planning planning = {.options = options, .results = results};
-	struct results_source source = {
-		.typed = options->typed, .results = results, .charts = charts};
-	const size_t n = count_words(line) + 1;
+	const size_t n = count_words(p->line) + 1;
 	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
-	struct buf title = {0}, page = {0}, trouble = {0}, more = {0};
+
+	memcpy(copy, p->line, n * sizeof(*copy));
+	*command_end(copy) = NULL;
+	scan_asked(&planning->asked, copy);
+	if (p->title)
+		buf_printf(title, "%s", p->title);
+	else
+		make_title(title, p->options, p->line, copy + 1, p->results);
+	plan_results(planning);
+	free(copy);
+}
+
+static int save_page(const struct pictured *p, struct reason *why)
+{
+	const struct options *options = p->options;
+	struct planning planning = {.options = options, .results = p->results};
+	struct buf title = {0}, page = {0}, trouble = {0};
 	struct facts facts = {.n = 0};
 	int err;
 
-	memcpy(copy, line, n * sizeof(*copy));
-	*command_end(copy) = NULL;
-	scan_asked(&planning.asked, copy);
-	make_title(&title, options, line, copy + 1, results);
-	plan_results(&planning);
-	add_machine(&facts, &options->machine, stream);
-	if (status)
+	look_at_line(p, &planning, &title);
+	add_machine(&facts, &options->machine, p->stream);
+	if (p->status)
 		buf_printf(&trouble,
 			   "The command ended with status %d: this is what there was of it.",
-			   status);
-	source.title = buf_text(&title);
-	source.plan = planning.plan;
-	source.nplans = planning.n;
-	source.fact = facts.fact;
-	source.nfacts = facts.n;
-	source.trouble = status ? buf_text(&trouble) : NULL;
-	add_modelled(&more, options, results);
-	source.more = &more;
-	results_page(&page, &source);
+			   p->status);
+	results_page(&page, &(struct results_source){
+				    .typed = options->typed,
+				    .title = buf_text(&title),
+				    .results = p->results,
+				    .charts = p->charts,
+				    .plan = planning.plan,
+				    .nplans = planning.n,
+				    .fact = facts.fact,
+				    .nfacts = facts.n,
+				    .first = p->first,
+				    .more = p->more,
+				    .trouble = p->status ? buf_text(&trouble) : NULL,
+			    });
 	err = picture_save(options->output.html, &page, why);
 	planning_free(&planning);
 	facts_free(&facts);
 	buf_free(&title);
 	buf_free(&page);
 	buf_free(&trouble);
+	return err;
+}
+
+/* Saves the page of stat, bench or latency from what the image reported. */
+static int save_results(struct pictured *p, const struct stream_command *command,
+			struct reason *why)
+{
+	struct buf first = {0}, more = {0}, title = {0};
+	const size_t n =
+		command ? latency_sections(&first, command->report.data, command->report.size) : 0;
+	int err;
+
+	if (n)
+		buf_printf(&title, "Latency and throughput of %zu instruction%s", n,
+			   n == 1 ? "" : "s");
+	else
+		add_modelled(&more, p->options, p->results);
+	p->title = n ? buf_text(&title) : NULL;
+	p->first = &first;
+	p->more = &more;
+	err = save_page(p, why);
+	buf_free(&first);
 	buf_free(&more);
-	free(copy);
+	buf_free(&title);
 	return err;
 }
 
@@ -391,8 +444,7 @@ static int save_plot(const struct output_options *options, const struct charts *
 	return plot_draw(options->plot, charts, why);
 }
 
-/* Returns the last command that reported something; NULL: none did. */
-static const struct stream_command *find_report(const struct stream *stream)
+const struct stream_command *pictured_report(const struct stream *stream)
 {
 	for (size_t i = stream->ncommands; i--;)
 		if (stream->commands[i].report.size)
@@ -403,7 +455,7 @@ static const struct stream_command *find_report(const struct stream *stream)
 int pictured_save(const struct options *options, const char *const *line,
 		  const struct stream *stream, int status)
 {
-	const struct stream_command *command = find_report(stream);
+	const struct stream_command *command = pictured_report(stream);
 	struct reported results = {0};
 	struct charts charts = {0};
 	struct reason why;
@@ -415,13 +467,53 @@ int pictured_save(const struct options *options, const char *const *line,
 		reported_read(&results, command->report.data, command->report.size);
 	reported_charts(&results, &charts);
 	if (options->output.html)
-		err = save_page(options, line, stream, &results, &charts, status, &why);
+		err = save_results(&(struct pictured){.options = options,
+						      .line = line,
+						      .stream = stream,
+						      .results = &results,
+						      .charts = &charts,
+						      .status = status},
+				   command, &why);
 	if (err)
 		message("perf0 %s: --html: %s", line[0], why.text);
 	if (options->output.plot && save_plot(&options->output, &charts, &why)) {
 		message("perf0 %s: --plot: %s", line[0], why.text);
 		err = -EIO;
 	}
+	charts_free(&charts);
+	reported_free(&results);
+	return status || !err ? status : STATUS_FAILED;
+}
+
+/* The counts and the certificate of a recording have the form of `stat -j`. */
+int pictured_save_recording(const struct options *options, const char *const *line,
+			    const struct out_source *source, int status)
+{
+	static const char *const none[] = {"record", NULL};
+	struct buf json = {0}, first = {0}, title = {0};
+	struct reported results = {0};
+	struct charts charts = {0};
+	struct reason why;
+	int err;
+
+	out_json(&json, source, &why);
+	reported_read(&results, json.data, json.size);
+	record_sections(&first, source);
+	buf_printf(&title, "Recording: %s", source->command->line);
+	err = save_page(&(struct pictured){.options = options,
+					   .line = line ? line : none,
+					   .stream = source->stream,
+					   .results = &results,
+					   .charts = &charts,
+					   .title = line ? NULL : buf_text(&title),
+					   .first = &first,
+					   .status = status},
+			&why);
+	if (err)
+		message("perf0: --html: %s", why.text);
+	buf_free(&json);
+	buf_free(&first);
+	buf_free(&title);
 	charts_free(&charts);
 	reported_free(&results);
 	return status || !err ? status : STATUS_FAILED;

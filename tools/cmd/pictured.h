@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "tools/options/tool_options.h"
+#include "tools/out/out.h"
 #include "tools/stream/stream.h"
 
 /* pictured_is_asked() - returns whether the user wants one of the two. */
@@ -25,5 +26,13 @@ int pictured_check(const struct output_options *options, struct reason *why);
  */
 int pictured_save(const struct options *options, const char *const *line,
 		  const struct stream *stream, int status);
+
+/* pictured_report() - returns the last command that reported something; NULL: none did. */
+const struct stream_command *pictured_report(const struct stream *stream);
+
+/* pictured_save_recording() - likewise writes the page of a recording. `line` may be NULL: the
+ * recording was made earlier. */
+int pictured_save_recording(const struct options *options, const char *const *line,
+			    const struct out_source *source, int status);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cmd/pictured.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/util/message.h"
 #include "tools/util/outfile.h"
@@ -180,4 +181,18 @@ int recording_check(const char *path, const struct out_format *format, struct re
 	if (!path)
 		path = format->file ? format->file : "-";
 	return is_stdout(path) ? 0 : outfile_check(path, why);
+}
+
+int recording_save_page(const struct options *options, const char *const *line,
+			const struct stream *stream, const struct stream_command *command,
+			int status)
+{
+	static struct elf_image elf;
+	const struct out_source source = {
+		.stream = stream,
+		.command = command,
+		.elf = find_elf(&elf, stream, true),
+	};
+
+	return pictured_save_recording(options, line, &source, status);
 }

@@ -3,6 +3,7 @@
 #ifndef TOOLS_CMD_RECORDING_H
 #define TOOLS_CMD_RECORDING_H
 
+#include "tools/options/tool_options.h"
 #include "tools/out/output_options.h"
 #include "tools/stream/stream.h"
 #include "tools/stream/stream_options.h"
@@ -36,6 +37,15 @@ bool recording_to_stdout(const struct output_options *options);
  */
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
 		   const struct stream_command *command, const struct output_options *options);
+
+/*
+ * recording_save_page() - writes the page of --html. `line` is the command line as the image
+ * received it; NULL: the recording was made earlier. `status` is that of the run. Returns it, or
+ * STATUS_FAILED after a message.
+ */
+int recording_save_page(const struct options *options, const char *const *line,
+			const struct stream *stream, const struct stream_command *command,
+			int status);
 
 /*
  * recording_check() - checks before a boot whether recording_save() could write there, as far as

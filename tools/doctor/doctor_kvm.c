@@ -249,23 +249,24 @@ static const struct check {
 };
 #define CHECKS (sizeof(checks) / sizeof(checks[0]))
 
-static enum verdict print_check(const struct check *check, const struct host *host)
+static enum verdict print_check(struct said_list *list, const struct check *check,
+				const struct host *host)
 {
 	struct said said = {0};
 	const enum verdict verdict = check->look(host, &said);
 
-	said_put(verdict, check->title, &said);
+	said_put(list, verdict, check->title, &said);
 	return verdict;
 }
 
-int doctor_kvm(const char *root)
+int doctor_kvm(struct said_list *list, const char *root)
 {
 	struct host host;
 	unsigned n[] = {[FINE] = 0, [NOTED] = 0, [FAILS] = 0};
 
 	host_read(&host, root);
 	for (size_t i = 0; i < CHECKS; i++)
-		n[print_check(&checks[i], &host)]++;
+		n[print_check(list, &checks[i], &host)]++;
 	if (n[FAILS])
 		printf("Guests of KVM can not count here: %u of %zu checks fail.\n", n[FAILS],
 		       CHECKS);

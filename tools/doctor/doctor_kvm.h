@@ -3,11 +3,13 @@
 #ifndef TOOLS_DOCTOR_DOCTOR_KVM_H
 #define TOOLS_DOCTOR_DOCTOR_KVM_H
 
+#include "tools/doctor/doctor_said.h"
+
 /*
  * doctor_kvm() - prints a line for each check of the host whose files are below `root`; "": this
- * host. A line that is not fine is followed by the command that mends it. Returns 0 if guests of
- * KVM can count there, or STATUS_FAILED.
+ * host. It adds them to `list`. A line that is not fine is followed by the command that mends it.
+ * Returns 0 if guests of KVM can count there, or STATUS_FAILED.
  */
-int doctor_kvm(const char *root);
+int doctor_kvm(struct said_list *list, const char *root);
 
 #endif

@@ -215,7 +215,7 @@ static const struct {
 };
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
 
-static enum verdict put_program(size_t i)
+static enum verdict put_program(struct said_list *list, size_t i)
 {
 	char path[PATH_MAX];
 	struct said said = {0};
@@ -227,7 +227,7 @@ static enum verdict put_program(size_t i)
 		say(&said.is, "not found: %s", programs[i].without);
 	if (verdict != FINE)
 		package_advice_here(&said.mend, programs[i].package);
-	said_put(verdict, programs[i].program, &said);
+	said_put(list, verdict, programs[i].program, &said);
 	return verdict;
 }
 
@@ -266,7 +266,7 @@ static void put_report(const struct here *here)
 	buf_free(&distribution);
 }
 
-int doctor_parts(const struct machine_options *options, bool is_report)
+int doctor_parts(struct said_list *list, const struct machine_options *options, bool is_report)
 {
 	struct here here = {.options = options, .is_private = is_report};
 	unsigned n[DOCTOR_VERDICTS] = {0};
@@ -280,11 +280,11 @@ int doctor_parts(const struct machine_options *options, bool is_report)
 		struct said said = {0};
 		const enum verdict verdict = parts[i].look(&here, &said);
 
-		said_put(verdict, parts[i].title, &said);
+		said_put(list, verdict, parts[i].title, &said);
 		n[verdict]++;
 	}
 	for (size_t i = 0; i < PROGRAMS; i++)
-		n[put_program(i)]++;
+		n[put_program(list, i)]++;
 	if (n[FAILS])
 		printf("Machines can not run here: %u of %zu checks fail.\n", n[FAILS],
 		       PARTS + PROGRAMS);

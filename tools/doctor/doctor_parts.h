@@ -5,13 +5,15 @@
 
 #include <stdbool.h>
 
+#include "tools/doctor/doctor_said.h"
 #include "tools/options/machine_options.h"
 
 /*
  * doctor_parts() - prints a line for each thing: whether it is there, its version, and what is
- * slower or less exact without it. `is_report`: what a bug report needs comes first, and nothing
- * names the user, the host or their folders. Returns 0 if machines can run here, or STATUS_FAILED.
+ * slower or less exact without it. It adds them to `list`. `is_report`: what a bug report needs
+ * comes first, and nothing names the user, the host or their folders. Returns 0 if machines can run
+ * here, or STATUS_FAILED.
  */
-int doctor_parts(const struct machine_options *options, bool is_report);
+int doctor_parts(struct said_list *list, const struct machine_options *options, bool is_report);
 
 #endif

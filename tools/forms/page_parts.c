@@ -3,11 +3,9 @@
 #include "tools/forms/page_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "tools/picture/html_page.h"
 #include "tools/picture/markup.h"
-
-#define NUMBER_MAX 32
 
 void page_add_name(const struct html_profile *page, uint32_t row)
 {
@@ -21,12 +19,7 @@ void page_add_name(const struct html_profile *page, uint32_t row)
 
 void page_add_number(const struct html_profile *page, uint64_t value)
 {
-	char text[NUMBER_MAX];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	buf_printf(page->out, "<td class=\"v\">");
-	markup_number(page->out, text);
-	buf_printf(page->out, "</td>");
+	page_number(page->out, value);
 }
 
 void page_add_counts(const struct html_profile *page, const struct profile_sum *sum)

@@ -114,14 +114,8 @@ static void add_heads(const struct html_profile *page)
 static void add_share_cell(const struct html_profile *page, uint64_t part)
 {
 	const uint64_t all = page->profile->total.of[0];
-	const double share = all ? (double)part / (double)all : 0;
 
-	buf_printf(page->out,
-		   "<td class=\"bar\"><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		   "height=\"14\"><rect x=\"0\" y=\"1\" width=\"%.1f\" "
-		   "height=\"12\" fill=\"#56b4e9\"/><text class=\"n\" x=\"4\" y=\"11\">%.2f%%"
-		   "</text></svg></td>",
-		   BAR, share * BAR, 100 * share);
+	page_bar(page->out, all ? (double)part / (double)all : 0);
 }
 
 static void add_table_row(const struct html_profile *page, const struct page_row *row)

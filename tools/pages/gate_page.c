@@ -63,18 +63,11 @@ static void add_share_bar(struct buf *out, double share, double most)
 		share < 0 ? "#0072b2" : "#d55e00", BAR / 2);
 }
 
-static void add_cell(struct buf *out, const char *class, const char *text)
-{
-	buf_printf(out, "<td class=\"%s\">", class);
-	markup_add(out, text);
-	buf_printf(out, "</td>");
-}
-
 static void add_change(struct buf *out, const struct change *c, double most)
 {
 	buf_printf(out, "<tr>");
-	add_cell(out, "name", c->benchmark);
-	add_cell(out, "name", c->event);
+	page_cell(out, "name", c->benchmark);
+	page_cell(out, "name", c->event);
 	add_number_cell(out, c->verdict != VERDICT_NEW, c->old);
 	add_number_cell(out, c->verdict != VERDICT_GONE, c->got);
 	if (c->verdict == VERDICT_NEW || c->verdict == VERDICT_GONE) {
@@ -87,8 +80,8 @@ static void add_change(struct buf *out, const struct change *c, double most)
 		buf_printf(out, "</td>");
 		add_share_bar(out, relative_change(c), most);
 	}
-	add_cell(out, c->verdict == VERDICT_WORSE || c->verdict == VERDICT_GONE ? "disturbed" : "",
-		 verdicts[c->verdict]);
+	page_cell(out, c->verdict == VERDICT_WORSE || c->verdict == VERDICT_GONE ? "disturbed" : "",
+		  verdicts[c->verdict]);
 	buf_printf(out, "</tr>\n");
 }
 

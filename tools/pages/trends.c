@@ -15,6 +15,7 @@
 
 #define HASH_LEAST 7 /* digits of an abbreviated hash */
 #define HEX        "0123456789abcdef"
+#define PAGE       ".html"
 
 static char *copy_trend_name(const char *text, size_t n)
 {
@@ -61,8 +62,13 @@ void trends_free(struct trends *trends)
 		free(trends->version[i].name);
 	for (size_t i = 0; i < trends->nseries; i++)
 		free_series(&trends->series[i]);
+	for (size_t i = 0; i < trends->npages; i++) {
+		free(trends->page[i].path);
+		free(trends->page[i].title);
+	}
 	free(trends->version);
 	free(trends->series);
+	free(trends->page);
 	*trends = (struct trends){0};
 }
 
@@ -342,6 +348,30 @@ static int read_trend_file(struct trends *trends, const char *path, const char *
 	return err;
 }
 
+static void add_trend_page(struct trends *trends, const char *path, char *title)
+{
+	trends->page = memory_grow(trends->page, trends->npages, sizeof(*trends->page));
+	trends->page[trends->npages++] =
+		(struct trend_page){copy_trend_name(path, strlen(path)), title};
+}
+
+/* Reads a file of any kind. */
+static int read_folder_file(struct trends *trends, const char *path, const char *below,
+			    struct reason *why)
+{
+	char *title;
+
+	if (has_ending(below, KEPT_STACKS))
+		return 0;
+	if (!has_ending(below, PAGE))
+		return read_trend_file(trends, path, below, why);
+	title = trends_page_title(path);
+	if (!title)
+		return refuse(why, EINVAL, "%s: this is no page of perf0", path);
+	add_trend_page(trends, path, title);
+	return 0;
+}
+
 static int compare_fts_names(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
@@ -368,12 +398,12 @@ int trends_read(struct trends *trends, const char *folder,
 		    entry->fts_info == FTS_DNR)
 			err = refuse(why, entry->fts_errno, "%s: %s", entry->fts_path,
 				     strerror(entry->fts_errno));
-		else if (entry->fts_info == FTS_F && !has_ending(below, KEPT_STACKS) &&
-			 read_trend_file(trends, entry->fts_path, below, &what))
+		else if (entry->fts_info == FTS_F &&
+			 read_folder_file(trends, entry->fts_path, below, &what))
 			leave_out(ctx, &what);
 	}
 	fts_close(fts);
-	if (!err && !trends->nseries)
+	if (!err && !trends->nseries && !trends->npages)
 		err = refuse(why, ENODATA, "%s: there are no results in it", folder);
 	if (!err)
 		trends_settle(trends);

@@ -34,6 +34,11 @@ struct trend {
 	size_t n;
 };
 
+/* A page of perf0 that lies beside the results. */
+struct trend_page {
+	char *path, *title;
+};
+
 /* A zeroed struct is empty. */
 struct trends {
 	struct trend_version *version;
@@ -41,12 +46,14 @@ struct trends {
 	struct trend *series; /* sorted by benchmark and event */
 	size_t nseries;
 	size_t nfiles; /* that were read */
+	struct trend_page *page;
+	size_t npages;
 };
 
 /*
  * trends_read() - reads all files of a folder and of the folders in it. `leave_out` is called with
- * the reason for each file that is no result; `ctx` is its argument. -E with the reason: the folder
- * cannot be read, or has no result.
+ * the reason for each file that is neither a result nor a page of perf0; `ctx` is its argument. -E
+ * with the reason: the folder cannot be read, or has neither.
  */
 int trends_read(struct trends *trends, const char *folder,
 		void (*leave_out)(void *ctx, const struct reason *why), void *ctx,
@@ -80,7 +87,7 @@ size_t trend_moves(const struct trend *series);
  */
 size_t trends_shown(const struct trends *trends, size_t first, size_t *next);
 
-/* trends_text() - appends a line for each benchmark. */
+/* trends_text() - appends a line for each benchmark, and one for each page. */
 struct buf;
 void trends_text(struct buf *out, const struct trends *trends);
 

@@ -215,3 +215,60 @@ int trends_file_read(struct trends *trends, size_t version, const char *path, co
 	buf_free(&text);
 	return err;
 }
+
+#define PAGE_END  "</footer>\n</body></html>\n"
+#define PAGE_MOST (64u << 20)
+
+/* Replaces the entities that markup_add() writes by their characters. */
+static void decode_entities(char *text)
+{
+	static const struct {
+		const char *entity;
+		char character;
+	} entities[] = {
+		{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}, {"&amp;", '&'}};
+	char *to = text;
+
+	while (*text) {
+		char c = *text;
+		size_t n = 1;
+
+		for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
+			if (!strncmp(text, entities[i].entity, strlen(entities[i].entity))) {
+				c = entities[i].character;
+				n = strlen(entities[i].entity);
+			}
+		*to++ = c;
+		text += n;
+	}
+	*to = '\0';
+}
+
+/* Returns the text between the tags, allocated; NULL: they are not there. */
+static char *copy_title(const char *text)
+{
+	static const char begin[] = "<title>", end[] = "</title>";
+	const char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
+	char *title;
+
+	if (!to)
+		return NULL;
+	from += sizeof(begin) - 1;
+	title = copy_text(from, (size_t)(to - from));
+	decode_entities(title);
+	return title;
+}
+
+char *trends_page_title(const char *path)
+{
+	const size_t nend = sizeof(PAGE_END) - 1;
+	struct buf text = {0};
+	struct reason ignored;
+	char *title = NULL;
+
+	if (!whole_file_read(&text, path, PAGE_MOST, &ignored) && text.size > nend &&
+	    !memcmp(text.data + text.size - nend, PAGE_END, nend))
+		title = copy_title(buf_text(&text));
+	buf_free(&text);
+	return title;
+}

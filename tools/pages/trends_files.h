@@ -21,4 +21,7 @@ int trends_file_read(struct trends *trends, size_t version, const char *path, co
 int trends_text_read(struct trends *trends, size_t version, const char *text, size_t n,
 		     const char *benchmark, struct reason *why);
 
+/* trends_page_title() - returns the title of a page of perf0, allocated; NULL: the file is none. */
+char *trends_page_title(const char *path);
+
 #endif

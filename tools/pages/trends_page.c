@@ -288,17 +288,95 @@ static void add_all_trends(struct buf *out, const struct drawing *d)
 	buf_printf(out, "</details>\n");
 }
 
-void trends_page(struct buf *out, const struct trends *trends, const char *const *typed,
-		 const char *url)
-{
-	const struct drawing drawing = {trends, url}, *d = &drawing;
-	const size_t moved = add_benchmarks(NULL, d, true), same = add_benchmarks(NULL, d, false);
-	struct buf title = {0};
+/* --- Pages that lie beside the results --- */
 
-	buf_printf(&title, "History: %zu benchmark%s over %zu version%s, %zu moved", moved + same,
-		   moved + same == 1 ? "" : "s", trends->nversions,
-		   trends->nversions == 1 ? "" : "s", moved);
-	page_begin(out, buf_text(&title), typed);
+/* Returns how long the part of two paths is that names the same folders, up to a slash. */
+static size_t common_folders(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+		if (a[i] == '/')
+			n = i + 1;
+	return n;
+}
+
+/* Adds the path from the folder of the file `from` to the file `to`, as a link has it. */
+static void add_path_between(struct buf *out, const char *from, const char *to)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-._~/";
+	const size_t common = common_folders(from, to);
+
+	if (!strpbrk(from + common, "/") && strcspn(to + common, ":") < strcspn(to + common, "/"))
+		buf_printf(out, "./");
+	for (const char *c = from + common; *c; c++)
+		if (*c == '/')
+			buf_printf(out, "../");
+	for (const char *c = to + common; *c; c++)
+		buf_printf(out, strchr(plain, *c) ? "%c" : "%%%02X", (unsigned char)*c);
+}
+
+/* Returns the absolute path of a file that may not exist yet, without symbolic links; allocated. */
+static char *absolute_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? copy_text(path, (size_t)(slash - path) + 1) : copy_text(".", 1);
+	char *real = realpath(folder, NULL);
+	struct buf all = {0};
+	char *absolute;
+
+	buf_printf(&all, "%s/%s", real && real[1] ? real : "", slash ? slash + 1 : path);
+	absolute = copy_text(buf_text(&all), all.size);
+	buf_free(&all);
+	free(real);
+	free(folder);
+	return absolute;
+}
+
+static void add_page_row(struct buf *out, const char *index, const struct trend_page *page,
+			 const char *path)
+{
+	struct buf link = {0};
+
+	add_path_between(&link, index, path);
+	buf_printf(out, "<tr><td class=\"name\"><a href=\"");
+	markup_add(out, buf_text(&link));
+	buf_printf(out, "\">");
+	markup_add(out, page->title);
+	buf_printf(out, "</a></td>");
+	add_name_cell(out, page->path);
+	buf_printf(out, "</tr>\n");
+	buf_free(&link);
+}
+
+/* Adds links to the other pages. `path` is that of this page, which may be among them. */
+static void add_pages(struct buf *out, const struct trends *trends, const char *path)
+{
+	static const char *const heads[] = {"page", "file", NULL};
+	char *index = absolute_path(path);
+	struct buf rows = {0};
+
+	for (size_t i = 0; i < trends->npages; i++) {
+		char *other = absolute_path(trends->page[i].path);
+
+		if (strcmp(other, index) != 0)
+			add_page_row(&rows, index, &trends->page[i], other);
+		free(other);
+	}
+	if (rows.size) {
+		page_section(out, "Pages", NULL);
+		page_table_begin(out, heads);
+		buf_add(out, rows.data, rows.size);
+		page_table_end(out);
+	}
+	buf_free(&rows);
+	free(index);
+}
+
+/* Adds the tables of benchmarks: those that moved, and all others. */
+static void add_history(struct buf *out, const struct drawing *d, size_t moved, size_t same)
+{
 	if (moved) {
 		page_section(
 			out, "Benchmarks that moved",
@@ -321,7 +399,23 @@ void trends_page(struct buf *out, const struct trends *trends, const char *const
 		end_trends(out);
 		buf_printf(out, "</details>\n");
 	}
-	add_all_trends(out, d);
+	if (d->trends->nseries)
+		add_all_trends(out, d);
+}
+
+void trends_page(struct buf *out, const struct trends *trends, const char *const *typed,
+		 const char *url, const char *path)
+{
+	const struct drawing drawing = {trends, url}, *d = &drawing;
+	const size_t moved = add_benchmarks(NULL, d, true), same = add_benchmarks(NULL, d, false);
+	struct buf title = {0};
+
+	buf_printf(&title, "History: %zu benchmark%s over %zu version%s, %zu moved", moved + same,
+		   moved + same == 1 ? "" : "s", trends->nversions,
+		   trends->nversions == 1 ? "" : "s", moved);
+	page_begin(out, buf_text(&title), typed);
+	add_history(out, d, moved, same);
+	add_pages(out, trends, path);
 	page_end(out);
 	buf_free(&title);
 }

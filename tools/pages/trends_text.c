@@ -125,6 +125,18 @@ static void add_trend_heads(struct buf *out, const int *width)
 	free_trend_cells(cell);
 }
 
+static void add_page_lines(struct buf *out, const struct trends *trends)
+{
+	for (size_t i = 0; i < trends->npages; i++) {
+		const struct trend_page *page = &trends->page[i];
+
+		plain_add(out, page->path, strlen(page->path));
+		buf_printf(out, ": ");
+		plain_add(out, page->title, strlen(page->title));
+		buf_printf(out, "\n");
+	}
+}
+
 void trends_text(struct buf *out, const struct trends *trends)
 {
 	int width[CELLS], again[CELLS] = {0};
@@ -132,6 +144,8 @@ void trends_text(struct buf *out, const struct trends *trends)
 	for (unsigned i = 0; i < CELLS; i++)
 		width[i] = (int)strlen(heads[i]);
 	walk_lines(out, trends, NULL, width);
-	add_trend_heads(out, width);
+	if (trends->nseries)
+		add_trend_heads(out, width);
 	walk_lines(out, trends, width, again);
+	add_page_lines(out, trends);
 }

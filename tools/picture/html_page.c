@@ -2,11 +2,17 @@
 /* html_page.c - see html_page.h. */
 #include "tools/picture/html_page.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "include/perf0/version.h"
 #include "tools/picture/markup.h"
 #include "tools/picture/svg.h"
+
+#define BAR_WIDTH  120 /* pixels */
+#define NUMBER_MAX 32
 
 static const char page_style[] =
 	"html{color-scheme:light dark;background:var(--ground);color:var(--ink)}\n"
@@ -26,6 +32,7 @@ static const char page_style[] =
 	"border-bottom:1px solid var(--rule)}\n"
 	"td.v,th.v{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
 	"td.name{overflow-wrap:break-word;max-width:32rem}\n"
+	"td.one{white-space:nowrap}td.any{overflow-wrap:anywhere;min-width:16rem}\n"
 	"td.why{font-family:inherit;color:var(--faint);max-width:44rem}\n"
 	"td.bar{padding-top:0;padding-bottom:0;vertical-align:middle}td.bar svg{display:block}\n"
 	":root{--link:#0b57a4}@media screen and (prefers-color-scheme:dark){:root{--link:#8ab4f8}}\n"
@@ -153,4 +160,49 @@ void page_fact(struct buf *out, const char *name, const char *value)
 void page_facts_end(struct buf *out)
 {
 	buf_printf(out, "</dl>\n");
+}
+
+void page_table_begin(struct buf *out, const char *const *heads)
+{
+	buf_printf(out, "<div class=\"table\" tabindex=\"0\"><table><thead><tr>");
+	for (; *heads; heads++) {
+		const bool right = **heads == '>';
+
+		buf_printf(out, "<th%s>", right ? " class=\"v\"" : "");
+		markup_add(out, *heads + right);
+		buf_printf(out, "</th>");
+	}
+	buf_printf(out, "</tr></thead><tbody>\n");
+}
+
+void page_table_end(struct buf *out)
+{
+	buf_printf(out, "</tbody></table></div>\n");
+}
+
+void page_cell(struct buf *out, const char *class, const char *text)
+{
+	buf_printf(out, "<td%s%s%s>", class ? " class=\"" : "", class ? class : "",
+		   class ? "\"" : "");
+	markup_add(out, text);
+	buf_printf(out, "</td>");
+}
+
+void page_number(struct buf *out, uint64_t value)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	buf_printf(out, "<td class=\"v\">");
+	markup_number(out, text);
+	buf_printf(out, "</td>");
+}
+
+void page_bar(struct buf *out, double share)
+{
+	buf_printf(out,
+		   "<td class=\"bar\"><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+		   "height=\"14\"><rect x=\"0\" y=\"1\" width=\"%.1f\" height=\"12\" "
+		   "fill=\"#56b4e9\"/><text class=\"n\" x=\"4\" y=\"11\">%.2f%%</text></svg></td>",
+		   BAR_WIDTH, share * BAR_WIDTH, 100 * share);
 }

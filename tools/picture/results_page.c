@@ -88,14 +88,6 @@ static void look_at_rows(struct table *t)
 
 /* --- Cells --- */
 
-static void add_cell(struct buf *out, const char *class, const char *text)
-{
-	buf_printf(out, "<td%s%s%s>", class ? " class=\"" : "", class ? class : "",
-		   class ? "\"" : "");
-	markup_add(out, text);
-	buf_printf(out, "</td>");
-}
-
 static void add_number(struct buf *out, const struct figure *f)
 {
 	buf_printf(out, "<td class=\"v\">");
@@ -229,13 +221,13 @@ static void add_count_row(const struct table *t, const struct result_row *row)
 	if (t->has_interval)
 		add_number(t->out, &row->interval);
 	if (t->has_scope)
-		add_cell(t->out, NULL, row->scope);
-	add_cell(t->out, "name", row->event);
+		page_cell(t->out, NULL, row->scope);
+	page_cell(t->out, "name", row->event);
 	if (t->has_cgroup)
-		add_cell(t->out, "name", row->cgroup);
+		page_cell(t->out, "name", row->cgroup);
 	add_number(t->out, &row->count);
 	if (t->has_unit)
-		add_cell(t->out, NULL, row->unit);
+		page_cell(t->out, NULL, row->unit);
 	if (!t->has_interval)
 		add_count_bar(t, row);
 	if (t->has_error) {
@@ -245,12 +237,12 @@ static void add_count_row(const struct table *t, const struct result_row *row)
 	if (t->has_share)
 		add_number(t->out, &row->share);
 	if (t->has_pass)
-		add_cell(t->out, "v", row->pass.is_number ? row->pass.text : "each");
+		page_cell(t->out, "v", row->pass.is_number ? row->pass.text : "each");
 	if (t->has_metric) {
 		add_number(t->out, &row->metric);
-		add_cell(t->out, NULL, row->metric_unit);
+		page_cell(t->out, NULL, row->metric_unit);
 	}
-	add_cell(t->out, "tag", row->truth);
+	page_cell(t->out, "tag", row->truth);
 	buf_printf(t->out, "</tr>\n");
 }
 
@@ -272,13 +264,13 @@ static void add_bench_row(const struct table *t, const struct result_row *row)
 	buf_printf(t->out, "<tr>");
 	if (t->has_cycle)
 		add_number(t->out, &row->cycle);
-	add_cell(t->out, "name", row->event);
+	page_cell(t->out, "name", row->event);
 	for (unsigned i = 0; i < BENCH_FIGURES; i++)
 		add_aligned(t->out, &row->figure[i], t->decimals);
 	add_range_bar(t, row);
 	if (t->has_pass)
-		add_cell(t->out, "v", row->pass.is_number ? row->pass.text : "each");
-	add_cell(t->out, "tag", row->truth);
+		page_cell(t->out, "v", row->pass.is_number ? row->pass.text : "each");
+	page_cell(t->out, "tag", row->truth);
 	buf_printf(t->out, "</tr>\n");
 }
 
@@ -489,6 +481,8 @@ void results_page(struct buf *out, const struct results_source *source)
 		markup_add(out, source->trouble);
 		buf_printf(out, "</p>\n");
 	}
+	if (source->first)
+		buf_add(out, source->first->data, source->first->size);
 	add_tables(out, source->results, false);
 	add_charts(out, source->charts);
 	if (source->more)

@@ -32,7 +32,8 @@ struct results_source {
 	size_t nplans;
 	const struct machine_fact *fact;
 	size_t nfacts;
-	const struct buf *more; /* a section in HTML, behind the charts; NULL: none */
+	const struct buf *first; /* sections in HTML, before the tables; NULL: none */
+	const struct buf *more;  /* likewise, behind the charts */
 	const char *trouble;    /* how a failed run ended; NULL: it succeeded */
 };
 

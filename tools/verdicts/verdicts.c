@@ -31,7 +31,7 @@ static bool copy_value(const char *line, const char *key, char *to, size_t size)
 
 static void read_verdict(struct verdicts *v, const char *line)
 {
-	struct verdict *row = &v->row[v->n];
+	struct told_verdict *row = &v->row[v->n];
 
 	if (v->n == VERDICTS_MOST || !copy_value(line, "name", row->name, sizeof(row->name)) ||
 	    !copy_value(line, "verdict", row->state, sizeof(row->state)))
@@ -93,7 +93,7 @@ static void add_machine_line(struct buf *out, const struct verdicts *v)
 	buf_printf(out, ")\n");
 }
 
-static void add_verdict(struct buf *out, const struct verdict *row)
+static void add_verdict(struct buf *out, const struct told_verdict *row)
 {
 	add_plain(out, row->state);
 	if (*row->text)
@@ -123,7 +123,7 @@ void verdicts_print(struct buf *out, const struct verdicts *v)
 
 /* --- Comparing --- */
 
-static const struct verdict *find_verdict(const struct verdicts *v, const char *name)
+static const struct told_verdict *find_verdict(const struct verdicts *v, const char *name)
 {
 	for (size_t i = 0; i < v->n; i++)
 		if (!strcmp(v->row[i].name, name))
@@ -131,7 +131,7 @@ static const struct verdict *find_verdict(const struct verdicts *v, const char *
 	return NULL;
 }
 
-static void add_side(struct buf *out, const char *side, const struct verdict *row)
+static void add_side(struct buf *out, const char *side, const struct told_verdict *row)
 {
 	buf_printf(out, "  %s  ", side);
 	if (row)
@@ -141,14 +141,14 @@ static void add_side(struct buf *out, const char *side, const struct verdict *ro
 	buf_printf(out, "\n");
 }
 
-static bool is_same_verdict(const struct verdict *a, const struct verdict *b)
+static bool is_same_verdict(const struct told_verdict *a, const struct told_verdict *b)
 {
 	return a && b && !strcmp(a->state, b->state) && !strcmp(a->measured, b->measured) &&
 	       !strcmp(a->expected, b->expected);
 }
 
-static size_t compare_check(struct buf *out, const char *name, const struct verdict *a,
-			    const struct verdict *b)
+static size_t compare_check(struct buf *out, const char *name, const struct told_verdict *a,
+			    const struct told_verdict *b)
 {
 	if (is_same_verdict(a, b))
 		return 0;

@@ -14,7 +14,7 @@
 #include "tools/util/buf.h"
 
 /* A check; each text is cut at the member's size. */
-struct verdict {
+struct told_verdict {
 	char name[32], state[16], text[192];
 	char measured[24], expected[24]; /* decimal; "": the check has no figures */
 };
@@ -22,7 +22,7 @@ struct verdict {
 #define VERDICTS_MOST 64
 struct verdicts {
 	char brand[64], uarch[32], product[72];
-	struct verdict row[VERDICTS_MOST];
+	struct told_verdict row[VERDICTS_MOST];
 	size_t n;
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # pages.py check FILE... | axe AXE FILE: prints a line for each fault of a page, or `right`.
 #   check  contrast of texts, names of pictures, headings, labels, the keyboard, landmarks
+#   words  prints the page's text, a line for each row, list and headline
 #   axe    what axe-core (the file AXE) finds in chromium, light and dark, at three widths
 import html
 import json
@@ -137,7 +138,20 @@ def axe_faults(axe, path, width, dark):
     return wide + result["found"]
 
 
+def words(path):
+    """The text of each row of a table, of each list, and of the headlines."""
+    tree = ET.fromstring(re.sub(r"^<!DOCTYPE html>", "", open(path, encoding="utf-8").read()))
+    for element in tree.iter():
+        if element.tag in (XHTML + "tr", XHTML + "dl"):
+            yield " ".join(filter(None, (" ".join(text_of(cell).split()) for cell in element)))
+        elif element.tag in (XHTML + "h1", XHTML + "h2"):
+            yield text_of(element)
+
+
 def main():
+    if sys.argv[1] == "words":
+        print("\n".join(words(sys.argv[2])))
+        return
     if sys.argv[1] == "check":
         found = [f"{os.path.basename(path)}: {fault}" for path in sys.argv[2:] for fault in dict.fromkeys(faults(path))]
     else:

@@ -10,14 +10,19 @@ cat >"$dir/work.c" <<'SOURCE'
 #endif
 static volatile int sum;
 __attribute__((noinline)) static void add(int n) { for (int i = 0; i < n; i++) sum += i; }
-void _start(void)
+/* A leaf has no frame, so its caller is not in the stack, but the one above is. */
+__attribute__((noinline)) static void all(void)
 {
 	for (int i = 0; i < ROUNDS; i++)
 		add(100);
+}
+void _start(void)
+{
+	all();
 	__asm__ volatile("syscall" : : "a"(231), "D"(0));
 }
 SOURCE
-build() { gcc -O1 -g -static -nostdlib "$@" -o "$dir/work" "$dir/work.c" || not_ok "the program is built"; }
+build() { gcc -O1 -g -fno-omit-frame-pointer -static -nostdlib "$@" -o "$dir/work" "$dir/work.c" || not_ok "the program is built"; }
 
 # page STATUS NAME COMMAND ARGS...: has a command write the page NAME.
 page() {
@@ -35,17 +40,60 @@ page 0 bench bench --asm 'imul rax, rbx' -e instructions,cycles
 page 0 trace bench --trace=17-40 -u 4 --asm 'div rcx' --asm-init 'mov rcx, 7; xor edx, edx; mov rax, 100'
 page 0 explained bench --explain --uarch skx --asm 'imul rax, rbx; add rcx, rax'
 page 0 hot explain -- "$dir/work"
+page 0 record record -g -e cycles:u,branches:u -c 1000 -o "$dir/recorded.data" -- "$dir/work"
+$perf0 run -o "$dir/stored" -- record -e cycles:u -c 1000 -- loop 100000 >"$dir/out" 2>&1
+is "a stored recording's page is written" \
+	"$($perf0 decode -o "$dir/decoded.data" --html "$dir/decoded.html" "$dir/stored/stream.perf0" 2>"$dir/out"; echo $?)" 0
+page 0 latency latency 'imul r64, r64' 'add r64, m64' 'lock add m64, r64'
+page 0 memory latency --set memory -- load/4096 stream_copy
+page 0 doctor doctor
+page 0 host doctor --host
+page 1 kvm doctor --kvm --root "$dir/no-such-host"
 mkdir "$dir/results"
 $perf0 gate --update --baseline "$dir/baseline" -- "$dir/work" >"$dir/out" 2>&1
 $perf0 gate --baseline "$dir/baseline" --json "$dir/results/aaaaaaaaaaaa.json" -- "$dir/work" >"$dir/out" 2>&1
 build -DROUNDS=300
 page 1 gate gate --baseline "$dir/baseline" --json "$dir/results/bbbbbbbbbbbb.json" -- "$dir/work"
+cp "$dir/record.html" "$dir/results/a recording.html"
+cp "$dir/latency.html" "$dir/results/"
+echo '<html>' >"$dir/results/other.html"
 page 0 report report "$dir/results"
 
 set -- "$dir"/*.html
-is "ten pages" $# 10
+is "all pages" $# 17
 is "pages are accessible by our own checks" "$(python3 tests/e2e/tools/pages.py check "$@" 2>&1)" "right"
 is "pages have one style" "$(for p; do sed -n '/<style>/,/<\/style>/p' "$p" | cksum; done | sort -u | wc -l)" 1
+
+# The figures of a page are those of the text.
+python3 tests/e2e/tools/pages.py words "$dir/record.html" >"$dir/words"
+has "the page of a recording: its events" "$dir/words" "cycles:u each 1000 [0-9]+ [0-9]+"
+has "its hottest function" "$dir/words" "[0-9.]+% [0-9]+ [0-9]+ add work 3"
+has "a hot line with its source" "$dir/words" "[0-9.]+% [0-9]+ [0-9]+ work.c:[0-9]+ .*sum [+]= i.*"
+samples=$(sed -n 's/.*record: \([0-9]*\) samples.*/\1/p' "$dir/record.out")
+has "its losses" "$dir/words" "overflows $samples samples written $samples lost: no room 0 .*"
+has "a flame graph" "$dir/record.html" '.*<title>add: [0-9,]+ \([0-9.]+%\), self [0-9,]+</title>.*'
+python3 tests/e2e/tools/pages.py words "$dir/latency.html" >"$dir/words"
+has "the page of latencies" "$dir/words" "$(awk '/^IMUL/ { print "IMUL .R64, R64. " $4 " " $5 " " $6 ".*" }' "$dir/latency.out")"
+has "a latency that is bounded alone" "$dir/words" "LOCK ADD .*<=.*"
+python3 tests/e2e/tools/pages.py words "$dir/memory.html" >"$dir/words"
+has "the page of memory" "$dir/words" "stream_copy [0-9.]+ [0-9.]+ $(sed -n 's/^stream_copy .*bytes a cycle: //p' "$dir/memory.out") .*"
+python3 tests/e2e/tools/pages.py words "$dir/doctor.html" >"$dir/words"
+has "the page of the doctor" "$dir/words" "$(sed -n 's/^doctor: \(.*skipped\)$/Doctor: \1.*/p' "$dir/doctor.out")"
+python3 tests/e2e/tools/pages.py words "$dir/host.html" >"$dir/words"
+has "the page of a host" "$dir/words" "(QEMU|firmware) (ok|note) .*"
+has "the index has the other pages" "$dir/report.html" '.*<a href="results/a%20recording.html">Recording of .*'
+is "the index has no page of others" "$(grep -c 'other.html"' "$dir/report.html")" 0
+has "a page of others is told" "$dir/report.out" "perf0 report: left out: .*other.html: this is no page of perf0"
+mkdir "$dir/pages"
+mv "$dir/results/latency.html" "$dir/pages/"
+$perf0 report --html "$dir/pages/index.html" "$dir/pages" >"$dir/out" 2>&1
+has "pages alone have an index" "$dir/pages/index.html" '.*<a href="latency.html">Latency and .*'
+$perf0 report --html "$dir/pages/index.html" "$dir/pages" >"$dir/out" 2>&1
+is "an index does not name itself" "$(grep -c 'href="index.html"' "$dir/pages/index.html")" 0
+is "a page that cannot be written is told before the run" \
+	"$($perf0 record --html /no/such/x.html -e cycles -c 1000 -- loop 2>&1; echo $?)" \
+	"perf0: --html: /no/such/x.html: No such file or directory
+1"
 
 # A check that cannot fail is none: each fault is found.
 fault() {

@@ -141,7 +141,7 @@ TEST(test_trends_page_is_plain)
 	trends_add(&trends, trends_version(&trends, "<v>", 3), "<b>&\"\033[31m", "<e>", 1);
 	trends_add(&trends, trends_version(&trends, "w", 1), "<b>&\"\033[31m", "<e>", 2);
 	trends_settle(&trends);
-	trends_page(&out, &trends, NULL, "https://x/\"");
+	trends_page(&out, &trends, NULL, "https://x/\"", "index.html");
 	buf_text(&out);
 	assert_null(strstr((char *)out.data, "<b>"));
 	assert_null(strstr((char *)out.data, "<e>"));
