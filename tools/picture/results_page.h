@@ -34,7 +34,7 @@ struct results_source {
 	size_t nfacts;
 	const struct buf *first; /* sections in HTML, before the tables; NULL: none */
 	const struct buf *more;  /* likewise, behind the charts */
-	const char *trouble;    /* how a failed run ended; NULL: it succeeded */
+	const char *trouble;     /* how a failed run ended; NULL: it succeeded */
 };
 
 void results_page(struct buf *out, const struct results_source *source);

@@ -622,9 +622,9 @@ uint64_t vpmu_branches_capability(const struct vpmu_model *m)
 	return m->lbr.exists ? m->uarch->lbr_format : 0;
 }
 
-bool vpmu_cpuid_tells_branches(const struct vpmu_model *m)
+bool vpmu_cpuid_has_branch_leaf(const struct vpmu_model *m)
 {
-	return has_architectural(m);
+	return is_architectural(m);
 }
 
 /* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind; call stacks;

@@ -46,14 +46,15 @@ static bool has_amd_v2(const struct vpmu_model *m)
 }
 
 /*
- * The highest leaf does not depend on whether Intel PT is there: libc reads the leaves up to it, so
- * a program would execute other instructions.
+ * The highest leaf depends on the personality alone, and not on what is counted: Intel PT and last
+ * branches may be missing. libc reads the leaves up to it, so a program would execute other
+ * instructions.
  */
 static uint32_t max_basic(const struct vpmu_model *m)
 {
 	if (m->uarch->extended)
 		return PERFMON_LEAF;
-	if (vpmu_cpuid_tells_branches(m))
+	if (vpmu_cpuid_has_branch_leaf(m))
 		return VPMU_LBR_LEAF;
 	if (m->uarch->core_type)
 		return HYBRID_LEAF;

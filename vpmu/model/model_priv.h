@@ -85,9 +85,10 @@ void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 /* vpmu_branches_show() - record `n`, 0 being the newest, as registers show it: source, target,
  * information; zeros if there is none. */
 void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3]);
-/* vpmu_cpuid_tells_branches() - CPUID has leaf VPMU_LBR_LEAF. */
+/* vpmu_cpuid_has_branch_leaf() - the personality has leaf VPMU_LBR_LEAF of CPUID, which is zero
+ * where no branches are recorded. */
 #define VPMU_LBR_LEAF 0x1cu
-bool vpmu_cpuid_tells_branches(const struct vpmu_model *m);
+bool vpmu_cpuid_has_branch_leaf(const struct vpmu_model *m);
 
 enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v);

@@ -69,7 +69,7 @@ has "estimates are told" "$dir/smp" 'perf0: vpmu: skx, ht=on; .* counts are esti
 
 # libc looks at CPUID, which tells the same whatever is counted. So a program executes the same instructions.
 executed() { $perf0 stat -x , -e instructions:u "$@" -- /bin/ls / 2>/dev/null >"$dir/executed" && sed -n 's/,,instructions:u.*//p' "$dir/executed"; }
-for u in skx $(one_of hsw icl adl zen4); do
+for u in skx spr $(one_of hsw icl adl zen4); do
 	executed=$(executed --uarch $u)
 	is "$u: the same instructions whatever is counted" "$(executed --uarch $u --events counts) $(executed --uarch $u --events ratios)" \
 		"$executed $executed"

@@ -69,6 +69,22 @@ TEST(test_presence)
 	}
 }
 
+/* libc reads the leaves up to the highest one, so a program's instructions depend on it. */
+TEST(test_highest_leaf_without_records)
+{
+	size_t count;
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct vpmu_model with = branching(list[i]->name),
+					without = model_of(list[i]->name, false);
+
+		assert_int_equal(ask(&without, 0, 0).eax, ask(&with, 0, 0).eax);
+		assert_int_equal(ask(&without, 0x80000000, 0).eax, ask(&with, 0x80000000, 0).eax);
+		assert_int_equal(ask(&without, 0x1c, 0).eax, 0);
+	}
+}
+
 TEST(test_identity)
 {
 	static const struct {

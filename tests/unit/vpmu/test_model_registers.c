@@ -355,7 +355,9 @@ TEST(test_cpuid_hidden)
 		assert_int_equal(cpuid(&m, 7).ebx & (1u << 4 | 1u << 9 | 1u << 11 | 1u << 25), 0);
 		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, records);
 		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, records);
-		assert_int_equal(cpuid(&m, 0).eax, list[u]->extended       ? 0x23
+		assert_int_equal(cpuid(&m, 0).eax, list[u]->extended ? 0x23
+						   : list[u]->lbr_format == LBR_FORMAT_ARCHITECTURAL
+							   ? 0x1c
 						   : list[u]->core_type    ? 0x1a
 						   : list[u]->version == 5 ? 0x18
 						   : list[u]->pt           ? 0x14
