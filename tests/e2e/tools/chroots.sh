@@ -6,7 +6,11 @@
 
 scripts/chroots --base >"$dir/out" 2>"$dir/err"
 is "an option without its folder: status, what" "$? $(cat "$dir/out" "$dir/err")" \
-	"2 chroots: usage: chroots [--base FOLDER] [--log FOLDER] SUITE..."
+	"2 chroots: usage: chroots [--base FOLDER] [--log FOLDER] [--archive FILE] SUITE..."
+
+is "an archive that is not there" "$(scripts/chroots --archive /no/such.tar.xz jammy 2>&1; echo $?)" \
+	"chroots: /no/such.tar.xz: no such file
+2"
 
 # In the container the user of the Containerfile runs perf0.
 storage="--root $PWD/$dir/images --runroot $PWD/$dir/run"
@@ -56,6 +60,16 @@ if soaking; then
 		is "fresh installations: status" $status 0
 		look_at_suite bookworm
 		look_at_suite trixie
+		archive=$(make -s dist | tail -n 1)
+		TMPDIR=$PWD/$dir scripts/chroots --log "$dir" --archive "$archive" noble >"$dir/out" 2>"$dir/err"
+		status=$?
+		if [ $status = 2 ]; then
+			skip "the archive in Ubuntu" "$(cat "$dir/err")"
+		else
+			is "the archive in Ubuntu: status" $status 0
+			told noble "perf0 stat ls" "ok, .*"
+			told noble "perf0 gate" "ok, .*"
+		fi
 		if command -v buildah >/dev/null; then look_at_image; else skip "the Containerfile" "no buildah here"; fi
 	fi
 	rm -rf "$dir/base" "$dir/base.tar" "$dir/images" "$dir/run"
