@@ -92,6 +92,7 @@ static const char *find_nanobench(const char *typed, size_t n, uint64_t takers)
 static const char *find_option_row(const char *typed, size_t n, uint64_t takers)
 {
 	const char *found = NULL;
+	bool several = false;
 
 	for (unsigned i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = option_row((enum option_id)i);
@@ -101,11 +102,10 @@ static const char *find_option_row(const char *typed, size_t n, uint64_t takers)
 			continue;
 		if (!row->name[n])
 			return row->name;
-		if (found)
-			return NULL;
+		several |= found != NULL;
 		found = row->name;
 	}
-	return found;
+	return several ? NULL : found;
 }
 
 /* Prefers a complete name, then the start of one of nanoBench's names, then any other start. */

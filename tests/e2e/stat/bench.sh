@@ -173,6 +173,7 @@ cat >"$dir/mistakes" <<'END'
 -asm nop -unroll_count 0@perf0: command N: bench: --unroll-count: '0' is not .*
 -asm nop -n_measurements x@perf0: command N: bench: --n-measurements: 'x' is not .*
 -asm nop -alignment_offset 5000@perf0: command N: bench: --alignment-offset: '5000' is not .*
+--c /no/such.c@perf0: command N: bench: --c: /no/such.c: No such file or directory
 -c /no/such.c@perf0: command N: bench: --c: /no/such.c: No such file or directory
 -c DIR/broken.c@perf0: command N: bench: --c: DIR/broken.c: gcc refuses it
 --cxx DIR/own.cc --cflags '-nosuch'@perf0: command N: bench: --cxx: DIR/own.cc: g\+\+ refuses it

@@ -214,6 +214,7 @@ TEST(test_habits)
 		{{"-nosuch", "-avg"}, {"-nosuch", "--avg"}},
 		{{"--", "-avg"}, {"--", "-avg"}},
 		{{"prog", "-avg"}, {"prog", "-avg"}},
+		{{"--c", "x.c"}, {"--c", "x.c"}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
