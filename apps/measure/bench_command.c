@@ -198,13 +198,19 @@ static bool share_pass(unsigned *nevents)
 	return true;
 }
 
+/* The program of --asm is a file of the host's temporary folder. */
+static const char *title_of(const struct workload_call *call)
+{
+	return strstr(call->title, "/perf0-bench-") ? "the code" : call->title;
+}
+
 static int complain_of_run(const struct workload_call *call, const struct task_outcome *outcome,
 			   int status)
 {
 	if (bench_reason()->text[0])
-		err("bench: %s: %s\n", call->title, bench_reason()->text);
+		err("bench: %s: %s\n", title_of(call), bench_reason()->text);
 	else if (outcome->end != TASK_EXITED)
-		err("bench: %s ended: %s\n", call->title, outcome->why);
+		err("bench: %s ended: %s\n", title_of(call), outcome->why);
 	else if (!status)
 		err("bench: %s: it measures nothing by itself; `perf0 bench` on a host makes "
 		    "programs that do\n",

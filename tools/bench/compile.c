@@ -11,8 +11,10 @@
 #include "tools/util/artifact.h"
 #include "tools/util/helper.h"
 #include "tools/util/shellwords.h"
+#include "tools/util/wholefile.h"
 
-#define FLAGS_MOST 16 /* helper_output() takes 31 words */
+#define PROGRAM_MOST (256u << 20)
+#define FLAGS_MOST   16 /* helper_output() takes 31 words */
 
 /* Places of header and library, in the build tree and in an installation. */
 static const char *const folders[] = {"-I%s../bench", "-I%s../include", "-L%s.", "-L%s../lib"};
@@ -66,6 +68,23 @@ static int run_compiler(const struct bench_options *options, const struct shellw
 	return status;
 }
 
+/* Functions stand in a section of that name, which is in a program without symbols, too. */
+static int check_functions(const struct bench_options *options, const char *program,
+			   struct reason *why)
+{
+	static const char section[] = "\0perf0_benches"; /* as a table of names has it */
+	struct buf bytes = {0};
+	int err = whole_file_read(&bytes, program, PROGRAM_MOST, why);
+
+	if (!err && !memmem(bytes.data, bytes.size, section, sizeof(section)))
+		err = refuse(why, EINVAL,
+			     "--%s: %s: no function is marked by PERF0_BENCH(), as in `perf0 help "
+			     "bench` and docs/TUTORIAL-BENCH.md",
+			     options->is_cxx ? "cxx" : "c", options->source);
+	buf_free(&bytes);
+	return err;
+}
+
 int bench_compile(const struct bench_options *options, const char *program, struct reason *why)
 {
 	struct shellwords flags;
@@ -83,5 +102,5 @@ int bench_compile(const struct bench_options *options, const char *program, stru
 	err = run_compiler(options, &flags, folder, program, why);
 	if (flags.nwords)
 		shellwords_free(&flags);
-	return err;
+	return err ? err : check_functions(options, program, why);
 }

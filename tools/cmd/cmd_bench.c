@@ -497,6 +497,18 @@ static int merge_parts(const char **path)
 	return err ? STATUS_USAGE : 0;
 }
 
+/* AVX-512 ends in #UD, which does not tell why. */
+static int explain_failure(const struct options *options, int status)
+{
+	const char *code = options->bench.assembly[BENCH_CODE];
+
+	if (status == STATUS_FAILED && code && strcasestr(code, "zmm") &&
+	    options->machine.accel == ACCEL_TCG)
+		message("perf0 bench: AVX-512 is in no CPU that QEMU emulates; -o FILE makes a "
+			"program for a stick");
+	return status;
+}
+
 int cmd_bench(const struct options *options, const char **words)
 {
 	const struct bench_options *bench = &options->bench;
@@ -530,10 +542,10 @@ int cmd_bench(const struct options *options, const char **words)
 	first = bench_heads(&events, bench->list && !bench->json && !bench->separator);
 	if (bench->list)
 		status = run_list(options, words, first);
+	else if (has_code(bench) || bench->source)
+		status = explain_failure(options, made_run_once(&made, options, first, words));
 	else
-		status = has_code(bench) || bench->source
-				 ? made_run_once(&made, options, first, words)
-				 : made_run(options, first, words, NULL, true);
+		status = made_run(options, first, words, NULL, true);
 	free(first);
 	buf_free(&events);
 	return status;

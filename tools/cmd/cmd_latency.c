@@ -14,6 +14,7 @@
 #include "tools/cmd/bench_program.h"
 #include "tools/cmd/pictured.h"
 #include "tools/util/artifact.h"
+#include "tools/util/ending.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
@@ -50,11 +51,23 @@ static int make_pieces(void *ctx, const char *folder, const char *program, struc
 	return pieces_build(ctx, folder, program, why);
 }
 
+/* A shell makes several words of an instruction that has no quotes: `imul r64, r64`. */
+static int check_quotes(const char **words, struct reason *why)
+{
+	for (size_t i = 0; words[i]; i++)
+		if (!strchr(words[i], ' ') && ends_in(words[i], ","))
+			return refuse(why, EINVAL,
+				      "'%s' is no instruction: one with its operands is a word in "
+				      "quotes, as 'imul r64, r64'",
+				      words[i]);
+	return 0;
+}
+
 static int gather_forms(struct form_list *list, const struct options *options, const char **words,
 			struct reason *why)
 {
 	const size_t at = made_operands(options, words);
-	int err = 0;
+	int err = check_quotes(words + at, why);
 
 	for (size_t i = 0; i < options->bench.nlists && !err; i++)
 		err = forms_add_file(list, options->bench.lists[i], why);

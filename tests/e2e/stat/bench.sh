@@ -158,6 +158,8 @@ has "progress by lines" "$dir/said" "perf0: running 10\.[0-9] s.*"
 
 # A mistake @ its message.
 echo 'PERF0_BENCH(x, 0, 0) { nonsense }' >"$dir/broken.c"
+echo 'int main(void) { return 0; }' >"$dir/own_main.c"
+echo 'int x;' >"$dir/no_function.c"
 cat >"$dir/mistakes" <<'END'
 -asm 'nop; bad rax'@perf0: command N: bench: --asm: column 6: no such instruction: `bad rax'
 -asm 'nop' -asm_init 'mov rax'@perf0: command N: bench: --asm-init: column 1: number of operands mismatch for `mov'
@@ -200,6 +202,9 @@ cat >"$dir/mistakes" <<'END'
 -asm nop -e task-clock@bench: task-clock: it is on no counter of the core, which the code reads
 -asm nop -no_mem -e branches,cache-references,r01d1,r02d1,instructions,cycles,ref-cycles@bench: --no-mem has registers for six events, R8 to R13
 -asm '|15' -u 600000@bench: all copies together have more than 16 MiB: .*
+-c DIR/no_function.c@perf0: command N: bench: --c: DIR/no_function.c: no function is marked by PERF0_BENCH\(\), .*
+-c DIR/own_main.c@perf0: command N: bench: --c: DIR/own_main.c: no function is marked by PERF0_BENCH\(\), .*
+-asm 'jmp .' --timeout 300@bench: the code ended: .*
 -asm ud2@bench: the code raised #UD in byte 0 of copy 1
 -asm 'nop; mov rax, [0x10]' -kernel@bench: the code raised #PF in byte 1 of copy 1: address 0x10
 -asm 'xor ebx, ebx; div ebx' -kernel@bench: the code raised #DE in byte 2 of copy 1
@@ -223,6 +228,9 @@ has "the compiler's own words" "$dir/log" '.*broken.c:1:.*error: .*'
 grep -E '^perf0[ :]|^bench: ' "$dir/log" >"$dir/own_lines"
 is "each is a line, and one that says where" "$(grep -vc 'script:[0-9]*: status' "$dir/own_lines")" $n
 is "the machine is there still" "$(cat "$dir/out")" "instructions: 1.00"
+
+$perf0 bench --asm 'vaddps ZMM0, zmm1, zmm2' >"$dir/out" 2>"$dir/log"
+has "why AVX-512 does not run" "$dir/log" 'perf0 bench: AVX-512 is in no CPU that QEMU emulates; .*'
 
 # Code on the other thread of the core changes no exact count in either ring.
 cat >"$dir/script" <<END

@@ -360,6 +360,7 @@ done <<EOF
 2|bench -e cycles x.o|perf0 bench: x.o: it is an object file, not linked yet: \`objcopy -O binary -j .text x.o code && perf0 bench --code code\`
 2|bench x.cc|perf0 bench: x.cc: it is a source in C++: \`--cxx x.cc\`
 2|bench $dir/static --html x.html|perf0 bench: '--html' stands behind '$dir/static': options come first, and all words behind -- are none
+2|latency imul r64, r64|perf0 latency: 'r64,' is no instruction: one with its operands is a word in quotes, as 'imul r64, r64'
 2|latency --set memory load/4 --html mem.html|perf0 latency: '--html' stands behind 'load/4': options come first, and all words behind -- are none
 2|report|perf0: report is a command of perf: \`perf report\` reads the perf.data of \`perf0 record\`; \`perf0 profile\` and \`perf0 explain\` need no perf
 2|annotate|perf0: annotate is a command of perf: \`perf annotate\` reads the perf.data of \`perf0 record\`; \`perf0 profile\` and \`perf0 explain\` need no perf
