@@ -12,4 +12,4 @@
 	"perf0,1,perf0,perf0," PERF0_VERSION ",perf0\n"
 
 /* Text without a terminator, as it stands in the file. */
-static const char sbat[sizeof(SBAT) - 1] __attribute__((used, section(".sbat"))) = SBAT;
+static const char sbat[sizeof(SBAT) - 1] __attribute__((used, nonstring, section(".sbat"))) = SBAT;
