@@ -77,6 +77,13 @@ int events_parse(const char *list, const struct events_machine *machine,
 int events_encode_words(const char **words, const struct events_machine *machine,
 			void (*refused)(const char *command, const char *what), struct reason *why);
 
+/*
+ * events_check_anywhere() - checks the event lists of one command for a machine whose PMU is not
+ * known: one microarchitecture at least has to know all of them. -EINVAL with the reason.
+ */
+int events_check_anywhere(const char *const *words, const struct registered *image,
+			  struct reason *why);
+
 /* events_tell_refused() - prints the mistake of a command. The image will refuse the command,
  * too, but does not know libpfm4's names. */
 void events_tell_refused(const char *command, const char *what);

@@ -14,6 +14,7 @@
 #include "lib/glob.h"
 #include "pmu/names/parse.h"
 #include "tools/events/suggest.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
 
 /* The machine and the command that get the lists. */
@@ -316,6 +317,35 @@ int events_encode_words(const char **words, const struct events_machine *machine
 			refused(command, what.text);
 	}
 	return 0;
+}
+
+static int check_for_uarch(const char *const *words, const struct events_machine *machine,
+			   struct reason *why)
+{
+	const size_t n = count_words(words) + 1;
+	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
+	int err;
+
+	memcpy(copy, words, n * sizeof(*copy));
+	err = events_encode_words(copy, machine, events_tell_refused, why);
+	free(copy);
+	return err;
+}
+
+int events_check_anywhere(const char *const *words, const struct registered *image,
+			  struct reason *why)
+{
+	const struct uarch *uarch;
+	struct reason ignored;
+
+	for (size_t i = 0; (uarch = uarch_list(i)); i++) {
+		const struct guest_uarch guest = guest_of(uarch);
+		const struct events_machine machine = {&guest, image};
+
+		if (!check_for_uarch(words, &machine, i ? &ignored : why))
+			return 0;
+	}
+	return -EINVAL;
 }
 
 void events_tell_refused(const char *command, const char *what)

@@ -79,7 +79,7 @@ static const char *near_command(const struct registered *r, const char *typed)
 /* Returns whether the word is a program; programs_command() reports its mistakes. */
 static bool is_program(const struct command_machine *machine, const char *word)
 {
-	if (strchr(word, '/'))
+	if (strchr(word, '/') || (machine->has_file && machine->has_file(machine->files, word)))
 		return true;
 	return machine->events.image && !registered_workload(machine->events.image, word) &&
 	       machine->programs && programs_finds(machine->programs, word);

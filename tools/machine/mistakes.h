@@ -19,6 +19,9 @@ struct command_machine {
 	struct events_machine events;
 	unsigned ncpus;
 	struct programs *programs; /* of the run; NULL: names are no programs */
+	/* Whether the machine has a program of that name itself; NULL: it has none. */
+	bool (*has_file)(const void *files, const char *word);
+	const void *files;
 };
 
 /* boot_option_is() - returns whether a word in front of a command is a boot option: name=value. */

@@ -25,30 +25,37 @@ static bool is_path(const char *word)
 	return *word == '/' || *word == '\\';
 }
 
-static bool names_file(const struct check *c, int argc, char **argv)
+/* Returns whether the word is a program of the stick. */
+static bool has_file(const void *files, const char *word)
 {
-	for (int i = 0; i < argc; i++) {
-		if (is_path(argv[i]))
+	const struct check *c = files;
+
+	if (is_path(word))
+		return true;
+	for (size_t i = 0; i < c->nprograms; i++)
+		if (!strcmp(path_name(c->programs[i]), word))
 			return true;
-		for (size_t j = 0; j < c->nprograms; j++)
-			if (!strcmp(path_name(c->programs[j]), argv[i]))
-				return true;
-	}
 	return false;
 }
 
 static int check_config_line(void *ctx, int argc, char **argv, struct reason *why)
 {
 	const struct check *c = ctx;
-	const struct command_machine machine = {.events = {.image = c->image}, .ncpus = CPUS_MOST};
+	const struct command_machine machine = {.events = {.image = c->image},
+						.ncpus = CPUS_MOST,
+						.has_file = has_file,
+						.files = c};
 
-	if (is_path(argv[0]))
+	int err;
+
+	(void)argc;
+
+	if (has_file(c, argv[0]))
 		return 0;
 	if (!registered_command(c->image, argv[0]))
 		return refuse(why, EINVAL, "there is no command '%s'", argv[0]);
-	if (names_file(c, argc - 1, argv + 1))
-		return 0;
-	return command_mistakes((const char *const *)argv, &machine, why);
+	err = command_mistakes((const char *const *)argv, &machine, why);
+	return err ? err : events_check_anywhere((const char *const *)argv, c->image, why);
 }
 
 int config_check(struct buf *text, const char *path, const char *const *programs, size_t nprograms,

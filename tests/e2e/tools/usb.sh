@@ -160,6 +160,10 @@ fi
 # --- Mistakes: status|words|message ---
 printf 'caps\n\nstat -E x\n' >"$dir/bad.cfg"
 printf 'timeout=5\n' >"$dir/assigned.cfg"
+# A program of the stick changes nothing about the words before it.
+printf 'stat -E x -- Mine 2\n' >"$dir/option.cfg"
+printf 'stat -e mem_load_retired.l1_hit:u,cycles -- Mine\nstat -e instrctions:u -- Mine 2\n' >"$dir/event.cfg"
+printf 'stat -e cycles_not_in_halt,sched:sched_switch,r00c0 -- Mine\nrecord -e cycles -- Mien\n' >"$dir/program.cfg"
 printf '\377\376c\000' >"$dir/utf16.cfg"
 echo text >"$dir/text"
 ln -s Mine "$dir/mine"
@@ -180,6 +184,9 @@ done <<EOF
 2|-o $dir/x --config $dir/none|$dir/none: No such file or directory
 2|-o $dir/x --config $dir|$dir: Is a directory
 2|-o $dir/x --config $dir/bad.cfg|$dir/bad.cfg:3:1: stat: unknown option '-E'
+2|-o $dir/x --add $dir/Mine --config $dir/option.cfg|$dir/option.cfg:1:1: stat: unknown option '-E'
+2|-o $dir/x --add $dir/Mine --config $dir/event.cfg|$dir/event.cfg:2:1: stat: -e instrctions:u: column 1: there is no event 'instrctions'; did you mean 'instructions'?
+2|-o $dir/x --add $dir/Mine --config $dir/program.cfg|$dir/program.cfg:2:1: record: unknown workload 'Mien'; \`perf0 help workloads\` lists them
 2|-o $dir/x --config $dir/assigned.cfg|$dir/assigned.cfg:1:1: a setting has no \`=\`: write \`timeout\` and a blank
 2|-o $dir/x --config $dir/utf16.cfg|$dir/utf16.cfg:1:1: this is UTF-16: please save the file as UTF-8
 2|-o $dir/x --add $dir/text|--add $dir/text: it is no ELF file
