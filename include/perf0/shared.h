@@ -41,7 +41,7 @@ struct shared_area {
 };
 
 struct shared_header {
-	uint8_t magic[8];
+	uint8_t magic[8] __attribute__((nonstring));
 	uint32_t version;
 	uint32_t bytes;                        /* size of the memory */
 	struct shared_area area[SHARED_AREAS]; /* by enum shared_purpose */

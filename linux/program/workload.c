@@ -6,6 +6,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "include/perf0/programs.h"
+#include "lib/words/near.h"
 #include "lib/words/workload_words.h"
 #include "rt/print/print.h"
 
@@ -154,6 +155,24 @@ static int load_pack(const char *command)
 	return why ? -EINVAL : 0;
 }
 
+bool workload_is_known(const char *name)
+{
+	char path[PROGRAM_PATH_MAX];
+
+	return find_workload(name) || is_in_folder(name, path);
+}
+
+static void refuse_workload(const char *command, const char *typed)
+{
+	for (const struct workload *const *w = __workloads_start; w < __workloads_end; w++)
+		if (near_word(typed, strlen(typed), (*w)->name)) {
+			err("%s: unknown workload '%s'; did you mean '%s'?\n", command, typed,
+			    (*w)->name);
+			return;
+		}
+	err("%s: unknown workload '%s'; `help workloads` lists them\n", command, typed);
+}
+
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call)
 {
 	const bool is_program = argc && workload_is_program(argv[0]);
@@ -174,7 +193,7 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 		return parse_named(command, path, argc, argv, call);
 	}
 	if (!w) {
-		err("%s: unknown workload '%s'; `help workloads` lists them\n", command, argv[0]);
+		refuse_workload(command, argv[0]);
 		return -ENOENT;
 	}
 	*call = (struct workload_call){.workload = w};

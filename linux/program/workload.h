@@ -59,6 +59,10 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 /* workload_is_program() - does workload_parse() take the word for a program of the pack? */
 bool workload_is_program(const char *word);
 
+/* workload_is_known() - is there a workload, or a program of the stick, of that name? Task context.
+ */
+bool workload_is_known(const char *name);
+
 /* workload_at() - the built-in workload that execve(2) starts by `path`, which is WORKLOAD_FOLDER
  * and its name. NULL: there is none. Any context. */
 #define WORKLOAD_FOLDER "/perf0/bin/"

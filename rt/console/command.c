@@ -6,6 +6,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/words/near.h"
 #include "lib/words/operands.h"
 #include "rt/portable/cmdline.h"
 #include "rt/console/keep.h"
@@ -47,6 +48,36 @@ static int run_program(int argc, char **argv)
 	return status;
 }
 
+/* Returns the command that was probably meant; NULL: none is near. */
+static const char *command_meant(const char *typed)
+{
+	static const struct {
+		const char *typed, *meant;
+	} others[] = {{"quit", "exit"}, {"halt", "poweroff"}, {"shutdown", "poweroff"}};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(typed, others[i].typed))
+			return others[i].meant;
+	for (const struct command *const *c = __commands_start; c < __commands_end; c++)
+		if (near_word(typed, strlen(typed), (*c)->name))
+			return (*c)->name;
+	return NULL;
+}
+
+static void refuse_command(const char *typed)
+{
+	const char *meant = command_meant(typed);
+
+	if (!strcmp(typed, "perf0"))
+		err("perf0: this is perf0: a command comes first; `help` lists them\n");
+	else if (meant)
+		err("perf0: unknown command '%s'; did you mean '%s'?\n", typed, meant);
+	else if (workload_is_known(typed))
+		err("perf0: unknown command '%s'; it is a workload: `stat %s`\n", typed, typed);
+	else
+		err("perf0: unknown command '%s'; `help` lists them\n", typed);
+}
+
 static int dispatch_command(int argc, char **argv)
 {
 	const struct command *command = command_find(argv[0]);
@@ -55,7 +86,7 @@ static int dispatch_command(int argc, char **argv)
 	if (!command && workload_is_program(argv[0]))
 		return run_program(argc, argv);
 	if (!command) {
-		err("perf0: unknown command '%s'; `help` lists them\n", argv[0]);
+		refuse_command(argv[0]);
 		return STATUS_NOT_FOUND;
 	}
 	/* A command with options finds the begin of its operands itself. */

@@ -24,7 +24,7 @@
 #define HEAD_MOST   (1u << 20) /* bytes of key and output */
 
 struct cache_header {
-	char magic[sizeof(MAGIC) - 1];
+	char magic[sizeof(MAGIC) - 1] __attribute__((nonstring));
 	uint32_t key_bytes, said_bytes;
 	uint64_t state_bytes;
 	struct trust_mac state_mac;

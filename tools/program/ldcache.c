@@ -15,7 +15,7 @@
 #define LITTLE_ENDIAN_FILE 2
 
 struct ldcache_header {
-	char magic[20];
+	char magic[20] __attribute__((nonstring));
 	uint32_t rows, string_bytes;
 	uint8_t flags, reserved[3];
 	uint32_t extensions; /* offset of the extensions; 0: none */

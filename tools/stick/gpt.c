@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct mbr) == GPT_SECTOR, "UEFI: protective MBR");
 
 /* "GPT Header". */
 struct gpt_header {
-	char signature[8];
+	char signature[8] __attribute__((nonstring));
 	uint32_t revision, size, crc, reserved;
 	uint64_t here, there; /* sectors of this header and of the other one */
 	uint64_t first, last; /* range of sectors for partitions */
