@@ -46,7 +46,8 @@ HOST_CFLAGS := $(CSTD) $(WARN) -Itests/shim -I. -D_GNU_SOURCE
 SAN_CFLAGS := $(HOST_CFLAGS) -fPIC -ftls-model=initial-exec -fsanitize=address,undefined -fno-sanitize-recover=all
 IMAGE_LDFLAGS := -nostdlib -shared -Bsymbolic -z noexecstack -z norelro -z max-page-size=4096 \
 	--build-id=sha1 --no-undefined --hash-style=sysv -T linker.ld
-CRT0 := /usr/lib/crt0-efi-x86_64.o
+# Distributions have it in /usr/lib, or below it by architecture.
+CRT0 := $(shell $(CC) -print-file-name=crt0-efi-x86_64.o)
 PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .sbat .dynsym .dynstr .hash .rela .urodata .relro \
 	.dynamic .data .percpu .udata .reloc
 
@@ -155,36 +156,36 @@ $(B)/image/%.o: %.S
 	$(CC) $(IMAGE_CFLAGS) -c $< -o $@
 
 $(B)/perf0.elf: $(call obj,image,$(PERF0_C) $(PERF0_S)) linker.ld
-	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L$(dir $(CRT0)) -lgnuefi -o $@
 $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
-	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L$(dir $(CRT0)) -lgnuefi -o $@
 
 # Guests of vpmu: a test runs them with vpmu and without.
 GUESTS_C := $(wildcard tests/guests/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 GUESTS_S := $(wildcard tests/guests/*.S tests/guests/world/*.S)
 $(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
-	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L$(dir $(CRT0)) -lgnuefi -o $@
 # A guest that checks the PMU by itself, against the manuals.
 PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
-	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L$(dir $(CRT0)) -lgnuefi -o $@
 # A ring 0 that attacks the host tool, QEMU's plugin and vpmu.
 HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c portable/quirks.c) $(wildcard lib/*.c) lib/format/frame.c lib/format/crc32c.c
 $(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
-	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L$(dir $(CRT0)) -lgnuefi -o $@
 # Firmware that misbehaves on purpose, and then starts the image.
 FIELD_C := $(wildcard tests/field/*.c tests/field/*.S) boot/efi.c $(wildcard lib/*.c)
 $(B)/image/tests/field/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/field.elf: $(call obj,image,$(FIELD_C)) linker.ld
-	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L$(dir $(CRT0)) -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 	@! objcopy -O binary -j .percpu $< /dev/stdout | tr -d '\0' | grep -q . || \
 		{ echo "$<: a PERCPU variable has an initializer" >&2; exit 1; }
-	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
+	objcopy $(addprefix -j ,$(PE_SECTIONS)) -O efi-app-x86_64 --subsystem=10 $< $@
 	scripts/pe-flags $@
 
 # The same image behind the boot protocol of Linux: boot/bz/bz_layout.h. Its parts are data of the symbols' values.
@@ -212,7 +213,7 @@ $(B)/ia32/refuse.elf: $(B)/ia32/refuse.o
 	ld -m elf_i386 -nostdlib -shared -Bsymbolic -z noexecstack -z norelro --no-warn-rwx-segments --hash-style=sysv --defsym=_entry=efi_main \
 		-T /usr/lib32/elf_ia32_efi.lds /usr/lib32/crt0-efi-ia32.o $< -L/usr/lib32 -lgnuefi -o $@
 $(B)/bootia32.efi: $(B)/ia32/refuse.elf
-	objcopy $(addprefix -j ,.text .sdata .data .dynamic .dynsym .rel .rel.* .reloc) --target efi-app-ia32 --subsystem=10 $< $@
+	objcopy $(addprefix -j ,.text .sdata .data .dynamic .dynsym .rel .rel.* .reloc) -O efi-app-ia32 --subsystem=10 $< $@
 
 # The file system of a USB stick: perf0 boots by itself, vpmu lies beside it.
 $(B)/esp.img: $(B)/perf0.efi $(B)/vpmu.efi
@@ -244,9 +245,11 @@ install-portable: $(B)/portable/perf0 $(B)/portable/vpmu-events.so
 		install -m 644 $$file $(DESTDIR)$(PREFIX)/lib/perf0/$$(objdump -p $$file | sed -n 's/^ *SONAME *//p') || exit 1; \
 	done
 
-# The tool links these objects to the code that it measures. They make programs for Linux without a library.
+# The tool links these objects to the code that it measures. They make programs for Linux without a library, so the
+# compiler may call no memset() and no memcpy().
 HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \
-	-fcf-protection=none -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns
+	-fcf-protection=none -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns \
+	-mmemset-strategy=rep_byte:-1:noalign -mmemcpy-strategy=rep_byte:-1:noalign
 $(B)/harness/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HARNESS_CFLAGS) -c $< -o $@
