@@ -112,7 +112,13 @@ static int check_qemu(const char *name, struct reason *why)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
 	takes = takes_plugins(path, fd);
 	close(fd);
-	return takes ? 0 : refuse(why, ENOTSUP, "%s takes no plugins", path);
+	if (!takes)
+		return refuse(why, ENOTSUP, "%s takes no plugins", path);
+	/* There, all callbacks have other arguments. */
+	if (qemu_is_since(name, 11, 1))
+		return refuse(why, ENOTSUP,
+			      "QEMU 11.1 and later have another interface for plugins (API 7)");
+	return 0;
 }
 
 /* Checks the plugin's libraries. QEMU does not start if one is missing. */

@@ -52,6 +52,7 @@ SCRIPT
 }
 qemu old '7.2.22 (Debian 1:7.2)' 'name "ivshmem-plain", bus PCI'
 qemu new 10.0.2 'name "ivshmem-plain", bus PCI'
+qemu newest 11.1.2 'name "ivshmem-plain", bus PCI'
 qemu bare 10.0.2 'name "e1000", bus PCI'
 # look NAME WORDS
 look() {
@@ -63,6 +64,8 @@ look() {
 look old
 has "an old QEMU is noted" "$dir/old" '  note +QEMU +7\.2\.22 .*'
 has "what a newer one is better for" "$dir/old" ' +mend: QEMU 8\.2 or later: .*'
+look newest
+has "a QEMU with another interface for plugins" "$dir/newest" '  note  plugin +events are ratios, .*QEMU 11.1 and later have another .*API 7.*'
 look new
 has "a new QEMU is fine" "$dir/new" '  ok +QEMU +10\.0\.2, .*'
 has "the plugin" "$dir/new" '  ok +plugin +QEMU takes it: counts are exact'
