@@ -409,12 +409,13 @@ static int save_page(const struct pictured *p, struct reason *why)
 }
 
 /* Saves the page of stat, bench or latency from what the image reported. */
-static int save_results(struct pictured *p, const struct stream_command *command,
+static int save_results(const struct pictured *p, const struct stream_command *command,
 			struct reason *why)
 {
 	struct buf first = {0}, more = {0}, title = {0};
 	const size_t n =
 		command ? latency_sections(&first, command->report.data, command->report.size) : 0;
+	struct pictured page = *p;
 	int err;
 
 	if (n)
@@ -422,10 +423,10 @@ static int save_results(struct pictured *p, const struct stream_command *command
 			   n == 1 ? "" : "s");
 	else
 		add_modelled(&more, p->options, p->results);
-	p->title = n ? buf_text(&title) : NULL;
-	p->first = &first;
-	p->more = &more;
-	err = save_page(p, why);
+	page.title = n ? buf_text(&title) : NULL;
+	page.first = &first;
+	page.more = &more;
+	err = save_page(&page, why);
 	buf_free(&first);
 	buf_free(&more);
 	buf_free(&title);

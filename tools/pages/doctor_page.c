@@ -59,7 +59,7 @@ void doctor_host_page(struct buf *out, const struct said_list *list, const char 
 
 /* --- A machine --- */
 
-static const char *text_of(json_object *object, const char *key)
+static const char *check_text(json_object *object, const char *key)
 {
 	json_object *member;
 	const char *text = json_object_object_get_ex(object, key, &member)
@@ -71,7 +71,7 @@ static const char *text_of(json_object *object, const char *key)
 
 static bool is_verdict(json_object *check, const char *verdict)
 {
-	return !strcmp(text_of(check, "verdict"), verdict);
+	return !strcmp(check_text(check, "verdict"), verdict);
 }
 
 /* Adds a row for each distance from an overflow to its NMI. */
@@ -84,7 +84,8 @@ static void add_skids(struct buf *out, json_object *check)
 	    !json_object_is_type(skid, json_type_object))
 		return;
 	buf_printf(out, "<details><summary>");
-	markup_printf(out, "%s: instructions from an overflow to its NMI", text_of(check, "name"));
+	markup_printf(out, "%s: instructions from an overflow to its NMI",
+		      check_text(check, "name"));
 	buf_printf(out, "</summary>\n");
 	page_table_begin(out, heads);
 	json_object_object_foreach(skid, kind, times)
@@ -107,12 +108,13 @@ static void add_skids(struct buf *out, json_object *check)
 static void add_machine_check(struct buf *out, json_object *check)
 {
 	buf_printf(out, "<tr>");
-	page_cell(out, NULL, text_of(check, "name"));
-	page_cell(out, is_verdict(check, "wrong") ? "disturbed" : NULL, text_of(check, "verdict"));
-	page_cell(out, "v", text_of(check, "measured"));
-	page_cell(out, "v", text_of(check, "expected"));
-	page_cell(out, "why", text_of(check, "text"));
-	page_cell(out, "why", text_of(check, "title"));
+	page_cell(out, NULL, check_text(check, "name"));
+	page_cell(out, is_verdict(check, "wrong") ? "disturbed" : NULL,
+		  check_text(check, "verdict"));
+	page_cell(out, "v", check_text(check, "measured"));
+	page_cell(out, "v", check_text(check, "expected"));
+	page_cell(out, "why", check_text(check, "text"));
+	page_cell(out, "why", check_text(check, "title"));
 	buf_printf(out, "</tr>\n");
 }
 
@@ -135,15 +137,15 @@ static void add_group_title(struct buf *out, const char *group)
 }
 
 /* Adds the checks of the group that begins at `from`. Returns the first one behind it. */
-static size_t add_group(struct buf *out, json_object *checks, size_t from)
+static size_t add_check_group(struct buf *out, json_object *checks, size_t from)
 {
 	const size_t n = json_object_array_length(checks);
-	const char *group = text_of(json_object_array_get_idx(checks, from), "group");
+	const char *group = check_text(json_object_array_get_idx(checks, from), "group");
 	size_t to = from;
 
 	add_group_title(out, group);
 	begin_checks(out);
-	for (; to < n && !strcmp(text_of(json_object_array_get_idx(checks, to), "group"), group);
+	for (; to < n && !strcmp(check_text(json_object_array_get_idx(checks, to), "group"), group);
 	     to++)
 		add_machine_check(out, json_object_array_get_idx(checks, to));
 	page_table_end(out);
@@ -169,7 +171,7 @@ static void add_wrong(struct buf *out, json_object *checks)
 	buf_free(&rows);
 }
 
-static void add_title(struct buf *out, json_object *checks)
+static void add_doctor_title(struct buf *out, json_object *checks)
 {
 	static const char *const verdicts[] = {"right", "wrong", "not there", "skipped"};
 	const char *before = "Doctor: ";
@@ -208,8 +210,8 @@ static void add_machine_facts(struct buf *out, json_object *whole)
 	page_section(out, "Machine", NULL);
 	page_facts_begin(out);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-		if (*text_of(whole, facts[i].key))
-			page_fact(out, facts[i].name, text_of(whole, facts[i].key));
+		if (*check_text(whole, facts[i].key))
+			page_fact(out, facts[i].name, check_text(whole, facts[i].key));
 	page_facts_end(out);
 }
 
@@ -218,11 +220,11 @@ static void add_machine_page(struct buf *out, json_object *whole, json_object *c
 {
 	struct buf title = {0};
 
-	add_title(&title, checks);
+	add_doctor_title(&title, checks);
 	page_begin(out, buf_text(&title), typed);
 	add_wrong(out, checks);
 	for (size_t at = 0; at < json_object_array_length(checks);)
-		at = add_group(out, checks, at);
+		at = add_check_group(out, checks, at);
 	add_machine_facts(out, whole);
 	page_end(out);
 	buf_free(&title);

@@ -26,7 +26,7 @@ struct latency_span {
 
 /* --- Lines --- */
 
-static const char *text_of(json_object *object, const char *key, const char *otherwise)
+static const char *latency_text(json_object *object, const char *key, const char *otherwise)
 {
 	json_object *member;
 
@@ -44,7 +44,7 @@ static json_object *latencies_of(json_object *line)
 		       : NULL;
 }
 
-static double cycles_of(json_object *latency)
+static double latency_cycles(json_object *latency)
 {
 	json_object *cycles;
 
@@ -55,7 +55,7 @@ static double cycles_of(json_object *latency)
 
 static void add_to_span(struct latency_span *span, json_object *latency)
 {
-	const double cycles = cycles_of(latency);
+	const double cycles = latency_cycles(latency);
 	const bool bounded = json_object_object_get_ex(latency, "at_most", NULL);
 
 	if (!span->is_there || cycles < span->least) {
@@ -69,7 +69,7 @@ static void add_to_span(struct latency_span *span, json_object *latency)
 	span->is_there = true;
 }
 
-static struct latency_span span_of(json_object *line)
+static struct latency_span latency_span_of(json_object *line)
 {
 	struct latency_span span = {0};
 	json_object *list = latencies_of(line);
@@ -79,7 +79,7 @@ static struct latency_span span_of(json_object *line)
 	return span;
 }
 
-static void take_line(struct latency_lines *lines, const char *text)
+static void take_latency_line(struct latency_lines *lines, const char *text)
 {
 	json_object *line = *text == '{' ? json_tokener_parse(text) : NULL;
 	struct latency_span span;
@@ -91,7 +91,7 @@ static void take_line(struct latency_lines *lines, const char *text)
 	}
 	lines->line = memory_grow(lines->line, lines->n, sizeof(*lines->line));
 	lines->line[lines->n++] = line;
-	span = span_of(line);
+	span = latency_span_of(line);
 	lines->most = span.most > lines->most ? span.most : lines->most;
 	lines->has_bandwidth |= json_object_object_get_ex(line, "bytes_per_cycle", NULL);
 }
@@ -102,7 +102,7 @@ static struct latency_lines read_lines(const void *bytes, size_t n)
 	char *text = copy_text(bytes ? bytes : "", n), *rest = text, *line;
 
 	while ((line = strsep(&rest, "\n")))
-		take_line(&lines, line);
+		take_latency_line(&lines, line);
 	free(text);
 	return lines;
 }
@@ -148,20 +148,20 @@ static void add_latency_bar(struct buf *out, const struct latency_span *span, do
 	buf_printf(out, "</svg></td>");
 }
 
-static void add_instruction(struct buf *out, const struct latency_lines *lines, json_object *line)
+static void add_latency_row(struct buf *out, const struct latency_lines *lines, json_object *line)
 {
-	const struct latency_span span = span_of(line);
+	const struct latency_span span = latency_span_of(line);
 
 	buf_printf(out, "<tr>");
-	page_cell(out, "one", text_of(line, "instruction", ""));
+	page_cell(out, "one", latency_text(line, "instruction", ""));
 	add_span_cell(out, &span);
 	add_latency_bar(out, &span, lines->most);
-	page_cell(out, "v", text_of(line, "throughput", text_of(line, "raised", "")));
-	page_cell(out, "v", text_of(line, "uops", ""));
+	page_cell(out, "v", latency_text(line, "throughput", latency_text(line, "raised", "")));
+	page_cell(out, "v", latency_text(line, "uops", ""));
 	if (lines->has_bandwidth)
-		page_cell(out, "v", text_of(line, "bytes_per_cycle", ""));
-	page_cell(out, "any", text_of(line, "ports", ""));
-	page_cell(out, "tag", text_of(line, "truth", ""));
+		page_cell(out, "v", latency_text(line, "bytes_per_cycle", ""));
+	page_cell(out, "any", latency_text(line, "ports", ""));
+	page_cell(out, "tag", latency_text(line, "truth", ""));
 	buf_printf(out, "</tr>\n");
 }
 
@@ -182,7 +182,7 @@ static void add_instructions(struct buf *out, const struct latency_lines *lines)
 		     "where none waits for another.");
 	page_table_begin(out, shown);
 	for (size_t i = 0; i < lines->n; i++)
-		add_instruction(out, lines, lines->line[i]);
+		add_latency_row(out, lines, lines->line[i]);
 	page_table_end(out);
 }
 
@@ -194,12 +194,12 @@ static void add_pairs_of(struct buf *out, json_object *line)
 		json_object *latency = json_object_array_get_idx(list, i);
 		struct latency_span span = {0};
 
-		if (!*text_of(latency, "operands", ""))
+		if (!*latency_text(latency, "operands", ""))
 			continue;
 		add_to_span(&span, latency);
 		buf_printf(out, "<tr>");
-		page_cell(out, "name", text_of(line, "instruction", ""));
-		page_cell(out, NULL, text_of(latency, "operands", ""));
+		page_cell(out, "name", latency_text(line, "instruction", ""));
+		page_cell(out, NULL, latency_text(latency, "operands", ""));
 		add_span_cell(out, &span);
 		buf_printf(out, "</tr>\n");
 	}

@@ -302,7 +302,7 @@ static void add_flame(struct buf *out, const struct sampled *s, size_t event)
 	page_picture_end(out);
 }
 
-static void add_event(struct buf *out, const struct sampled *s, size_t event)
+static void add_record_event(struct buf *out, const struct sampled *s, size_t event)
 {
 	struct buf rows = {0};
 	const size_t n = profile_rows(&s->profile, event, PROFILE_BY_WEIGHT, &rows);
@@ -357,7 +357,7 @@ void record_sections(struct buf *out, const struct out_source *source)
 	take_samples(&sampled, source);
 	add_recorded(out, &sampled);
 	for (size_t i = 0; i < source->command->nevents; i++)
-		add_event(out, &sampled, i);
+		add_record_event(out, &sampled, i);
 	add_losses(out, source->command);
 	free_samples(&sampled);
 }
