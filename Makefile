@@ -20,10 +20,10 @@ VPMU_C := $(VPMU_BOOT_C) $(BZ_C) $(addprefix boot/bz/,start_kernel.c vpmu_door.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c $(filter-out vpmu/core/core_steady.c,$(CORE_C))
 PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
-PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(BZ_C) boot/bz/door.c $(call files,$(PERF0_ROOMS),c)
+PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(BZ_C) $(addprefix boot/bz/,door.c way_home.c start_kernel.c) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) $(addprefix boot/bz/,loader_facts.c memory_map.c start_kernel.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable apps/doctor,c) $(addprefix arch/x86/dev/,hw_watchdog.c pci.c sp5100.c tco.c) $(addprefix boot/bz/,way_home.c loader_facts.c memory_map.c start_kernel.c) rt/print/print_plain.c vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # The tool shares these files with the image, so that it refuses the same options.
@@ -92,6 +92,9 @@ install-built:
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	install -D -m 644 ci/perf0-config.cmake $(DESTDIR)$(PREFIX)/lib/cmake/perf0/perf0-config.cmake
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system/multi-user.target.wants
+	sed 's|@PREFIX@|$(PREFIX)|' tools/there/perf0-results.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/perf0-results.service
+	ln -sf ../perf0-results.service $(DESTDIR)$(PREFIX)/lib/systemd/system/multi-user.target.wants
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 	$(B)/perf0 help --completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perf0

@@ -10,6 +10,7 @@
 #include "rt/console/stick.h"
 #include "rt/print/print.h"
 #include "rt/firmware/firmware_calls.h"
+#include "rt/home/home.h"
 
 #define RETRY_MS 3000
 
@@ -66,6 +67,7 @@ static int run_exit(int argc, char **argv)
 	if (!may_lose_results("exit"))
 		return STATUS_INCOMPLETE;
 	stick_end_line();
+	home_go();
 	if (firmware_exit())
 		err("exit: the firmware is gone (mode=own); `reboot` and `poweroff` are left\n");
 	return STATUS_FAILED;
@@ -90,7 +92,7 @@ COMMAND(poweroff);
 static const struct command exit_command = {
 	.name = "exit",
 	.usage = "",
-	.summary = "gives the machine back to its firmware",
+	.summary = "gives the machine back to its firmware, or to Linux",
 	.run = run_exit,
 };
 COMMAND(exit_command);

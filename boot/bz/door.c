@@ -8,6 +8,7 @@
 #include "boot/bz/bios_tables.h"
 #include "boot/bz/door.h"
 #include "boot/bz/bz_layout.h"
+#include "boot/bz/way_home.h"
 #include "boot/bz/loader_facts.h"
 #include "boot/bz/low_map.h"
 #include "boot/bz/say.h"
@@ -17,6 +18,14 @@
 #include "lib/string.h"
 
 #include <linux/errno.h>
+
+/* Ranges that this file adds to those of the loader: image, archive, parameters, the way home. */
+#define RANGES_OF_DOOR 80
+
+/* Intel 9 Series Chipset data sheet, "Reset Control Register". */
+#define RESET_CONTROL 0xcf9
+#define RESET_SYSTEM  2
+#define RESET_CPU     4
 
 extern char __image_end[] __attribute__((visibility("hidden")));
 
@@ -49,25 +58,58 @@ static void note_tables(const struct boot_params *params, uint64_t reach)
 		boot_handoff.smbios = bios_find_smbios();
 }
 
+/* Resets the machine, whose firmware then starts what it always starts. */
+static _Noreturn void reset_machine(void)
+{
+	for (;;) {
+		outb(RESET_CONTROL, RESET_SYSTEM);
+		outb(RESET_CONTROL, RESET_SYSTEM | RESET_CPU);
+		cpu_pause();
+	}
+}
+
+static void note_home(const struct boot_params *params, struct home_ranges *ranges, uint64_t reach)
+{
+	struct reason why;
+
+	if (!home_is_asked(&boot_handoff))
+		return;
+	if (home_prepare(params, &boot_handoff, LOW_MAP_LEAST, ranges, &why)) {
+		say("perf0: there is no way home to Linux: %s; the machine is reset\n", why.text);
+		reset_machine();
+	}
+	map_note(&boot_handoff, ranges->range, ranges->n, reach);
+}
+
+static void note_archive(const struct boot_params *params, struct home_ranges *ranges)
+{
+	uint64_t at, bytes;
+
+	if (!facts_archive(params, &at, &bytes))
+		return;
+	ranges->range[ranges->n++] = (struct map_range){at, bytes, MAP_KEPT};
+	boot_handoff.archive = at;
+	boot_handoff.archive_bytes = bytes;
+}
+
 /* The memory of the archive stays as it is: only page_alloc()'s memory is ever written. */
 static void note_memory(const struct boot_params *params, uint64_t reach)
 {
-	static struct map_range ranges[MAP_RANGES_MOST];
-	size_t n = facts_memory(params, ranges, MAP_RANGES_MOST - 2, reach);
-	uint64_t at, bytes;
+	static struct map_range range[MAP_RANGES_MOST];
+	struct home_ranges ranges = {.range = range, .most = MAP_RANGES_MOST};
 
-	ranges[n++] =
+	ranges.n = facts_memory(params, range, MAP_RANGES_MOST - RANGES_OF_DOOR, reach);
+	range[ranges.n++] =
 		(struct map_range){boot_handoff.image_base, boot_handoff.image_size, MAP_IMAGE};
-	if (facts_archive(params, &at, &bytes)) {
-		ranges[n++] = (struct map_range){at, bytes, MAP_KEPT};
-		boot_handoff.archive = at;
-		boot_handoff.archive_bytes = bytes;
-	}
-	map_note(&boot_handoff, ranges, n, reach);
-	if (boot_handoff.archive && !map_keeps(&boot_handoff, at, bytes)) {
+	note_archive(params, &ranges);
+	home_keep_parameters(params, reach, &ranges);
+	map_note(&boot_handoff, ranges.range, ranges.n, reach);
+	if (boot_handoff.archive &&
+	    !map_keeps(&boot_handoff, boot_handoff.archive, boot_handoff.archive_bytes)) {
 		say("perf0: the initrd is not in the machine's memory, and is ignored\n");
 		boot_handoff.archive = boot_handoff.archive_bytes = 0;
 	}
+	note_home(params, &ranges, reach);
 }
 
 _Noreturn void bz_start(const struct boot_params *of_loader)

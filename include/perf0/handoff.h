@@ -35,6 +35,18 @@ struct handoff_framebuffer {
 };
 #define HANDOFF_MAX_SCREENS 4
 
+/*
+ * The way home to the Linux that has started the image (there.h). Its kernel lies where it can
+ * start; all of this memory is listed as reserved. kernel 0: there is no way home.
+ */
+struct handoff_home {
+	uint64_t kernel, kernel_bytes; /* the kernel, and all memory that its start takes */
+	uint64_t entry;                /* its entry for 64 bits */
+	uint64_t params, params_bytes; /* its struct boot_params, and its command line */
+	uint64_t results;              /* struct setup_data, whose `len` is 0, and its data */
+	uint64_t results_bytes;        /* all of it */
+};
+
 #define HANDOFF_MAX_MEM 1024
 
 struct handoff {
@@ -56,6 +68,7 @@ struct handoff {
 	uint32_t stash_found; /* 1: it holds results of the previous start */
 	uint64_t archive;     /* a cpio archive of files that the loader left; 0: none */
 	uint64_t archive_bytes;
+	struct handoff_home home;
 	char date[12];        /* YYYYMMDD; "": the firmware does not know */
 	uint32_t odd_screens; /* screens that only the firmware can draw on */
 	uint32_t nscreens;

@@ -74,6 +74,28 @@ OPTION(STICK_SIGN, TAKER_USB, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_OUTPUT,
 	"sign the program for Secure Boot with KEY and CERT, both PEM files, by sbsign",
 	.what = "the file of a key")
 
+OPTION(THERE_FAST, TAKER_THERE, 0, "fast", OPTION_FLAG, 0, GROUP_MACHINE,
+	"stop no services: write what is in memory to the disks, make them read-only, and go")
+OPTION(THERE_TIMEOUT, TAKER_THERE, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"come home after S seconds, beyond the --timeout of the commands", .min = 1,
+	.max = OPTION_SECONDS_MOST, .fallback = "60")
+OPTION(THERE_QUIET_DMA, TAKER_THERE, 0, "quiet-dma", OPTION_FLAG, 0, GROUP_MACHINE,
+	"devices that Linux has left may not write to memory while commands run")
+OPTION(THERE_KERNEL, TAKER_THERE, 0, "kernel", OPTION_TEXT, "FILE", GROUP_MACHINE,
+	"the kernel to come home to, a bzImage (default: the one that runs)", .what = "a file name")
+OPTION(THERE_INITRD, TAKER_THERE, 0, "initrd", OPTION_TEXT, "FILE", GROUP_MACHINE,
+	"its initial ram disk, or none (default: that of the kernel that runs)",
+	.what = "a file name")
+OPTION(THERE_APPEND, TAKER_THERE, 0, "append", OPTION_TEXT, "TEXT", GROUP_MACHINE,
+	"its command line (default: that of the kernel that runs)")
+OPTION(THERE_SIGN, TAKER_THERE, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_MACHINE,
+	"sign perf0.bz with KEY and CERT, both PEM files, by sbsign: a kernel that is locked down "
+	"starts no other",
+	.what = "the file of a key")
+OPTION(THERE_KEEP, TAKER_THERE, 0, "keep", OPTION_NUMBER, "N", GROUP_OUTPUT,
+	"leave N folders of results in /var/lib/perf0, the new one among them", .min = 1,
+	.max = 9999, .fallback = "10")
+
 OPTION(PROFILE_FUNCTIONS, TAKER_STAT, 0, "functions", OPTION_MOST, "N", GROUP_MEASURE,
 	"count by function, too: exactly, the N (20) with the most of their own", .min = 1,
 	.max = OPTION_ROWS_MOST)
@@ -257,7 +279,7 @@ OPTION(PROGRAM_CWD, TAKERS_PROGRAMS | TAKER_LINUX, 0, "cwd", OPTION_TEXT, "DIR",
 OPTION(PROGRAM_STDIN, TAKERS_PROGRAMS, 0, "stdin", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
 	"they read FILE (default: perf0's standard input, as they read it)",
 	.what = "a file")
-OPTION(PROGRAM_BRING, TAKERS_PROGRAMS, 0, "bring", OPTION_TEXT, "GUEST[:HOST]", GROUP_PROGRAMS,
+OPTION(PROGRAM_BRING, TAKERS_PROGRAMS & ~TAKER_THERE, 0, "bring", OPTION_TEXT, "GUEST[:HOST]", GROUP_PROGRAMS,
 	"behind the command, their file GUEST is written to HOST (default: its name, here); may be "
 	"given again", .what = "a file")
 OPTION(PROGRAM_PREFAULT, TAKERS_PROGRAMS, 0, "prefault", OPTION_FLAG, 0, GROUP_PROGRAMS,

@@ -169,6 +169,9 @@ struct pmu_host {
  */
 int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host);
 
+/* pmu_stop_all() - disables all counters of this CPU for good, whatever uses them. Any context. */
+void pmu_stop_all(void);
+
 /*
  * pmu_problem() - the reason why hardware events are not supported, as one sentence; NULL: they
  * are.

@@ -65,6 +65,12 @@ static int find_driver(struct reason *why)
 	return 0;
 }
 
+void pmu_stop_all(void)
+{
+	if (pmu.hw.driver)
+		pmu.hw.driver->reset(pmu.hw.counters);
+}
+
 static void find_places(void)
 {
 	for (uint64_t left = pmu.hw.counters; left; left &= left - 1) {

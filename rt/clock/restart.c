@@ -37,7 +37,7 @@ void restart_tsc(void)
 	int64_t ahead;
 
 	/* Firmware that continues may have deadlines by these clocks. */
-	if (smp_ncpus() > 1 || world_is_lent())
+	if (smp_ncpus() > 1 || world_is_given_back())
 		return;
 	flags = irq_save();
 	/* The order matters: a comparator that was reached would be reached again, if vpmu did not

@@ -2,6 +2,7 @@
 /* boot_options.c - boot options, as rows. Portable. */
 #include "rt/portable/boot_options.h"
 
+#include "include/perf0/there.h"
 #include "lib/by_cpu.h"
 #include "lib/string.h"
 #include "pmu/own/watchdog.h"
@@ -10,7 +11,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define BAUD_MAX 115200
+#define BAUD_MAX        115200
+#define HOME_AFTER_MOST 10000000
 
 static int set_text_on(struct boot_options *o, const char *value)
 {
@@ -83,6 +85,22 @@ static int set_threshold(struct boot_options *o, const char *value)
 	return 0;
 }
 
+static int set_home_after(struct boot_options *o, const char *value)
+{
+	uint64_t seconds;
+
+	if (number_parse(value, &seconds) || !seconds || seconds > HOME_AFTER_MOST)
+		return -EINVAL;
+	o->home_after = (uint32_t)seconds;
+	return 0;
+}
+
+static int set_dma(struct boot_options *o, const char *value)
+{
+	o->quiet_dma = !strcmp(value, "quiet");
+	return o->quiet_dma || !strcmp(value, "run") ? 0 : -EINVAL;
+}
+
 /* boot/ has used it, before the runtime. */
 static int check_mode(struct boot_options *o, const char *value)
 {
@@ -119,6 +137,8 @@ static const struct {
 	{"await=", set_image_await, "wants 0 or 1"},
 	{"nmi_watchdog=", set_image_watchdog, "wants 0 or 1"},
 	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
+	{THERE_DMA_OPTION, set_dma, "wants quiet or run"},
+	{THERE_TIME_OPTION, set_home_after, "wants a number of seconds, 1 to 10000000"},
 };
 
 /* An option's word has a `=` before its first blank; a command's has not. */
@@ -145,8 +165,8 @@ static void apply_option(const char *word, struct boot_options *options,
 	}
 	error->word = word;
 	error->reason =
-		"is no boot option; there are mode=, results=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and "
-		"watchdog_thresh=";
+		"is no boot option; there are mode=, results=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog=, "
+		"watchdog_thresh=, dma= and home_after=";
 }
 
 char *options_parse(char *args, struct boot_options *options, struct options_error *error)

@@ -21,6 +21,8 @@ struct boot_options {
 	bool halts_usb;           /* usb=halt: USB controllers halt while a command runs */
 	bool nmi_watchdog;        /* nmi_watchdog=1: on from the start */
 	uint32_t watchdog_thresh; /* watchdog_thresh=S: its threshold in seconds */
+	bool quiet_dma;           /* dma=quiet: devices may not write to memory; home_dma.h */
+	uint32_t home_after;      /* home_after=S: back to Linux after so many seconds; 0: never */
 };
 
 struct options_error {

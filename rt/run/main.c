@@ -35,6 +35,7 @@
 #include "rt/console/console.h"
 #include "rt/run/cpu_states.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/home/home.h"
 #include "rt/firmware/firmware_counters.h"
 #include "rt/firmware/firmware_calls.h"
 #include "rt/firmware/firmware_lines.h"
@@ -122,15 +123,22 @@ static void start_cpus(const struct handoff *handoff, const struct boot_options 
 	cpus_say_problems();
 }
 
-/* Commands that came with the boot run at once; a stream that a host reads ends with them. */
-static void run_boot_commands(char *commands, bool framed)
+/* Commands that came with the boot run at once. A stream that a host reads ends with them, and
+ * Linux that has started the image is started again. */
+static void run_boot_commands(const struct handoff *handoff, const struct boot_options *options,
+			      char *commands)
 {
-	int status = command_line(commands);
+	int status;
 
-	if (framed) {
-		wire_bye(status);
-		power_halt();
+	home_begin(handoff, options->home_after, options->quiet_dma);
+	if (*commands) {
+		status = command_line(commands);
+		if (options->framed) {
+			wire_bye(status);
+			power_halt();
+		}
 	}
+	home_go();
 }
 
 /* Prints the state of the machine for a person: it may have no line, no keyboard, or neither. */
@@ -208,6 +216,7 @@ void rt_start(const struct handoff *handoff)
 	paging_init(handoff);
 	stack_init(handoff);
 	world_init(handoff->firmware_root);
+	home_init(handoff);
 	shared_init();
 	line_init();
 	fb_init(handoff->screens, handoff->nscreens);
@@ -252,8 +261,7 @@ void rt_start(const struct handoff *handoff)
 	left_files_init(handoff);
 	stick_init(handoff);
 	start_watchdog(&options); /* after the wait: no timer and no counter may run in it */
-	if (*commands)
-		run_boot_commands(commands, options.framed);
+	run_boot_commands(handoff, &options, commands);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);
 	tell_machine(handoff);
 	stick_run_config(true);

@@ -29,6 +29,13 @@ void kept_end(struct pieces *stream, struct pieces *text)
 	pieces_move(text, &kept.text);
 }
 
+bool kept_now(const struct pieces **stream, const struct pieces **text)
+{
+	*stream = &kept.stream;
+	*text = &kept.text;
+	return kept.on;
+}
+
 bool kept_is_on(void)
 {
 	return kept.on;

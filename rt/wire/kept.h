@@ -28,6 +28,9 @@ void kept_end(struct pieces *stream, struct pieces *text);
 bool kept_is_on(void);
 bool kept_is_quiet(void);
 
+/* kept_now() - what was kept since kept_begin(), and stays so. False: nothing is being kept. */
+bool kept_now(const struct pieces **stream, const struct pieces **text);
+
 /* kept_has_frames() - has a frame been kept since kept_begin()? */
 bool kept_has_frames(void);
 

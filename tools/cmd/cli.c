@@ -175,9 +175,19 @@ static const struct tool_command commands[] = {
 	 "It makes an image with a partition table and one file system, FAT32: perf0 itself, "
 	 "perf0.cfg, programs, and room for results. docs/REAL-MACHINES.md tells how machines are "
 	 "booted from it. It needs mtools, and sbsigntool for a signature."},
-	{"results", TAKER_RESULTS, cmd_results, "[OPTIONS] DIR",
-	 "show what machines wrote on a stick, and make perf.data of it",
+	{"there-and-back", TAKER_THERE, cmd_there, "[OPTIONS] -- COMMAND [ARGS] [';' COMMAND ...]",
+	 "leave this Linux for perf0, measure, and come home to it",
+	 "For a machine that runs Linux, as root: no stick, no firmware, no person in front of it. Linux "
+	 "shuts down as for a reboot, and starts perf0 by kexec(8). That runs the commands with the "
+	 "machine for itself, and starts the same Linux again, with the same kernel, initial ram disk and "
+	 "command line. `perf0 results` then shows the results, which are in /var/lib/perf0. Commands are "
+	 "those of `perf0 run`. What cannot work is refused before anything happens. A command that hangs, "
+	 "or a fault in perf0, brings the machine home, too. docs/SERVERS.md tells what to expect."},
+	{"results", TAKER_RESULTS, cmd_results, "[OPTIONS] [DIR]",
+	 "show what machines wrote on a stick or brought home, and make perf.data of it",
 	 "DIR is the stick where it is mounted, its folder perf0/results, or one folder in there. "
+	 "Without DIR it is what this machine has brought home by `perf0 there-and-back`: it is saved in "
+	 "/var/lib/perf0, with a perf.data of each recording beside it. "
 	 "A file that is not whole is named, and its content shown: status 125. `perf0 decode` takes a "
 	 "single file."},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm | key [OPTIONS]",

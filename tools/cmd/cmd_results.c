@@ -15,11 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "include/perf0/there.h"
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "tools/cmd/recording.h"
 #include "tools/cmd/stored.h"
 #include "tools/cmd/symfs.h"
+#include "tools/there/came_home.h"
 #include "tools/util/ending.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
@@ -167,7 +169,7 @@ static void print_command(struct buf *out, const char *name, const struct stream
 
 struct results {
 	const struct options *options;
-	const char *stick; /* the folder that the user named */
+	const char *stick; /* the folder that the user named; NULL: programs are where they were */
 	const char *to;    /* folder for perf.data files; NULL: none are made */
 	size_t nstreams;   /* streams read so far */
 	int status;
@@ -221,7 +223,8 @@ static void save_recording(struct results *r, const char *run, const char *name,
 	note_status(r, recording_save(buf_text(&path), &out_perfdata, stream, command,
 				      &r->options->output));
 	buf_free(&path);
-	lay_programs(r, stream, command);
+	if (r->stick)
+		lay_programs(r, stream, command);
 }
 
 static void print_head(const struct stream *stream, const char *run, bool first)
@@ -417,13 +420,70 @@ static char *find_folder(const char *folder, struct reason *why)
 	return path;
 }
 
+/* --- What this machine has brought home --- */
+
+/* Returns whether the folder has a perf.data already. */
+static bool is_data(const char *name)
+{
+	return ends_in(name, ".data");
+}
+
+static bool has_data(const char *folder)
+{
+	struct names list = names_in_folder(folder, is_data);
+	const bool has = list.n;
+
+	free_names(&list);
+	return has;
+}
+
+/* Tells how the time away ended, if not by the last command's end. */
+static void tell_end(struct results *r, const char *folder)
+{
+	struct buf path = {0}, text = {0};
+	struct reason why;
+
+	buf_printf(&path, "%s/" THERE_STATUS, folder);
+	if (text_file_read(&text, buf_text(&path), &why)) {
+		message("perf0 results: %s", why.text);
+		note_status(r, STATUS_MACHINE);
+	} else if (strcmp(buf_text(&text), THERE_ENDED "\n") != 0) {
+		text.size = strcspn(buf_text(&text), "\n");
+		message("perf0 results: %s", buf_text(&text));
+		note_status(r, STATUS_MACHINE);
+	}
+	buf_free(&path);
+	buf_free(&text);
+}
+
+static int show_home(const struct options *options)
+{
+	struct results r = {.options = options, .to = options->output.path};
+	char folder[PATH_MAX];
+	struct reason why;
+	const int err = came_home_save("", CAME_HOME_FOLDER, folder, &why);
+
+	if (err < 0) {
+		message("perf0 results: %s", why.text);
+		return STATUS_FAILED;
+	}
+	if (!r.to && !has_data(folder))
+		r.to = CAME_HOME_FOLDER;
+	read_run(&r, folder);
+	tell_end(&r, folder);
+	message("perf0 results: %s has %s", folder, err ? "them from now on" : "them");
+	return r.status;
+}
+
 int cmd_results(const struct options *options, const char **words)
 {
 	struct results r = {.options = options, .to = options->output.path};
 	struct reason why;
 	char *folder;
 
-	if (!words[1] || words[2]) {
+	if (!words[1])
+		return show_home(options);
+	if (words[2]) {
 		message("perf0 results: one folder is needed: a stick, or its perf0/results");
 		return STATUS_USAGE;
 	}

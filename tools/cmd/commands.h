@@ -87,7 +87,8 @@ int cmd_shell(const struct options *options, const char **words);
 /* cmd_attach() - `attach`: words[1] is the device; the other words are a command for the image. */
 int cmd_attach(const struct options *options, const char **words);
 
-/* cmd_results() - `results`: words[1] is a folder of results that machines wrote on a stick. */
+/* cmd_results() - `results`: words[1] is a folder of results that machines wrote on a stick;
+ * without it, what this machine has brought home. */
 int cmd_results(const struct options *options, const char **words);
 
 /* cmd_boot() - `boot`: words[1] is a UEFI program, and its arguments follow. cmd_linux() -
@@ -96,6 +97,9 @@ int cmd_results(const struct options *options, const char **words);
 int cmd_boot(const struct options *options, const char **words);
 int cmd_linux(const struct options *options, const char **words);
 int cmd_qemu_args(const struct options *options, const char **words);
+
+/* cmd_there() - `there-and-back`: `words` are command lines of the image, as for cmd_run(). */
+int cmd_there(const struct options *options, const char **words);
 
 /* cmd_usb() - `usb`: parses its own options; words[0] is the command's name. */
 int cmd_usb(const char **words);

@@ -200,6 +200,26 @@ int boot_check(const struct options *options, const char **words)
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_USAGE;
 }
 
+const char *boot_commands(void)
+{
+	if (checked.boot.size)
+		buf_printf(&checked.boot, " ");
+	buf_add(&checked.boot, checked.line.data, checked.line.size);
+	checked.line.size = 0;
+	return buf_text(&checked.boot);
+}
+
+int boot_pack(struct reason *why)
+{
+	return checked.programs.n ? programs_pack(&checked.programs, why)
+				  : refuse(why, ENOENT, "no program was named");
+}
+
+uint64_t boot_loaded(void)
+{
+	return checked.programs.memory;
+}
+
 int boot_each_file(int (*take)(void *ctx, const char *path, const char *host), void *ctx)
 {
 	return programs_each_file(&checked.programs, take, ctx);

@@ -23,6 +23,16 @@ int boot_programs(struct programs *programs, const struct program_options *optio
 		  const char **words, bool all, struct reason *why);
 
 /*
+ * boot_commands() - returns the boot options and the command line of the last boot_check(),
+ * separated by a space; valid until the next one. boot_pack() - returns the descriptor of the pack
+ * of its programs, which the caller closes; -ENOENT: it needs none; or -E with the reason.
+ * boot_loaded() - the bytes of memory that these programs take, with the pack.
+ */
+const char *boot_commands(void);
+int boot_pack(struct reason *why);
+uint64_t boot_loaded(void);
+
+/*
  * boot_each_file() - calls `take` for each file that the programs of the last boot_check() bring
  * along, with its path in the image and on the host, until it returns something other than 0.
  */

@@ -419,6 +419,15 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_LINUX_APPEND] = AT(ANY_TEXT, guest.append),
 	[OPT_LINUX_SHARE] = AT(TEXT, guest.share),
 	[OPT_LINUX_MODULES] = AT(TEXT, guest.modules),
+	/* There and back. */
+	[OPT_THERE_FAST] = AT(FLAG, there.fast),
+	[OPT_THERE_QUIET_DMA] = AT(FLAG, there.quiet_dma),
+	[OPT_THERE_TIMEOUT] = AT(NUMBER, there.timeout),
+	[OPT_THERE_KERNEL] = AT(TEXT, there.kernel),
+	[OPT_THERE_INITRD] = AT(TEXT, there.initrd),
+	[OPT_THERE_APPEND] = AT(ANY_TEXT, there.append),
+	[OPT_THERE_SIGN] = AT(TEXT, there.key),
+	[OPT_THERE_KEEP] = AT(NUMBER, there.keep),
 	/* Programs. */
 	[OPT_PROGRAM_FILE] = AT(WORDS, program.files),
 	[OPT_PROGRAM_ROOT] = AT(TEXT, program.root),
@@ -624,9 +633,9 @@ uint64_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words =
-		taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL | TAKER_GATE |
-			 TAKER_BOOT | TAKER_QEMU_ARGS | TAKER_PROFILE | TAKER_PGO | TAKER_EXPLAIN);
+	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL |
+					   TAKER_GATE | TAKER_BOOT | TAKER_QEMU_ARGS |
+					   TAKER_PROFILE | TAKER_PGO | TAKER_EXPLAIN | TAKER_THERE);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};

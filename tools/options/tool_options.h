@@ -14,6 +14,7 @@
 #include "tools/options/gate_options.h"
 #include "tools/options/guest_options.h"
 #include "tools/options/machine_options.h"
+#include "tools/options/there_options.h"
 #include "tools/out/output_options.h"
 #include "tools/pgo/pgo_options.h"
 #include "tools/profile/profile_options.h"
@@ -37,6 +38,7 @@ struct options {
 	struct pgo_options pgo;
 	struct explain_options explain;
 	struct guest_options guest;
+	struct there_options there;
 	bool stops;               /* a script stops at the first command that fails */
 	bool keep_going;          /* the image refuses wrong commands and runs the rest */
 	size_t nkept;             /* number of first words that are options for the image */

@@ -31,6 +31,7 @@ static void write_everywhere(const char *text, size_t n)
 
 static void (*output)(const char *text, size_t n) = write_everywhere;
 static void (*at_end)(const char *reason);
+static void (*at_stop)(void);
 static void (*stop_others)(void);             /* NULL: there are none */
 static PERCPU const struct trap_frame *about; /* registers to print; NULL: the caller's */
 static PERCPU unsigned depth;                 /* nested panics on this CPU */
@@ -164,6 +165,8 @@ static bool stop_here(struct trap_frame *frame)
 	if (panicking == smp_cpu() + 1)
 		return true;
 	__atomic_fetch_add(&stopped, 1, __ATOMIC_RELEASE);
+	if (at_stop)
+		at_stop();
 	power_halt();
 }
 
@@ -214,6 +217,11 @@ void dump_init(void)
 void dump_set_output(void (*fn)(const char *text, size_t n))
 {
 	output = fn;
+}
+
+void dump_set_stopped(void (*fn)(void))
+{
+	at_stop = fn;
 }
 
 void dump_set_stop(void (*fn)(void))

@@ -18,6 +18,10 @@ void dump_init(void);
 void dump_set_output(void (*fn)(const char *text, size_t n));
 void dump_set_end(void (*fn)(const char *reason));
 
+/* dump_set_stopped() - sets a function that each CPU calls which was stopped for the panic of
+ * another one, in NMI context. If it returns, that CPU halts. */
+void dump_set_stopped(void (*fn)(void));
+
 /* dump_set_stop() - sets the function by which a panic sends an NMI to all other CPUs. At
  * start-up. */
 void dump_set_stop(void (*fn)(void));

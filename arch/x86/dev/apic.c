@@ -89,7 +89,7 @@ static bool firmware_opts_out(void)
  * machine keeps the mode that it has chosen. */
 static uint64_t wanted_mode(uint64_t base)
 {
-	const bool can = !world_is_lent() && cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
+	const bool can = !world_is_given_back() && cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
 
 	if (base & APIC_BASE_EXTD || (can && !firmware_opts_out()))
 		return APIC_BASE_EN | APIC_BASE_EXTD;
@@ -308,7 +308,7 @@ static void end_c1e(void)
 
 static void take_over_apic(void)
 {
-	if (world_is_lent())
+	if (world_is_given_back())
 		note_apic(&firmwares);
 	apic_write(APIC_TPR, 0);
 	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);

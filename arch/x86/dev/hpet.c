@@ -121,7 +121,7 @@ int hpet_init(void)
 	if (!(*hpet_register(HPET_CONFIG) & CONFIG_ENABLE))
 		*hpet_register(HPET_CONFIG) |= CONFIG_ENABLE;
 	period_fs = *hpet_register(HPET_PERIOD);
-	if (world_is_lent())
+	if (world_is_given_back())
 		hpet_take();
 	world_lend_device(&lent_hpet);
 	return 0;

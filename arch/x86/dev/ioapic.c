@@ -144,7 +144,7 @@ static const struct world_device lent_ioapics = {give_ioapics, take_ioapics};
 /* Returns false if memory for the firmware's entries is missing. */
 static bool note_firmwares_entries(struct ioapic *io)
 {
-	if (!world_is_lent())
+	if (!world_is_given_back())
 		return true;
 	io->lent = page_alloc(pages_of(sizeof(*io->lent)));
 	if (io->lent)

@@ -28,6 +28,9 @@
 
 #define COMMAND_PORTS  (1u << 0)
 #define COMMAND_MEMORY (1u << 1)
+#define COMMAND_MASTER (1u << 2)
+
+#define CLASS_BRIDGE 0x06 /* the base class */
 
 #define BAR_IO      (1u << 0)
 #define BAR_TYPE    (3u << 1)
@@ -106,6 +109,7 @@ void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t ad
 /* --- All buses --- */
 
 struct search {
+	bool (*wanted)(const struct search *search, const struct pci_device *device);
 	uint16_t class;
 	struct pci_device *list;
 	unsigned n, room;
@@ -121,7 +125,7 @@ static bool search_function(struct search *search, const struct pci_device *devi
 
 	if (pci_read(device, REG_ID) == NO_DEVICE)
 		return false;
-	if (pci_read(device, REG_CLASS) >> 16 == search->class && search->n < search->room)
+	if (search->n < search->room && search->wanted(search, device))
 		search->list[search->n++] = *device;
 	header = pci_read(device, REG_HEADER);
 	if (HEADER_TYPE(header) == HEADER_BRIDGE && depth < DEPTH_MOST) {
@@ -152,13 +156,39 @@ static void search_bus(struct search *search, uint8_t bus, unsigned depth)
 
 /* Servers have several root buses, whose numbers only AML tells: so each number that no bridge has
  * told is tried. */
-unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room)
+static unsigned search_all(struct search search)
 {
-	struct search search = {.class = class, .list = list, .room = room};
-
 	for (unsigned bus = 0; bus < BUSES; bus++)
 		search_bus(&search, (uint8_t)bus, 0);
 	return search.n;
+}
+
+static bool is_of_class(const struct search *search, const struct pci_device *device)
+{
+	return pci_read(device, REG_CLASS) >> 16 == search->class;
+}
+
+unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room)
+{
+	return search_all(
+		(struct search){.wanted = is_of_class, .class = class, .list = list, .room = room});
+}
+
+static bool is_master(const struct search *search, const struct pci_device *device)
+{
+	(void)search;
+	return pci_read(device, REG_CLASS) >> 24 != CLASS_BRIDGE &&
+	       pci_read(device, REG_COMMAND) & COMMAND_MASTER;
+}
+
+unsigned pci_list_masters(struct pci_device *list, unsigned room)
+{
+	return search_all((struct search){.wanted = is_master, .list = list, .room = room});
+}
+
+void pci_end_master(const struct pci_device *device)
+{
+	pci_write(device, REG_COMMAND, pci_read(device, REG_COMMAND) & 0xffff & ~COMMAND_MASTER);
 }
 
 uint8_t pci_interface(const struct pci_device *device)

@@ -33,6 +33,13 @@ uint16_t pci_io_bar(const struct pci_device *device, unsigned bar);
 uint8_t pci_interrupt_line(const struct pci_device *device);
 
 /*
+ * pci_list_masters() - the same for devices that may write to memory by themselves (bus masters),
+ * bridges left out. pci_end_master() - takes that right from a device.
+ */
+unsigned pci_list_masters(struct pci_device *list, unsigned room);
+void pci_end_master(const struct pci_device *device);
+
+/*
  * pci_memory_bar() - the address in base address register `bar`, of 32 or 64 bits, as the firmware
  * has set it; enables the device's memory there. 0: the register describes no memory, or has no
  * address.

@@ -67,7 +67,7 @@ struct world_cpu {
 
 static struct world_cpu boot_cpu;
 static struct firmware_call *asked;
-static bool lent;
+static bool lent, comes_back;
 static const struct world_device *devices[DEVICES_MOST];
 static unsigned ndevices;
 
@@ -216,11 +216,27 @@ bool world_is_lent(void)
 	return lent;
 }
 
+void world_comes_back(void)
+{
+	comes_back = true;
+}
+
+bool world_is_given_back(void)
+{
+	return lent || comes_back;
+}
+
 void world_lend_device(const struct world_device *device)
 {
 	ASSERT(ndevices < DEVICES_MOST);
-	if (lent)
+	if (world_is_given_back())
 		devices[ndevices++] = device;
+}
+
+void world_give_devices(void)
+{
+	while (ndevices)
+		devices[--ndevices]->give();
 }
 
 static void give_cpu_back(struct world_cpu *cpu)

@@ -38,6 +38,16 @@ WORLD_ENTRY struct firmware_call *world_go_on(void);
 void world_init(uint64_t root);
 bool world_is_lent(void);
 
+/*
+ * world_comes_back() - Linux has started the image, and will be started again (rt/home/home.h): the
+ * machine is left as it was found. Before any device is touched. world_is_given_back() - is that
+ * so, or is the firmware still there? world_give_devices() - gives the devices back as before a
+ * turn of the firmware, for good; on the boot CPU, interrupts off; any context.
+ */
+void world_comes_back(void);
+bool world_is_given_back(void);
+void world_give_devices(void);
+
 /* world_call() - gives the firmware the machine, with the devices as it left them, until it has
  * answered. Returns call->result. Task context on the boot CPU, no task runs, no timer is armed. */
 int world_call(struct firmware_call *call);

@@ -7,7 +7,7 @@ root=$PWD/$dir/root
 make --no-print-directory install DESTDIR="$root" PREFIX=/usr >"$dir/log" 2>&1
 is "installed: status" $? 0
 is "what there is" "$(cd "$root" && find . -type f | LC_ALL=C sort | tr '\n' ' ')" \
-	"./usr/bin/perf0 ./usr/include/perf0/likwid-marker.h ./usr/include/perf0_bench.h ./usr/lib/cmake/perf0/perf0-config.cmake ./usr/lib/libperf0bench.a ./usr/lib/perf0/bench-harness.o ./usr/lib/perf0/bench-pieces.o ./usr/lib/perf0/bootia32.efi ./usr/lib/perf0/esp.img ./usr/lib/perf0/latency-memory ./usr/lib/perf0/perf0.bz ./usr/lib/perf0/perf0.efi ./usr/lib/perf0/perf0.elf ./usr/lib/perf0/vpmu-events.so ./usr/lib/perf0/vpmu.bz ./usr/lib/perf0/vpmu.efi ./usr/share/bash-completion/completions/perf0 ./usr/share/fish/vendor_completions.d/perf0.fish ./usr/share/man/man1/perf0.1 ./usr/share/zsh/site-functions/_perf0 "
+	"./usr/bin/perf0 ./usr/include/perf0/likwid-marker.h ./usr/include/perf0_bench.h ./usr/lib/cmake/perf0/perf0-config.cmake ./usr/lib/libperf0bench.a ./usr/lib/perf0/bench-harness.o ./usr/lib/perf0/bench-pieces.o ./usr/lib/perf0/bootia32.efi ./usr/lib/perf0/esp.img ./usr/lib/perf0/latency-memory ./usr/lib/perf0/perf0.bz ./usr/lib/perf0/perf0.efi ./usr/lib/perf0/perf0.elf ./usr/lib/perf0/vpmu-events.so ./usr/lib/perf0/vpmu.bz ./usr/lib/perf0/vpmu.efi ./usr/lib/systemd/system/perf0-results.service ./usr/share/bash-completion/completions/perf0 ./usr/share/fish/vendor_completions.d/perf0.fish ./usr/share/man/man1/perf0.1 ./usr/share/zsh/site-functions/_perf0 "
 
 (cd / && "$root/usr/bin/perf0" stat --machine-timeout $patience -e instructions:u -- loop 1000) >"$dir/stat" 2>&1
 is "it boots, from another folder: status" $? 0

@@ -101,6 +101,12 @@ done <<EOF
 2|stat --machine-timeout 0 -- loop|perf0 stat: --machine-timeout: '0' is not a number from 1 to 86400
 2|stat --smp 65 -- loop|perf0 stat: --smp: '65' is not a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core
 2|stat --uarch p4 -- loop|perf0 stat: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
+2|there-and-back|perf0 there-and-back: no command; \`perf0 run -- help\` lists them
+2|there-and-back --keep 0 -- caps|perf0 there-and-back: --keep: '0' is not a number from 1 to 9999
+2|there-and-back --timeout soon -- caps|perf0 there-and-back: --timeout: 'soon' is not a number from 1 to 86400
+2|there-and-back --sign key|perf0 there-and-back: --sign wants a key and a certificate: --sign KEY CERT
+2|there-and-back --uarch skx -- caps|perf0 there-and-back: unknown option '--uarch'
+2|there-and-back -- stat -e nosuch -- loop|perf0: stat: -e nosuch: column 1: there is no event 'nosuch'
 2|linux --initrd x --share y k|perf0 linux: --initrd and --share exclude each other: what programs find is in the one that is made
 2|linux --share . --cwd / k -- ls|perf0 linux: --share and --cwd exclude each other: COMMAND starts in that folder
 2|stat --counters gp:11 -- loop|perf0 stat: --counters: 'gp:11' is not a list of gp:N (1 to 10), fixed:N (0 to 4), width:N (32 to 48) and version:N (1 to 5)
@@ -274,7 +280,7 @@ done <<EOF
 2|run -- cpus=2 stat -C 2 loop|perf0: stat: '2': there is no CPU 2
 2|run -- cpus=0 caps|perf0: boot option cpus=0: it wants a number of CPUs, 1 to 1024
 2|run -- nmi_watchdog=yes caps|perf0: boot option nmi_watchdog=yes: it wants 0 or 1
-2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are mode=, results=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and watchdog_thresh=
+2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are mode=, results=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog=, watchdog_thresh=, dma= and home_after=
 2|stat -e sched:nosuch -- loop|perf0: stat: -e sched:nosuch: column 1: there is no event or tracepoint 'sched:nosuch'
 2|stat -e sched:sched_swich -- loop|perf0: stat: -e sched:sched_swich: column 1: there is no event or tracepoint 'sched:sched_swich'; did you mean 'sched:sched_switch'?
 2|stat -e nosuch:* -- loop|perf0: stat: -e nosuch:*: column 1: no tracepoint matches 'nosuch:*'

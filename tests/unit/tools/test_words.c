@@ -169,7 +169,8 @@ TEST(test_number_seconds)
 TEST(test_boot_options)
 {
 	char good[] =
-		" mode=own text=framed baud=9600 nmi_watchdog=1 watchdog_thresh=3 stat -e a=b loop";
+		" mode=own text=framed baud=9600 nmi_watchdog=1 watchdog_thresh=3 dma=quiet home_after=90 "
+		"stat -e a=b loop";
 	char bad[] = "text=loud nope=1 caps";
 	char none[] = "caps", mode[] = "mode=steal caps";
 	struct boot_options o;
@@ -180,6 +181,8 @@ TEST(test_boot_options)
 	assert_int_equal(o.baud, 9600);
 	assert_true(o.nmi_watchdog);
 	assert_int_equal(o.watchdog_thresh, 3);
+	assert_true(o.quiet_dma);
+	assert_int_equal(o.home_after, 90);
 	assert_null(e.word);
 	assert_string_equal(options_parse(bad, &o, &e), "caps");
 	assert_false(o.framed);
@@ -204,7 +207,10 @@ TEST(test_boot_option_values)
 					  "nmi_watchdog=",
 					  "watchdog_thresh=0",
 					  "watchdog_thresh=61",
-					  "watchdog_thresh=1s"};
+					  "watchdog_thresh=1s",
+					  "dma=loud",
+					  "home_after=0",
+					  "home_after=10000001"};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char args[32];
@@ -215,8 +221,9 @@ TEST(test_boot_option_values)
 		options_parse(args, &o, &e);
 		assert_string_equal(e.word, bad[i]);
 		assert_int_equal(o.baud, 0);
-		assert_false(o.framed || o.nmi_watchdog);
+		assert_false(o.framed || o.nmi_watchdog || o.quiet_dma);
 		assert_int_equal(o.watchdog_thresh, 10);
+		assert_int_equal(o.home_after, 0);
 	}
 }
 
