@@ -298,6 +298,16 @@ static int status_of_gate(const struct gate *g, const struct comparison *compari
 	return comparison->count[VERDICT_GONE] && !g->options.gate.update ? STATUS_OWN_ERROR : 0;
 }
 
+static void tell_other_options(const struct gate *g)
+{
+	struct buf what = {0};
+
+	gate_results_tell_machine(&what, &g->old, &g->got);
+	message("perf0 gate: %s was measured by another machine: %s", g->baseline,
+		what.size ? buf_text(&what) : "perf0, QEMU or its options have changed");
+	buf_free(&what);
+}
+
 /* Tells what else than the benchmarks differs from the baseline. */
 static void tell_other_machine(const struct gate *g)
 {
@@ -312,9 +322,7 @@ static void tell_other_machine(const struct gate *g)
 			"choose other functions",
 			g->baseline, old->cpu, got->cpu);
 	else if (!strcmp(old->version, got->version) && strcmp(old->machine, got->machine))
-		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
-			"have changed",
-			g->baseline);
+		tell_other_options(g);
 }
 
 static int judge_all(struct gate *g)

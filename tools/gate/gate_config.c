@@ -12,6 +12,7 @@
 #include "include/perf0/personalities.h"
 #include "lib/printf.h"
 #include "lib/words/isa_level.h"
+#include "lib/words/near.h"
 #include "tools/events/guest_uarch.h"
 #include "tools/gate/gate_results.h"
 #include "tools/gate/toml.h"
@@ -285,6 +286,18 @@ static const struct config_key benchmark_keys[] = {
 	{"same-clock", set_same_clock}, {"same-seed", set_same_seed},     {NULL, NULL},
 };
 
+static int refuse_key(const struct toml_entry *entry, const struct config_key *keys,
+		      struct reason *why)
+{
+	const char *const typed = entry->key;
+
+	while (keys->name && !near_word(typed, strlen(typed), keys->name))
+		keys++;
+	return refuse(why, EINVAL, "%zu:%zu: there is no key '%s' here%s%s%s", entry->line,
+		      entry->key_column, typed, keys->name ? "; did you mean '" : "",
+		      keys->name ? keys->name : "", keys->name ? "'?" : "");
+}
+
 static int read_entries(struct table_reader *r, const struct config_key *keys, struct reason *why)
 {
 	for (size_t i = 0; i < r->table->n; i++) {
@@ -295,8 +308,7 @@ static int read_entries(struct table_reader *r, const struct config_key *keys, s
 		while (key->name && strcmp(key->name, entry->key))
 			key++;
 		if (!key->name)
-			return refuse(why, EINVAL, "%zu:%zu: there is no key '%s' here",
-				      entry->line, entry->key_column, entry->key);
+			return refuse_key(entry, keys, why);
 		err = key->set(r, entry, why);
 		if (err)
 			return err;

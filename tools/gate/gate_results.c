@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +262,32 @@ void gate_results_write(struct buf *out, const struct gate_results *results)
 	buf_printf(out, END "\n");
 }
 
+/* --- What it was measured on --- */
+
+static void tell_differences(struct buf *out, struct json_object *was, struct json_object *is)
+{
+	struct json_object *old;
+
+	json_object_object_foreach(is, name, value)
+	{
+		if (json_object_object_get_ex(was, name, &old) && !json_object_equal(old, value))
+			buf_printf(out, "%s%s was %s and is %s", out->size ? ", " : "", name,
+				   json_object_get_string(old), json_object_get_string(value));
+	}
+}
+
+void gate_results_tell_machine(struct buf *out, const struct gate_results *old,
+			       const struct gate_results *got)
+{
+	struct json_object *was = old->measured_on ? json_tokener_parse(old->measured_on) : NULL;
+	struct json_object *is = got->measured_on ? json_tokener_parse(got->measured_on) : NULL;
+
+	if (json_object_is_type(was, json_type_object) && json_object_is_type(is, json_type_object))
+		tell_differences(out, was, is);
+	json_object_put(was);
+	json_object_put(is);
+}
+
 /* --- Reading --- */
 
 struct reading {
@@ -313,6 +340,11 @@ static int take_header(struct reading *r, struct reason *why)
 
 	if (!line || strncmp(line, HEADER, strlen(HEADER)) != 0)
 		return refuse(why, EINVAL, "line 1: this is no file of perf0 gate");
+	if (line[strlen(line) - 1] == '\r')
+		return refuse(
+			why, EINVAL,
+			"line 1: it ends with a carriage return, as git's core.autocrlf makes "
+			"it: `*.baseline -text` in .gitattributes keeps it as it is");
 	results->format = format_of(line + strlen(HEADER));
 	if (!results->format)
 		return refuse(why, EINVAL,

@@ -92,6 +92,13 @@ size_t gate_results_begin(const struct gate_results *results, const char *benchm
 /* gate_results_name_is_plain() - returns whether a benchmark's name can be written unchanged. */
 bool gate_results_name_is_plain(const char *name);
 
+/*
+ * gate_results_tell_machine() - appends what of `measured_on` differs, as "QEMU was 7.2.22 and is
+ * 10.0.2"; nothing where it is not known.
+ */
+void gate_results_tell_machine(struct buf *out, const struct gate_results *old,
+			       const struct gate_results *got);
+
 /* gate_results_write() - appends the file of sorted results. */
 void gate_results_write(struct buf *out, const struct gate_results *results);
 

@@ -105,7 +105,24 @@ static void add_totals(const struct measuring *m, const struct benchmark *benchm
 	}
 }
 
-/* Adds the functions of run number `at`, and the totals. */
+/* Functions without a loop are those that perf0.toml names. */
+static bool must_be_executed(const struct measured_part *measured)
+{
+	return measured->functions && !measured->loop;
+}
+
+static void tell_not_executed(const struct benchmark *benchmark,
+			      const struct measured_part *measured)
+{
+	message("perf0 gate: %s: no function '%s' is executed%s", benchmark->name,
+		measured->functions ? measured->functions : measured->loop->begins,
+		must_be_executed(measured) ? "" : ": the whole process is measured");
+}
+
+/*
+ * Adds the functions of run number `at`, and the totals. The loop of a harness may be missing, but
+ * not a function that perf0.toml names.
+ */
 static int take_profile(struct measuring *m, const struct runs *runs, size_t at,
 			const struct benchmark *benchmark, const struct measured_events *events,
 			bool is_first, struct gate_results *into)
@@ -122,13 +139,10 @@ static int take_profile(struct measuring *m, const struct runs *runs, size_t at,
 	found = functions_add(into, benchmark->name, &profile, &measured,
 			      is_first ? &m->sources : NULL, is_first ? m->stacks : NULL);
 	if (!found && is_first)
-		message("perf0 gate: %s: no function '%s' is executed: the whole process is "
-			"measured",
-			benchmark->name,
-			measured.functions ? measured.functions : measured.loop->begins);
+		tell_not_executed(benchmark, &measured);
 	add_totals(m, benchmark, events, &profile, into);
 	profile_free(&profile);
-	return 0;
+	return !found && must_be_executed(&measured) ? STATUS_USAGE : 0;
 }
 
 /* Adds the counts of all regions, of all lists of events. */

@@ -244,6 +244,13 @@ static bool parse_integer(const char *text, size_t n, int64_t *value)
 	return !errno;
 }
 
+/* Returns whether the text is digits with a point or a percent sign in it, as 1.5 or 2%. */
+static bool is_fraction(const char *text)
+{
+	return *text >= '0' && *text <= '9' && strpbrk(text, ".%") &&
+	       !text[strspn(text, "0123456789.%")];
+}
+
 /* Takes a value that is neither a string nor an array. */
 static int take_word(struct toml_parser *p, struct toml_entry *entry)
 {
@@ -257,6 +264,8 @@ static int take_word(struct toml_parser *p, struct toml_entry *entry)
 		entry->kind = TOML_INTEGER;
 	} else if (*p->at == '{') {
 		return refuse_here(p, "tables in one line are not read here");
+	} else if (is_fraction(entry->text)) {
+		return refuse_here(p, "a number that is not whole stands in quotes, as \"0.5%\"");
 	} else {
 		return refuse_here(
 			p, n ? "this is no string, whole number, true, false or array of strings"
@@ -434,6 +443,17 @@ static int refuse_zero(struct toml_parser *p)
 	return refuse_here(p, "a byte 0: this is no text");
 }
 
+/* Editors of Windows begin a text with the mark of UTF-8. It is in no column. */
+static void skip_mark(struct toml_parser *p)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	if (strncmp(p->at, mark, strlen(mark)) != 0)
+		return;
+	p->at += strlen(mark);
+	p->line_start = p->at;
+}
+
 int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 {
 	char *copy = copy_text(text, n);
@@ -444,6 +464,8 @@ int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 	add_table(&p, copy_text("", 0), false);
 	if (strlen(copy) != n)
 		err = refuse_zero(&p);
+	else
+		skip_mark(&p);
 	while (!err && p.at < p.end) {
 		skip_spaces(&p);
 		if (*p.at == '[')

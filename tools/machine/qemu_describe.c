@@ -10,6 +10,7 @@
 
 #include "tools/machine/qemu_args.h"
 #include "tools/machine/qemu_version.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/util/filehash.h"
 
 static int describe_file(struct buf *out, const char *what, const char *path, struct reason *why)
@@ -31,11 +32,12 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 }
 
 /*
- * Describes QEMU's file without its contents, which are large. Another version of QEMU is another
- * file.
+ * Describes QEMU's file without its contents, which are large. A build-id stands for these, on each
+ * host with the same package. A file without one is known as this file of this host.
  */
 static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 {
+	static struct elf_image image;
 	char path[PATH_MAX];
 	struct stat st;
 
@@ -43,9 +45,14 @@ static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 		return -ENOENT;
 	if (stat(path, &st))
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	buf_printf(out, "QEMU: %s, file %llu, %lld bytes, of %lld.%09ld\n", path,
-		   (unsigned long long)st.st_ino, (long long)st.st_size,
-		   (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	buf_printf(out, "QEMU: %s, %lld bytes", path, (long long)st.st_size);
+	if (!elf_image_read(&image, path, NULL) && image.build_id_size)
+		for (size_t i = 0; i < image.build_id_size; i++)
+			buf_printf(out, "%s%02x", i ? "" : ", ", image.build_id[i]);
+	else
+		buf_printf(out, ", file %llu, of %lld.%09ld", (unsigned long long)st.st_ino,
+			   (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	buf_printf(out, "\n");
 	return 0;
 }
 

@@ -116,7 +116,11 @@ int tolerances_check(const char *text, struct reason *why)
 
 		got = tolerances_next(&at, &item);
 		if (got > 0 && is_there_twice(text, begin, &item))
-			return refuse(why, EINVAL, "column %zu: this event is there twice",
+			return refuse(why, EINVAL,
+				      item.nevent
+					      ? "column %zu: this event is there twice"
+					      : "column %zu: this is a second tolerance for all "
+						"events; a decimal point is a point: 0.5%%",
 				      (size_t)(begin - text) + 1);
 	}
 	if (!got)

@@ -237,6 +237,9 @@ is "the class of each count is in the baseline" "$(grep -c '	event	branches:u	[0
 gate --events ratios --baseline "$dir/exact" -- "$dir/fifty" 3
 is "ratios are not compared with exact counts" "$status $(grep -c 'worse\|better' "$dir/out") $(grep -v 'another machine' "$dir/err")" \
 	"2 0 perf0 gate: fifty 3: branches:u is 'exact' in the baseline and 'ratio' now: counts of another class are not compared; --update takes the new ones"
+gate --memory 300M --baseline "$dir/exact" -- "$dir/fifty" 3
+is "what differs of the machine is told" "$status $(cat "$dir/err")" \
+	"0 perf0 gate: $dir/exact was measured by another machine: --memory was 256 and is 300"
 sed 's/	exact$//' "$dir/exact" >"$dir/untold"
 LD_BIND_NOW=1 gate --baseline "$dir/untold" -- "$dir/fifty" 3
 is "a baseline without classes is compared, and the plugin counts under LD_BIND_NOW" "$status $(cat "$dir/out" "$dir/err")" \
@@ -267,11 +270,13 @@ refused "a baseline with lines out of order" \
 	"$dir/conflict: line 3 is not in its place: lines are sorted by their bytes" $config --baseline "$dir/conflict"
 printf '[gate]\ntolerance = 1.5\n' >"$dir/bad.toml"
 refused "TOML that is wrong" \
-	"$dir/bad.toml:2:13: this is no string, whole number, true, false or array of strings" --config "$dir/bad.toml"
+	"$dir/bad.toml:2:13: a number that is not whole stands in quotes, as \"0.5%\"" --config "$dir/bad.toml"
 printf '[gate]\ncpu-features = "v2"\n' >"$dir/bad.toml"
 refused "a level that there is not" "$dir/bad.toml:2:16: cpu-features: this is not machine, x86-64, x86-64-v2 or x86-64-v3" --config "$dir/bad.toml"
 printf '[[benchmark]]\nprogram = "./fifty"\nfoo = 1\n' >"$dir/bad.toml"
 refused "a key that there is not" "$dir/bad.toml:3:1: there is no key 'foo' here" --config "$dir/bad.toml"
+printf '[[benchmark]]\nprogam = "./fifty"\n' >"$dir/bad.toml"
+refused "a key that is near to one" "$dir/bad.toml:2:1: there is no key 'progam' here; did you mean 'program'?" --config "$dir/bad.toml"
 refused "no configuration" "$dir/none.toml: No such file or directory" --config "$dir/none.toml"
 refused "no benchmark" "there is no benchmark: neither [[benchmark]] in perf0.toml nor a PROGRAM behind --"
 refused "a tolerance that is none" "--tolerance: column 1: 'x' is not a number of events, or of percent as 0.5%, with EVENT= in front for one event" --tolerance x
@@ -321,10 +326,30 @@ for bad in "cut.data:it is cut off: its records are not whole" \
 	is "diff with a file that is wrong: ${bad%%:*}" "$status $(cat "$dir/err")" "2 perf0 diff: $dir/${bad%%:*}: ${bad#*:}"
 done
 
+# A typo in the name of a measured function does not judge the process in its place.
+printf '[[benchmark]]\nname = "fifty 3"\nprogram = "./fifty"\nargs = ["3"]\nmeasure = "function:fitfy"\n' >"$dir/named.toml"
+gate --config "$dir/named.toml" --baseline "$dir/named" --update
+is "a function that is not executed" "$status $(cat "$dir/err")" \
+	"2 perf0 gate: fifty 3: no function 'fitfy' is executed
+perf0 gate: $dir/named stays as it was"
+
 # The key for a cache in CI is the name of the file with the saved machine.
 is "cache key" "$($perf0 cache key) $($perf0 cache key --uarch zen4 | grep -cE '^[0-9a-f]{16}$')" \
 	"$(sed -n '1s/.*machine=\([0-9a-f]*\).*/\1/p' "$dir/whole") 1"
 is "cache key: a file of the cache" "$(find "${XDG_CACHE_HOME:-$HOME/.cache}/perf0" -name "$($perf0 cache key).machine" | wc -l)" 1
+
+# Another runner with the same package of QEMU has the same key. A script has no build-id: it is known as this very file.
+key_anew() {
+	chmod +x "$dir/qemu"
+	key=$($perf0 cache key --qemu "$dir/qemu")
+	cp "$dir/qemu" "$dir/qemu.anew" && touch -d 2020-01-01 "$dir/qemu.anew" && mv "$dir/qemu.anew" "$dir/qemu"
+	[ "$key" ] && if [ "$key" = "$($perf0 cache key --qemu "$dir/qemu")" ]; then echo same; else echo other; fi
+}
+cp "$(command -v qemu-system-x86_64)" "$dir/qemu"
+is "cache key: the same QEMU, installed anew" "$(key_anew)" same
+printf '#!/bin/sh\nexec qemu-system-x86_64 "$@"\n' >"$dir/qemu"
+is "cache key: a script that starts QEMU, made anew" "$(key_anew)" other
+rm "$dir/qemu"
 
 # Programs that list their benchmarks themselves.
 if g++ -O2 -o "$dir/gb" -x c++ - -lbenchmark -lpthread 2>/dev/null <<'SOURCE'

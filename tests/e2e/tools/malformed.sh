@@ -79,7 +79,7 @@ a.b = 1@1:2: keys with dots are not read here
 a = "x@1:7: the string does not end
 a = """x"""@1:5: strings of several lines are not read here
 a = "\\q"@1:7: there is no such escape: \b \t \n \f \r \" \\ \uXXXX \UXXXXXXXX are
-a = 1.5@1:5: this is no string, whole number, true, false or array of strings
+a = 1.5@1:5: a number that is not whole stands in quotes, as "0.5%"
 a = {b=1}@1:5: tables in one line are not read here
 a = [1]@1:6: a string should be here
 a = ['x'@1:9: the array does not end

@@ -77,6 +77,30 @@ static void check_bad_results(const char *text, const char *reason)
 	gate_results_free(&results);
 }
 
+static void check_machines(const char *old, const char *got, const char *told)
+{
+	char was[64], is[64];
+	const struct gate_results a = {.measured_on = old ? strcpy(was, old) : NULL};
+	const struct gate_results b = {.measured_on = got ? strcpy(is, got) : NULL};
+	struct buf out = {0};
+
+	gate_results_tell_machine(&out, &a, &b);
+	assert_string_equal(out.size ? buf_text(&out) : "", told);
+	buf_free(&out);
+}
+
+TEST(test_other_machines)
+{
+	check_machines(NULL, NULL, "");
+	check_machines("{\"QEMU\": \"7\"}", NULL, "");
+	check_machines("{\"QEMU\": \"7\"}", "{\"QEMU\": \"7\", \"new\": \"1\"}", "");
+	check_machines("[1]", "{\"QEMU\": \"7\"}", "");
+	check_machines("{\"QEMU\": ", "{\"QEMU\": \"7\"}", "");
+	check_machines("{\"QEMU\": \"7\", \"--smp\": \"1\", \"a\": 1}",
+		       "{\"QEMU\": \"8\", \"a\": 1, \"--smp\": \"2\"}",
+		       "QEMU was 7 and is 8, --smp was 1 and is 2");
+}
+
 TEST(test_results_that_are_wrong)
 {
 	check_bad_results("", "line 1: this is no file of perf0 gate");
@@ -85,6 +109,10 @@ TEST(test_results_that_are_wrong)
 		"# perf0 gate 3\tversion=1\n",
 		"line 1: '# perf0 gate 3\\x09version=1' is of another perf0; this one reads formats "
 		"1 to 2");
+	check_bad_results(
+		"# perf0 gate 2\tversion=1\r\n# end\r\n",
+		"line 1: it ends with a carriage return, as git's core.autocrlf makes it: "
+		"`*.baseline -text` in .gitattributes keeps it as it is");
 	check_bad_results("# perf0 gate 1\tversion=1\n# end\n",
 			  "line 1: version=, uarch= or machine= is missing");
 	check_bad_results(HEAD "a\tevent\tx\n# end\n",
@@ -285,6 +313,13 @@ TEST(test_toml_that_is_wrong)
 	check_toml("= 1", "1:1: a key should be here");
 	check_toml("a = 1 2", "1:7: the line should end here");
 	check_toml("a = 1\na = 2", "2:1: this key is there twice");
+	check_toml("\xef\xbb\xbf"
+		   "a = 1\r\n\xef\xbb\xbf"
+		   "b = 2",
+		   "2:1: a key should be here");
+	check_toml("\xef\xbb\xbf"
+		   "a = x",
+		   "1:5: this is no string, whole number, true, false or array of strings");
 	check_toml("a.b = 1", "1:2: keys with dots are not read here");
 	check_toml("a = \"x", "1:7: the string does not end");
 	check_toml("a = 'x\ny'", "1:7: the string does not end");
@@ -296,8 +331,8 @@ TEST(test_toml_that_is_wrong)
 	check_toml("a = \"\\ud800\"", "1:12: this is no character");
 	check_toml("a = \"\x01\"", "1:6: a control character in a string");
 	check_toml("# \x01", "1:3: a control character in a comment");
-	check_toml("a = 1.5",
-		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = 1.5", "1:5: a number that is not whole stands in quotes, as \"0.5%\"");
+	check_toml("a = 2%", "1:5: a number that is not whole stands in quotes, as \"0.5%\"");
 	check_toml("a = 1979-05-27",
 		   "1:5: this is no string, whole number, true, false or array of strings");
 	check_toml("a = 01",
@@ -392,6 +427,10 @@ TEST(test_config_that_is_wrong)
 	check_config("[[gate]]\n", "1:1: gate is neither [gate] nor [[benchmark]]");
 	check_config("[benchmark]\n", "1:1: benchmark is neither [gate] nor [[benchmark]]");
 	check_config("[gate]\ncolour = 1\n", "2:1: there is no key 'colour' here");
+	check_config("[[benchmark]]\nprogam = 'x'\n",
+		     "2:1: there is no key 'progam' here; did you mean 'program'?");
+	check_config("[[benchmark]]\nsame_clock = true\n",
+		     "2:1: there is no key 'same_clock' here; did you mean 'same-clock'?");
 	check_config("[gate]\nuarch = 'z80'\n",
 		     "2:9: uarch: this is not one of those that 'perf0 list uarchs' lists");
 	check_config("[gate]\nbaseline = 1\n", "2:12: baseline: a string is needed");
@@ -452,6 +491,7 @@ static void check_several(const char *text, const char *reason)
 	assert_string_equal(why.text, reason);
 }
 
+#define IS_SECOND "this is a second tolerance for all events; a decimal point is a point: 0.5%"
 #define IS_NOT \
 	"is not a number of events, or of percent as 0.5%, with EVENT= in front for one event"
 
@@ -476,7 +516,8 @@ TEST(test_tolerances_by_event)
 	check_several("x=1%%", "column 1: 'x=1%%' " IS_NOT);
 	check_several("x=00000000000000000000000000000001",
 		      "column 1: 'x=00000000000000000000000000000001' " IS_NOT);
-	check_several("1,x=2,3", "column 7: this event is there twice");
+	check_several("1,x=2,3", "column 7: " IS_SECOND);
+	check_several("0,5%", "column 3: " IS_SECOND);
 	check_several("x=1,y=1,x=2", "column 9: this event is there twice");
 }
 
