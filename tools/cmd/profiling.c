@@ -25,10 +25,17 @@ bool profiling_is_asked(const struct profile_options *o)
 
 static int check_machine(const struct machine_options *m, struct reason *why)
 {
+	char qemu[PATH_MAX];
+	struct reason plugin;
+
 	if (!counting_is_exact(m))
 		return refuse(why, ENOTSUP,
 			      "profiles count what QEMU executes: not with --no-vpmu, --accel "
 			      "kvm or --events ratios; `perf0 record` samples there");
+	if (!qemu_find(qemu, m->qemu, NULL) && counting_check(m, &plugin))
+		return refuse(why, ENOTSUP,
+			      "profiles count what QEMU executes: %s; `perf0 record` samples there",
+			      plugin.text);
 	return 0;
 }
 

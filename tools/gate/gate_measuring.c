@@ -199,7 +199,7 @@ static int begin_gate_profile(struct gate *g)
 	struct reason why;
 	int err;
 
-	if (!counting_is_exact(&g->options.machine))
+	if (!counting_is_exact(&g->options.machine) || counting_check(&g->options.machine, &why))
 		return 0;
 	choose_profile_events(g, &events);
 	err = profile_run_begin(&g->profile, buf_text(&events), &why);

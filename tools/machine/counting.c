@@ -205,3 +205,12 @@ void counting_end(struct counting *counting)
 		close(counting->fd);
 	counting->fd = -1;
 }
+
+int counting_check(const struct machine_options *options, struct reason *why)
+{
+	struct counting counting;
+	const int err = counting_begin(&counting, options, why);
+
+	counting_end(&counting);
+	return err;
+}

@@ -33,6 +33,12 @@ int counting_begin(struct counting *counting, const struct machine_options *opti
 void counting_end(struct counting *counting);
 
 /*
+ * counting_check() - returns 0 where the plugin of such a machine can be loaded, or none is asked
+ * for; -E with the reason: the machine has ratios alone.
+ */
+int counting_check(const struct machine_options *options, struct reason *why);
+
+/*
  * counting_reset() - prepares the memory for a machine that starts. Returns 0, or -E with the
  * reason.
  */

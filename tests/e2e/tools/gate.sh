@@ -245,6 +245,20 @@ LD_BIND_NOW=1 gate --baseline "$dir/untold" -- "$dir/fifty" 3
 is "a baseline without classes is compared, and the plugin counts under LD_BIND_NOW" "$status $(cat "$dir/out" "$dir/err")" \
 	"0 1 benchmark: 1 unchanged"
 
+# A QEMU whose interface for plugins is not known: the gate judges ratios, and says so; there are no profiles.
+printf '#!/bin/sh\n[ "$1" != --version ] || exec echo QEMU emulator version 11.1.2\nexec qemu-system-x86_64 "$@"\n' >"$dir/newest"
+chmod +x "$dir/newest"
+other_api="QEMU 11.1 and later have another interface for plugins (API 7)"
+for action in --update ""; do
+	gate $action --qemu "$dir/newest" --baseline "$dir/ratios" -- "$dir/fifty" 3
+	is "a newer QEMU: gate $action" "$status $(grep -v 'a cold start' "$dir/err")" \
+		"0 perf0: events are ratios of instructions and cycles: $other_api"
+done
+is "a newer QEMU: ratios are called that" "$(grep -c '	event	branches:u	[0-9]*	ratio$' "$dir/ratios")" 1
+$perf0 profile --qemu "$dir/newest" -- "$dir/fifty" 3 >"$dir/out" 2>&1
+is "a newer QEMU: no empty profile" "$? $(cat "$dir/out")" \
+	"2 perf0 profile: profiles count what QEMU executes: $other_api; \`perf0 record\` samples there"
+
 # With cpu-features programs find one CPU, whatever the personality, and the results tell it.
 printf '%s\n' '[gate]' "baseline = \"level.baseline\"" 'cpu-features = "x86-64-v2"' '[[benchmark]]' 'program = "./fifty"' 'args = ["3"]' >"$dir/level.toml"
 gate --config "$dir/level.toml" --update
