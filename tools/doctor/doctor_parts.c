@@ -106,7 +106,7 @@ static enum verdict look_at_counting(const struct here *here, struct said *said)
 	if (!here->is_private)
 		say(&said->is, ": %s", why.text);
 	say(&said->mend,
-	    "a QEMU that was configured with --enable-plugins, and all of the package perf0");
+	    "a QEMU before 11.1, configured with --enable-plugins, and all of the package perf0");
 	return NOTED;
 }
 

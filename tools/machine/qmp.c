@@ -256,11 +256,8 @@ static int look_at_saving(struct qmp *qmp, struct reason *why)
  * Saves at full speed, because nothing else uses the disk. The machine is not stopped first: a
  * state that was saved while it ran runs as soon as it is loaded.
  */
-static const char *const saving[] = {
-	"{\"execute\": \"migrate-set-parameters\","
-	" \"arguments\": {\"max-bandwidth\": 100000000000}}\n",
-	"{\"execute\": \"migrate\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
-};
+static const char full_speed[] = "{\"execute\": \"migrate-set-parameters\","
+				 " \"arguments\": {\"max-bandwidth\": 100000000000}}\n";
 
 static int hand_over_fd(struct qmp *qmp, int fd, struct reason *why)
 {
@@ -269,23 +266,63 @@ static int hand_over_fd(struct qmp *qmp, int fd, struct reason *why)
 		       fd, why);
 }
 
+/* Lets QEMU open the file of `fd` by a path, and begin at its position. */
+static int migrate_file(struct qmp *qmp, const char *command, int fd, struct reason *why)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "{\"execute\": \"%s\", \"arguments\":"
+		 " {\"uri\": \"file:/proc/%lld/fd/%d,offset=%lld\"}}\n",
+		 command, (long long)getpid(), fd, (long long)lseek(fd, 0, SEEK_CUR));
+	return execute(qmp, line, -1, why);
+}
+
+/* Returns the first number of QEMU's version; 0: it does not tell. */
+static int major_version(struct qmp *qmp)
+{
+	struct json_object *answer, *version, *qemu, *major;
+	int number = 0;
+
+	if (send_line(qmp, "{\"execute\": \"query-version\"}\n", -1, NULL))
+		return 0;
+	answer = await_message(qmp, "return", NULL);
+	if (json_object_object_get_ex(answer, "return", &version) &&
+	    json_object_object_get_ex(version, "qemu", &qemu) &&
+	    json_object_object_get_ex(qemu, "major", &major))
+		number = json_object_get_int(major);
+	json_object_put(answer);
+	return number;
+}
+
+/*
+ * Reads or writes the state at the position of `fd`. QEMU takes regular files by path since 8.2,
+ * and from 11.1 on no descriptors of them.
+ */
+static int migrate(struct qmp *qmp, const char *command, int fd, struct reason *why)
+{
+	char line[128];
+	int err;
+
+	if (major_version(qmp) >= 11)
+		return migrate_file(qmp, command, fd, why);
+	err = hand_over_fd(qmp, fd, why);
+	snprintf(line, sizeof(line),
+		 "{\"execute\": \"%s\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n", command);
+	return err ? err : execute(qmp, line, -1, why);
+}
+
 int qmp_load(struct qmp *qmp, int fd, struct reason *why)
 {
-	int err = hand_over_fd(qmp, fd, why);
-
-	return err ? err
-		   : execute(qmp,
-			     "{\"execute\": \"migrate-incoming\","
-			     " \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
-			     -1, why);
+	return migrate(qmp, "migrate-incoming", fd, why);
 }
 
 int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 {
-	int done = hand_over_fd(qmp, fd, why);
+	int done = execute(qmp, full_speed, -1, why);
 
-	for (size_t i = 0; !done && i < sizeof(saving) / sizeof(saving[0]); i++)
-		done = execute(qmp, saving[i], -1, why);
+	if (!done)
+		done = migrate(qmp, "migrate", fd, why);
 	while (!done) {
 		poll(NULL, 0, POLL_MS);
 		done = look_at_saving(qmp, why);

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -164,4 +166,41 @@ TEST(test_word)
 	assert_int_equal(qmp_told_word(&qmp, &word), 0);
 	assert_int_equal(word, 10);
 	forget(&qmp);
+}
+
+#define VERSION(major) \
+	"{\"return\": {\"qemu\": {\"micro\": 2, \"minor\": 1, \"major\": " major "}}}\r\n"
+
+static void check_uri(const char *answers, bool saves, int fd, const char *wanted)
+{
+	struct qmp qmp = qemu_that_says(answers);
+	char asked[1024] = "";
+	struct reason why = {""};
+	size_t n = 0;
+	ssize_t got;
+
+	assert_int_equal(qmp_begin(&qmp, &why), 0);
+	assert_int_equal(saves ? qmp_save(&qmp, fd, &why) : qmp_load(&qmp, fd, &why), 0);
+	shutdown(qmp.fd, SHUT_WR);
+	while ((got = read(far_end, asked + n, sizeof(asked) - 1 - n)) >
+	       0) /* ends at a descriptor */
+		n += (size_t)got;
+	assert_non_null(strstr(asked, wanted));
+	forget(&qmp);
+}
+
+/* QEMU 7.2 takes files by descriptor, and 11.1 by path alone. */
+TEST(test_files_of_states)
+{
+	const int fd = memfd_create("state", 0);
+	char path[64];
+
+	assert_int_equal(lseek(fd, 4096, SEEK_SET), 4096);
+	snprintf(path, sizeof(path), "\"file:/proc/%d/fd/%d,offset=4096\"", getpid(), fd);
+	check_uri(GREETING DONE VERSION("7") DONE DONE, false, fd, "\"fd:");
+	check_uri(GREETING DONE VERSION("11") DONE, false, fd, path);
+	check_uri(GREETING DONE DONE VERSION("10") DONE DONE STATUS("completed"), true, fd,
+		  "\"fd:");
+	check_uri(GREETING DONE DONE VERSION("11") DONE STATUS("completed"), true, fd, path);
+	close(fd);
 }
