@@ -17,21 +17,23 @@ lay_out() {
 	cp "$dir/prog" "$dir/code" "$shared"
 }
 
-# travel NAME UARCH CPUS: boots Linux, which makes the journeys of the file `journeys`.
+# travel NAME UARCH CPUS [OPTIONS...]: boots Linux, which makes the journeys of the file `journeys`.
 travel() {
-	(cd "$dir/$1" && exec "$OLDPWD/$perf0" linux --timeout $patience --uarch "$2" --smp "$3" --memory 1G \
+	name=$1 uarch=$2 cpus=$3
+	shift 3
+	(cd "$dir/$name" && exec "$OLDPWD/$perf0" linux --timeout $patience --uarch "$uarch" --smp "$cpus" "$@" --memory 1G \
 		--file /etc/ld.so.cache --share . "$(cd "$OLDPWD" && realpath "$kernel")" -- sh there_guest ./perf0 ./prog flock) \
-		>"$dir/$1.out" 2>&1 </dev/null
-	is "$1: Linux has come home each time: status" $? 0
+		>"$dir/$name.out" 2>&1 </dev/null
+	is "$name: Linux has come home each time: status" $? 0
 }
 
 # counted FILE: the counts of the first command that `perf0 results` has printed.
 counted() { sed -n '/^  001 /,/^  002 /s/^ \{9,\}\([0-9,]*\)  .*:u.*/\1/p' "$1" | tr -d , | xargs; }
 
-# equal NAME UARCH EVENTS: the journey's counts are those of `perf0 stat` here. Programs ask for the number of threads of
+# equal NAME UARCH EVENTS [CPUS]: the journey's counts are those of `perf0 stat` here. Programs ask for the number of threads of
 # a core, which a guest of `perf0 linux` has one of.
 equal() {
-	(cd "$shared" && exec "$OLDPWD/$perf0" stat --timeout $((patience * 1000)) --uarch "$2" --ht off -x , -e "$3" -- ./prog 100000) >"$dir/stat" 2>&1
+	(cd "$shared" && exec "$OLDPWD/$perf0" stat --timeout $((patience * 1000)) --uarch "$2" --ht off --smp "${4:-1}" -x , -e "$3" -- ./prog 100000) >"$dir/stat" 2>&1
 	wanted=$(grep '^[0-9]' "$dir/stat" | cut -d , -f 1 | xargs)
 	is "$1: counts, to the digit" "$(counted "$shared/$1.out")" "${wanted:-no counts: $(cat "$dir/stat")}"
 }
@@ -101,5 +103,18 @@ if soaking; then
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		equal turn$i zen4 instructions:u,r00d1:u
 	done
+
+	# With the model of a core, Linux on several CPUs takes many minutes to start.
+	lay_out four
+	{
+		printf 'measure\t%s\n' "-- stat -e instructions:u,branches:u -- ./prog 100000 ';' cpus"
+		printf 'other\t%s\n' "-- bug 3"
+	} >"$shared/journeys"
+	travel four skx 4 --events counts
+	equal measure skx instructions:u,branches:u 4
+	is "perf0 has all CPUs" "$(grep -c ' online' "$shared/measure/002-cpus.txt")" 4
+	is "Linux has all CPUs again" "$(cat "$shared/measure.cpus")" 4
+	has "a fault on another CPU" "$shared/other/panic.txt" ".*perf0: panic on CPU 3: .*"
+	is "Linux has all CPUs after that" "$(cat "$shared/other.cpus")" 4
 fi
 finish
