@@ -8,7 +8,7 @@ export XDG_STATE_HOME="$PWD/$dir/state" XDG_CACHE_HOME="$PWD/$dir/cache"
 # The QEMU here notes its process id: a line for each started machine.
 cat >"$dir/qemu" <<SCRIPT
 #!/bin/sh
-[ "\$1" = -plugin ] || echo \$\$ >>$dir/machines
+case \$1 in -plugin | --version) ;; *) echo \$\$ >>$dir/machines ;; esac
 exec qemu-system-x86_64 "\$@"
 SCRIPT
 chmod +x "$dir/qemu"
