@@ -12,8 +12,6 @@
 #include <stdint.h>
 
 #define BIN_ARCHIVE_FOLDER "/perf0/bin/"
-/* Programs find the environment that the host tool gives by default. */
-#define BIN_ARCHIVE_ENV "PATH=/perf0/bin:/usr/bin:/bin\0HOME=/\0LANG=C\0TERM=dumb"
 
 #define BIN_ARCHIVE_MOST 256 /* files */
 #define BIN_NAME_MAX     128 /* bytes of a name, with its end */

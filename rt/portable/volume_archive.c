@@ -6,17 +6,10 @@
 #include "lib/format/cpio.h"
 #include "lib/format/cpio_read.h"
 #include "lib/string.h"
-#include "rt/portable/bin_archive.h"
+#include "rt/portable/volume_layout.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
-
-/* Where members go: `archive` is NULL while the size is computed. */
-struct volume_layout {
-	uint8_t *archive;
-	uint64_t at;
-	uint32_t ino;
-};
 
 static bool is_kept_kind(uint32_t mode)
 {
@@ -48,31 +41,6 @@ static bool leads_out(const char *path)
 	return false;
 }
 
-/* The content of a page or more begins at a page. `slash` is "/" for a path, "" for another name.
- */
-static void put_volume_entry(struct volume_layout *l, const char *slash, const char *name,
-			     uint32_t mode, const void *content, size_t bytes)
-{
-	const size_t nslash = strlen(slash), length = nslash + strlen(name);
-	const uint32_t align = bytes >= PROGRAMS_PAGE ? PROGRAMS_PAGE : CPIO_ALIGN;
-	const struct cpio_entry entry = {
-		.ino = ++l->ino,
-		.mode = mode,
-		.bytes = (uint32_t)bytes,
-		.name_bytes = cpio_name_bytes(l->at, length, align),
-	};
-	const uint64_t name_at = l->at + CPIO_HEADER, begin = name_at + entry.name_bytes;
-
-	if (l->archive) {
-		cpio_header((char *)l->archive + l->at, &entry);
-		memcpy(l->archive + name_at, slash, nslash);
-		memcpy(l->archive + name_at + nslash, name, length - nslash);
-		memcpy(l->archive + begin, content, bytes);
-	}
-	l->at = begin + bytes;
-	l->at += cpio_padding(l->at);
-}
-
 static bool is_pack(const void *left, size_t size)
 {
 	struct cpio_reader reader = {.bytes = left, .size = size};
@@ -97,7 +65,7 @@ static int lay_out_volume(struct volume_layout *l, const void *left, size_t size
 		if (leads_out(path))
 			return refuse(why, EINVAL, "%s leads out of the archive", member.name);
 		if (*path && is_kept_kind(member.mode))
-			put_volume_entry(l, "/", path, member.mode, member.content, member.bytes);
+			volume_put(l, "/", path, member.mode, member.content, member.bytes);
 		if (l->at > PROGRAMS_PACK_MOST)
 			return refuse(why, EFBIG, "its files are too large");
 	}
@@ -106,9 +74,7 @@ static int lay_out_volume(struct volume_layout *l, const void *left, size_t size
 			      "byte %llu begins no member of a cpio archive (newc), or one that is "
 			      "cut off",
 			      (unsigned long long)reader.member);
-	put_volume_entry(l, "", PROGRAMS_ENV, CPIO_FILE | 0644, BIN_ARCHIVE_ENV,
-			 sizeof(BIN_ARCHIVE_ENV));
-	put_volume_entry(l, "", CPIO_TRAILER, 0, "", 0);
+	volume_end(l);
 	return 0;
 }
 
