@@ -11,9 +11,9 @@
 #include "tests/unit/test.h"
 
 #include "lib/format/cpio.h"
+#include "tests/unit/there/machine_folder.h"
 #include "tools/there/came_home.h"
 #include "tools/util/buf.h"
-#include "tools/util/helper.h"
 #include "tools/util/outfile.h"
 #include "tools/util/wholefile.h"
 
@@ -30,35 +30,20 @@ FIXTURE(make_root)
 
 FIXTURE(remove_root)
 {
-	struct reason ignored;
-
-	return helper_run((const char *[]){"rm", "-r", root, NULL}, "coreutils", &ignored);
+	return remove_machine(root);
 }
 
 GROUP(make_root, remove_root);
 
 static void write_root_bytes(const char *path, struct buf *bytes)
 {
-	struct buf name = {0};
-	struct reason why;
-
-	buf_printf(&name, "%s%s", root, path);
-	for (char *c = (char *)buf_text(&name) + sizeof(root); (c = strchr(c, '/')); c++) {
-		*c = '\0';
-		mkdir(buf_text(&name), 0755);
-		*c = '/';
-	}
-	assert_int_equal(outfile_replace(buf_text(&name), bytes, false, &why), 0);
-	buf_free(&name);
+	write_machine_bytes(root, path, bytes->data, bytes->size);
 	buf_free(bytes);
 }
 
 static void write_root_text(const char *path, const char *text)
 {
-	struct buf bytes = {0};
-
-	buf_add(&bytes, text, strlen(text));
-	write_root_bytes(path, &bytes);
+	write_machine_bytes(root, path, text, strlen(text));
 }
 
 static void add_result(struct buf *archive, const char *name, const char *content)

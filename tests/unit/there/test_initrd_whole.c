@@ -12,6 +12,7 @@
 #include "tests/unit/test.h"
 
 #include "lib/format/cpio.h"
+#include "tests/unit/there/machine_folder.h"
 #include "tools/there/initrd_whole.h"
 #include "tools/util/buf.h"
 #include "tools/util/helper.h"
@@ -28,9 +29,7 @@ FIXTURE(make_folder)
 
 FIXTURE(remove_folder)
 {
-	struct reason ignored;
-
-	return helper_run((const char *[]){"rm", "-r", folder, NULL}, "coreutils", &ignored);
+	return remove_machine(folder);
 }
 
 GROUP(make_folder, remove_folder);

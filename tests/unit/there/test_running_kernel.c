@@ -13,9 +13,8 @@
 
 #include "include/perf0/there.h"
 #include "lib/format/cpio.h"
+#include "tests/unit/there/machine_folder.h"
 #include "tools/there/running_kernel.h"
-#include "tools/util/helper.h"
-#include "tools/util/outfile.h"
 
 #define KERNEL_BYTES 8192
 #define INITRD_BYTES 4096
@@ -31,26 +30,12 @@ FIXTURE(make_root)
 
 FIXTURE(remove_root)
 {
-	struct reason ignored;
-
-	return helper_run((const char *[]){"rm", "-r", root, NULL}, "coreutils", &ignored);
+	return remove_machine(root);
 }
 
 static void write_boot_bytes(const char *path, const void *bytes, size_t n)
 {
-	struct buf name = {0}, content = {0};
-	struct reason why;
-
-	buf_printf(&name, "%s%s", root, path);
-	for (char *c = (char *)buf_text(&name) + strlen(root) + 1; (c = strchr(c, '/')); c++) {
-		*c = '\0';
-		mkdir(buf_text(&name), 0755);
-		*c = '/';
-	}
-	buf_add(&content, bytes, n);
-	assert_int_equal(outfile_replace(buf_text(&name), &content, false, &why), 0);
-	buf_free(&name);
-	buf_free(&content);
+	write_machine_bytes(root, path, bytes, n);
 }
 
 static void write_boot_text(const char *path, const char *text)

@@ -9,10 +9,9 @@
 
 #include "tests/unit/test.h"
 
+#include "tests/unit/there/machine_folder.h"
 #include "tools/there/there_checks.h"
 #include "tools/util/buf.h"
-#include "tools/util/helper.h"
-#include "tools/util/outfile.h"
 
 static char folder[] = "/tmp/perf0-checks-XXXXXX";
 
@@ -23,28 +22,14 @@ FIXTURE(make_folder)
 
 FIXTURE(remove_folder)
 {
-	struct reason ignored;
-
-	return helper_run((const char *[]){"rm", "-r", folder, NULL}, "coreutils", &ignored);
+	return remove_machine(folder);
 }
 
 GROUP(make_folder, remove_folder);
 
 static void write_machine_text(const char *path, const char *text)
 {
-	struct buf name = {0}, bytes = {0};
-	struct reason why;
-
-	buf_printf(&name, "%s%s", folder, path);
-	for (char *c = (char *)buf_text(&name) + sizeof(folder); (c = strchr(c, '/')); c++) {
-		*c = '\0';
-		mkdir(buf_text(&name), 0755);
-		*c = '/';
-	}
-	buf_add(&bytes, text, strlen(text));
-	assert_int_equal(outfile_replace(buf_text(&name), &bytes, false, &why), 0);
-	buf_free(&name);
-	buf_free(&bytes);
+	write_machine_bytes(folder, path, text, strlen(text));
 }
 
 static void remove_machine_file(const char *path)
