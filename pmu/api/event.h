@@ -116,19 +116,20 @@ struct pmu_slice_sums {
 /* The previous slice. */
 struct pmu_edge {
 	uint64_t count, ns; /* its occurrences and length; ns 0: there is no previous slice */
-	uint64_t stands;    /* ns without counting that this slice's rate stands for */
+	uint64_t rate;      /* occurrences per ns, times 2^32 */
+	uint64_t stands;    /* its part of the gap in front of it, in ns */
 };
 
 /* The course of an event's rate, over the slices in which it counted: see slices.c. */
 struct pmu_slices {
 	/*
 	 * At the begin of the present slice: the event's count and running time, the time that it
-	 * had waited, and the part of that which earlier gaps contain.
+	 * had waited, and the part of that since the slice before.
 	 */
-	uint64_t count, running, waited, told;
+	uint64_t count, running, waited, gap;
 	uint64_t since_count, since_running, since; /* count and times when recording began */
 	struct pmu_edge last;
-	struct pmu_slice_sums sums; /* its n, count, running and enabled are set at the end only */
+	struct pmu_slice_sums sums; /* pairs, count, running and enabled are set at the end only */
 	struct pmu_slice_log *log;  /* NULL: slices are not recorded */
 };
 

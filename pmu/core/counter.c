@@ -292,13 +292,27 @@ static inline __attribute__((always_inline)) void arrive(struct pmu_event *e, st
 	e->state = PMU_STATE_ACTIVE;
 }
 
-void pmu_counter_replace(struct pmu_event *comes, struct pmu_event *goes)
+/* Another event gets its counter. */
+static void move_event(struct pmu_event *e, uint64_t reused, struct arrivals *a)
 {
+	if (e->times.stamp != pmu.now)
+		catch_up(e);
+	take_off_counter(e, reused);
+	forget_counters(1ull << e->place->index);
+	e->place = &pmu.counters.places[e->tick.counter];
+	put_on(e, a);
+}
+
+void pmu_counter_replace(const struct pmu_tick *t)
+{
+	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went);
 	struct arrivals a = {0};
 
 	stop_within_limit(goes);
-	take_off_counter(goes, 1ull << comes->tick.counter);
+	take_off_counter(goes, t->used);
 	forget_counters(1ull << goes->place->index);
+	if (__builtin_expect(t->moved != NULL, 0))
+		move_event(pmu_event_of(t->moved), t->used, &a);
 	arrive(comes, &a);
 	count_arrivals(&a);
 }

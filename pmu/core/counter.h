@@ -108,13 +108,13 @@ uint64_t pmu_hardware_count(const struct pmu_event *e);
  * pmu_counters_out() - takes events off the counters that they lose. Counters in `reused` get
  * another event and need no clearing.
  * pmu_counters_in() - puts events on the counters that they get.
- * pmu_counter_replace() - `goes` leaves its counter; `comes` gets that one, or another free one.
- * pmu_counters_cut() - ends the slices of events on counters that waited before and go on.
- * All: paused; no event is at its limit.
+ * pmu_counter_replace() - applies a turn: t->went leaves its counter, t->came gets one, and
+ * t->moved goes to another one. pmu_counters_cut() - ends the slices of events on counters that
+ * waited before and go on. All: paused; no event is at its limit.
  */
 void pmu_counters_out(uint64_t reused);
 void pmu_counters_in(const struct pmu_tick *t);
-void pmu_counter_replace(struct pmu_event *comes, struct pmu_event *goes);
+void pmu_counter_replace(const struct pmu_tick *t);
 void pmu_counters_cut(void);
 
 #endif

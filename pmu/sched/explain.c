@@ -72,6 +72,15 @@ static const char *leader_name(const struct pmu_tick_group *g)
 	return g->events->name ? g->events->name : "another group";
 }
 
+/* Names the group in front of `g` that did not fit. It may have gone since. */
+static const char *blocker_name(const struct pmu_tick_group *g)
+{
+	for (const struct pmu_tick_group *b = g->prev; b != g; b = b->prev)
+		if (b->wait == PMU_WAIT_ROOM || b->wait == PMU_WAIT_EXCLUSIVE)
+			return leader_name(b);
+	return "another group";
+}
+
 /* Names the event on each counter of the mask that is in use. */
 static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t counters)
 {
@@ -379,7 +388,7 @@ void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g, 
 	case PMU_WAIT_BLOCKED:
 		explain_in_words(
 			&s, "policy perf tries nothing behind the group of %s, which did not fit",
-			leader_name(g->blocker));
+			blocker_name(g));
 		break;
 	case PMU_WAIT_EXCLUSIVE:
 		if (g->blocker)

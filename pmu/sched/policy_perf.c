@@ -226,22 +226,21 @@ static inline bool is_perf_contender(struct pmu_tick_group *g)
 static bool decide_list(const struct pmu_tick *t, struct pmu_decision *d,
 			struct pmu_tick_group *head)
 {
-	const struct pmu_tick_group *blocker = NULL;
 	struct pmu_tick_group *g = head;
+	bool blocked = false;
 
 	if (d->greedy.first_counters && !d->n && !d->greedy.placed)
 		g = accept_alike(d, head);
 	for (; g; g = g->next == head ? NULL : g->next) {
 		if (!is_perf_contender(g))
 			continue;
-		if (blocker) {
+		if (blocked) {
 			g->wait = PMU_WAIT_BLOCKED;
-			g->blocker = blocker;
-		} else if (!accept_perf_group(t, d, g)) {
-			blocker = g;
+		} else {
+			blocked = !accept_perf_group(t, d, g);
 		}
 	}
-	return blocker;
+	return blocked;
 }
 
 static inline void decide_perf_pinned(struct pmu_tick *t, struct pmu_decision *d,

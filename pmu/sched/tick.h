@@ -46,7 +46,7 @@ enum pmu_wait {
 	PMU_WAIT_ERROR,     /* pinned, and did not fit; until it is enabled again */
 	PMU_WAIT_ASLEEP,    /* its task does not run, or no task of its set */
 	PMU_WAIT_ROOM,      /* no suitable counters are free: pmu_tick_explain() has the cause */
-	PMU_WAIT_BLOCKED,   /* `blocker` of the same list did not fit */
+	PMU_WAIT_BLOCKED,   /* a group in front of it in the same list did not fit */
 	PMU_WAIT_EXCLUSIVE, /* it, or `blocker`, is exclusive */
 };
 
@@ -92,8 +92,8 @@ struct pmu_tick_group {
 	uint32_t decision; /* the last decision in which it took part */
 
 	/* Results. */
-	uint8_t wait; /* enum pmu_wait */
-	const struct pmu_tick_group *blocker;
+	uint8_t wait;                         /* enum pmu_wait */
+	const struct pmu_tick_group *blocker; /* of PMU_WAIT_EXCLUSIVE */
 };
 
 /* The groups of one target, in circular lists from the head on; NULL: none. */
@@ -149,7 +149,7 @@ struct pmu_tick {
 	struct pmu_extras extras;                     /* registers that the counting events use */
 	bool failed;                                  /* a pinned group went into the error state */
 	unsigned n;                                   /* number of hardware events that count */
-	struct pmu_tick_event *running[PMU_COUNTERS]; /* these events, in the order of acceptance */
+	struct pmu_tick_event *running[PMU_COUNTERS]; /* these events */
 
 	/*
 	 * State of turn.c: the context whose groups are alike and take turns, NULL: not so; its
@@ -158,9 +158,13 @@ struct pmu_tick {
 	const struct pmu_tick_context *turning;
 	const struct pmu_tick_group *head;
 	struct pmu_tick_group *last; /* the last one that counts */
+	unsigned slot;               /* its place in running[] */
 	uint64_t open;
-	/* Result: the events that came and went, where nothing else has changed; or NULL, both. */
-	struct pmu_tick_event *came, *went;
+	/*
+	 * Result: the events that came and went, and the one that moved to the counter of the
+	 * latter, or NULL. Nothing else has changed. `came` NULL: a whole decision was made.
+	 */
+	struct pmu_tick_event *came, *went, *moved;
 };
 
 /*
@@ -203,7 +207,7 @@ void pmu_decide_fair(struct pmu_tick *t);
 bool pmu_tick_turn(struct pmu_tick *t);
 static inline void pmu_tick(struct pmu_tick *t)
 {
-	t->came = t->went = NULL;
+	t->came = NULL;
 	if (t->turning && pmu_tick_turn(t))
 		return;
 	if (t->fair)

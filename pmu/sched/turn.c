@@ -2,33 +2,31 @@
 /*
  * turn.c - policy perf: the turn of equal groups. The usual load is one context with more groups of
  * one event each than counters, where all events can use the same counters. There a rotation moves
- * the last group to the head, so one event comes and one goes: the last one that counted. All
- * others keep their counters, and no decision is needed. The event that comes gets its first
- * counter if that is free, else the counter of the event that goes.
+ * the last group to the head, so one event comes and one goes: the last one that counted. No
+ * decision is needed. The event that comes gets its first counter. If another event has that one,
+ * it moves to the counter of the event that goes. So at most two event selects change.
  *
  * The result equals that of pmu_decide_perf(), except that the latter may choose other counters
  * where two events have the same first counter.
  *
+ * An event is on the same counter in the same slice of each round: when the first groups of the
+ * list count, in the order of opening, each has just got its first counter, and no two of them have
+ * the same one. From there on each round takes the same course.
+ *
  * Invariant: while `turning` is set and its groups are the `same`, running[] has the events of the
- * first `n` groups from `head` on, in order.
+ * first `n` groups from `head` on, and running[slot] is that of the last one.
  */
 #include "pmu/sched/decision.h"
 
-static bool are_alike(const struct pmu_tick_context *context)
+/* True where all groups have one event that can use the same counters, all of which are open. */
+static bool are_alike(const struct pmu_tick *t, const struct pmu_tick_context *context)
 {
 	const uint64_t counters = context->flexible->events->constraint.counters;
 
+	if (counters & ~pmu_common_counters(t))
+		return false;
 	pmu_tick_each (g, context->flexible)
 		if (!g->plain || g->events->constraint.counters != counters)
-			return false;
-	return true;
-}
-
-/* True where each event that counts has its first counter. */
-static bool have_first_counters(const struct pmu_tick *t)
-{
-	for (unsigned i = 0; i < t->n; i++)
-		if (t->running[i]->first_counter != t->running[i]->counter + 1)
 			return false;
 	return true;
 }
@@ -53,67 +51,73 @@ void pmu_turn_begin(struct pmu_tick *t)
 	struct pmu_tick_context *context = only_context(t);
 
 	t->turning = NULL;
-	if (!context || context->pinned || !context->multiplex || !t->n || !are_alike(context) ||
-	    !have_first_counters(t))
+	if (!context || context->pinned || !context->multiplex || !t->n || !are_alike(t, context))
 		return;
 	context->same = true;
 	t->turning = context;
 	t->head = t->last = context->flexible;
 	for (unsigned i = 1; i < t->n; i++)
 		t->last = t->last->next;
+	t->slot = t->n - 1;
 	t->open = pmu_common_counters(t);
 }
 
+/* The event that has this counter; NULL: none. */
+static struct pmu_tick_event *holder_of(const struct pmu_tick *t, uint8_t counter)
+{
+	if (!(t->used >> counter & 1))
+		return NULL;
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->running[i]->counter == counter)
+			return t->running[i];
+	return NULL;
+}
+
 /*
- * True where the event that comes had a counter before, and none that stays has that one. The event
- * that goes may have lost its counter in the meantime.
+ * The group that goes is the first that waits. The next one was that before, and those behind it
+ * waited for room already.
  */
-static bool gets_first_counter(const struct pmu_tick *t, const struct pmu_tick_event *comes,
-			       const struct pmu_tick_event *goes)
+static inline void set_waits(struct pmu_tick_group *comes, struct pmu_tick_group *goes)
 {
-	const uint64_t staying = t->used & ~(1ull << (goes->counter & 63));
-
-	if (goes->counter == PMU_NO_COUNTER)
-		return false;
-	return comes->first_counter && !(staying >> (comes->first_counter - 1) & 1);
-}
-
-/* All groups behind the one that goes wait for it. */
-static void block_others(struct pmu_tick_group *goes, const struct pmu_tick_group *head)
-{
+	if (goes->next != comes)
+		goes->next->wait = PMU_WAIT_BLOCKED;
 	goes->wait = PMU_WAIT_ROOM;
-	for (struct pmu_tick_group *g = goes->next; g != head; g = g->next) {
-		g->wait = PMU_WAIT_BLOCKED;
-		g->blocker = goes;
-	}
+	comes->wait = PMU_RUNS;
 }
 
-static void replace_event(struct pmu_tick *t, struct pmu_tick_event *comes,
-			  struct pmu_tick_event *goes)
+static inline void replace_event(struct pmu_tick *t, struct pmu_tick_event *comes,
+				 struct pmu_tick_event *goes)
 {
-	const uint8_t counter = (uint8_t)(comes->first_counter - 1);
+	const uint8_t counter = (uint8_t)(comes->first_counter - 1), left = goes->counter;
+	struct pmu_tick_event *holder = NULL;
 
-	t->used = (t->used & ~(1ull << goes->counter)) | 1ull << counter;
 	goes->counter = PMU_NO_COUNTER;
+	if (counter != left) {
+		holder = holder_of(t, counter);
+		if (holder)
+			holder->counter = left;
+		else
+			t->used = (t->used & ~(1ull << left)) | 1ull << counter;
+	}
 	comes->counter = counter;
-	for (unsigned i = t->n - 1; i > 0; i--)
-		t->running[i] = t->running[i - 1];
-	t->running[0] = comes;
+	t->running[t->slot] = comes;
+	t->slot = (t->slot ? t->slot : t->n) - 1;
 	t->came = comes;
+	t->moved = holder;
 	t->went = goes;
 }
 
+/* The event that comes may be new, and the one that goes may have lost its counter since. */
 bool pmu_tick_turn(struct pmu_tick *t)
 {
 	const struct pmu_tick_context *context = t->turning;
 	struct pmu_tick_group *comes = context->flexible, *goes = t->last;
 
 	if (!context->same || comes->next != t->head || t->open != pmu_common_counters(t) ||
-	    !gets_first_counter(t, comes->events, goes->events))
+	    !comes->events->first_counter || goes->events->counter == PMU_NO_COUNTER)
 		return false;
 	replace_event(t, comes->events, goes->events);
-	comes->wait = PMU_RUNS;
-	block_others(goes, comes);
+	set_waits(comes, goes);
 	t->head = comes;
 	t->last = goes->prev;
 	t->failed = false;

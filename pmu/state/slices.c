@@ -26,9 +26,12 @@
  * it is wider, by Student's quantile, with 2 degrees of freedom for 3 pairs, because neighbouring
  * pairs have a slice in common.
  *
- * Cost. With the counts c and c', (r - r')^2 * t t' / (t + t') takes two divisions: of c t' - c' t
- * by t t', and of t t' by t + t'. A gap takes two more, for its rate (c + c') / (t + t') and for
- * its parts.
+ * Sums. Each slice is added when it ends. The parts p and p' of a gap g between slices of t and t'
+ * ns have p^2 / t + p'^2 / t' = g^2 / (t + t'), so a gap is added to the sum of s^2 / t at once.
+ * Only a slice between two gaps has another term, 2 p' p / t.
+ *
+ * Cost. A usual slice has neighbours without a gap. Its rate is one division, and t t' / (t + t')
+ * another. A gap takes three more.
  */
 #include "pmu/state/slices.h"
 
@@ -37,83 +40,39 @@
 #include "pmu/api/pmu_read.h"
 #include "pmu/state/state.h"
 
-#define RATE_SHIFT 32           /* rates are occurrences per ns, times 2^32 */
-#define RATE_MOST  (1ull << 38) /* of any event: 64 per ns */
-#define USUAL_BITS 31           /* of the ns and occurrences of a usual slice */
-
 typedef unsigned __int128 wide_t;
 
+/* Rounded to the nearest, and limited. */
 static uint64_t rate_of(uint64_t count, uint64_t ns)
 {
-	const wide_t rate = div_wide(((wide_t)count << RATE_SHIFT) + ns / 2, ns);
+	const wide_t scaled = ((wide_t)count << PMU_RATE_SHIFT) + ns / 2;
 
-	return rate < RATE_MOST ? (uint64_t)rate : RATE_MOST;
+	if (count >> PMU_RATE_LIMIT >= ns)
+		return PMU_RATE_MOST;
+	return div_128((uint64_t)(scaled >> 64), (uint64_t)scaled, ns);
 }
 
-static wide_t square_of(uint64_t n)
+static wide_t product_of(uint64_t a, uint64_t b)
 {
-	return (wide_t)n * n;
-}
-
-static void close_last(struct pmu_slices *s)
-{
-	if (s->last.stands)
-		s->sums.weights += div_wide(square_of(s->last.stands), s->last.ns);
+	return (wide_t)a * b;
 }
 
 /* --- Slices --- */
 
-/* The change of the rate, squared and weighted, for numbers of any size. */
-static __attribute__((noinline)) wide_t large_change(const struct pmu_edge *was, uint64_t ns,
-						     uint64_t count)
+/* Adds the gap in front of the first slice, or between two slices. Returns the part of the later
+ * one, which is no more than the gap. */
+static uint64_t add_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
-	const uint64_t rate = rate_of(count, ns), before = rate_of(was->count, was->ns);
-	const uint64_t change = rate > before ? rate - before : before - rate;
+	const uint64_t gap = s->gap, both = s->last.ns + ns;
+	const wide_t share = product_of(gap, ns);
+	const uint64_t mine = div_128((uint64_t)(share >> 64), (uint64_t)share, both);
 
-	return square_of(change) * mul_div(was->ns, ns, was->ns + ns);
-}
-
-/* The same for usual ones, in two divisions: both products fit into 64 bits. */
-static inline wide_t change_of(const struct pmu_edge *was, uint64_t ns, uint64_t count)
-{
-	const int64_t way = (int64_t)(count * was->ns - was->count * ns);
-	const uint64_t cross = (uint64_t)(way < 0 ? -way : way), product = was->ns * ns;
-
-	if (__builtin_expect((ns | was->ns | count | was->count) >> USUAL_BITS ||
-				     cross >> RATE_SHIFT >= product,
-			     0))
-		return large_change(was, ns, count);
-	return square_of(div_128(cross >> RATE_SHIFT, cross << RATE_SHIFT, product)) *
-	       (product / (was->ns + ns));
-}
-
-/* Divides the gap in front of the first slice, or between two slices. Returns the part of the
- * later one. */
-static uint64_t divide_gap(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
-{
-	const uint64_t both = s->last.ns + ns;
-	uint64_t mine = gap;
-
-	if (!gap)
-		return 0;
-	s->sums.filled += (wide_t)gap * rate_of(s->last.count + count, both);
-	if (s->last.ns)
-		mine = mul_div(gap, ns, both);
-	s->last.stands += gap - mine;
+	s->sums.filled += product_of(gap, rate_of(s->last.count + count, both));
+	s->sums.weights += div_wide(product_of(gap, gap), both);
+	if (s->last.stands)
+		s->sums.weights += div_wide(2 * product_of(s->last.stands, gap - mine), s->last.ns);
+	s->gap = 0;
 	return mine;
-}
-
-/* Adds a slice that follows a wait of `gap` ns. */
-static void add_slice(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
-{
-	const uint64_t mine = divide_gap(s, gap, ns, count);
-
-	if (s->last.ns) {
-		close_last(s);
-		s->sums.changes += change_of(&s->last, ns, count);
-		s->sums.pairs++;
-	}
-	s->last = (struct pmu_edge){.count = count, .ns = ns, .stands = mine};
 }
 
 static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uint64_t ns,
@@ -126,34 +85,31 @@ static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uin
 			.from = s->running + s->waited, .ns = ns, .count = count};
 }
 
-static __attribute__((noinline)) void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
+static inline void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
-	if (s->log)
-		log_slice(s->log, s, ns, count);
-	add_slice(s, s->waited - s->told, ns, count);
-	s->told = s->waited;
+	uint64_t stands = 0, rate;
+
+	if (!pmu_slice_rate(count, ns, &rate))
+		rate = PMU_RATE_MOST;
+	if (s->gap)
+		stands = add_gap(s, ns, count);
+	s->sums.changes += pmu_slice_pair(&s->last, ns, rate);
+	s->sums.n++;
+	s->last = (struct pmu_edge){.count = count, .ns = ns, .rate = rate, .stands = stands};
 	s->running += ns;
 	s->count += count;
 }
 
-/* The usual slice follows another one of its event, without a gap in front of either. */
-void pmu_slice_end(struct pmu_event *e)
+void pmu_slice_end_unusual(struct pmu_event *e)
 {
 	struct pmu_slices *s = &e->slices;
 	const uint64_t ns = e->times.running - s->running, count = e->count - s->count;
 
 	if (!ns)
 		return;
-	if ((s->waited - s->told) | s->last.stands | (uintptr_t)s->log || !s->last.ns) {
-		end_slice(s, ns, count);
-		return;
-	}
-	s->sums.changes += change_of(&s->last, ns, count);
-	s->sums.pairs++;
-	s->last.count = count;
-	s->last.ns = ns;
-	s->running += ns;
-	s->count += count;
+	if (s->log)
+		log_slice(s->log, s, ns, count);
+	end_slice(s, ns, count);
 }
 
 static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
@@ -172,10 +128,9 @@ static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
 /* Adds the wait behind the last slice, and completes the sums. */
 static void complete_sums(struct pmu_slices *s, uint64_t wait, uint64_t enabled)
 {
-	s->last.stands += wait;
-	s->sums.filled += (wide_t)wait * rate_of(s->last.count, s->last.ns);
-	close_last(s);
-	s->sums.n = s->sums.pairs + 1;
+	s->sums.filled += product_of(wait, rate_of(s->last.count, s->last.ns));
+	s->sums.weights += div_wide(product_of(wait, wait + 2 * s->last.stands), s->last.ns);
+	s->sums.pairs = s->sums.n - 1;
 	s->sums.count = s->count - s->since_count;
 	s->sums.running = s->running - s->since_running;
 	s->sums.enabled = enabled - s->since;
@@ -186,14 +141,13 @@ void pmu_slices_close(struct pmu_slice_sums *to, const struct pmu_event *e)
 	struct pmu_slices s = e->slices;
 	const uint64_t ns = e->times.running - s.running;
 
-	s.log = NULL;
 	if (ns)
 		end_slice(&s, ns, e->count - s.count);
 	if (!s.last.ns) {
 		to->blind += e->times.enabled - s.since;
 		return;
 	}
-	complete_sums(&s, e->times.enabled - e->times.running - s.told, e->times.enabled);
+	complete_sums(&s, e->times.enabled - e->times.running - s.waited + s.gap, e->times.enabled);
 	add_sums(to, &s.sums);
 }
 
@@ -206,7 +160,6 @@ void pmu_slices_forget(struct pmu_event *e)
 		.count = e->count,
 		.running = e->times.running,
 		.waited = waited,
-		.told = waited,
 		.since_count = e->count,
 		.since_running = e->times.running,
 		.since = e->times.enabled,
@@ -280,7 +233,7 @@ static struct real variance_factor(const struct pmu_slice_sums *s, enum pmu_esti
 static struct real half_interval(const struct pmu_slice_sums *s, enum pmu_estimator how,
 				 uint64_t count)
 {
-	const struct real scale = square(real_of(1ull << RATE_SHIFT));
+	const struct real scale = square(real_of(1ull << PMU_RATE_SHIFT));
 	const struct real per_ns =
 		real_divide(real_divide(real_of_wide(s->changes), scale), real_of(s->pairs));
 	const struct real variance =
@@ -302,7 +255,8 @@ static uint64_t whole_count(const struct pmu_slice_sums *s, enum pmu_estimator h
 {
 	if (how == PMU_ESTIMATE_RATIO)
 		return mul_div(s->count, s->enabled, s->running);
-	return s->count + (uint64_t)((s->filled + (1ull << (RATE_SHIFT - 1))) >> RATE_SHIFT);
+	return s->count +
+	       (uint64_t)((s->filled + (1ull << (PMU_RATE_SHIFT - 1))) >> PMU_RATE_SHIFT);
 }
 
 void pmu_event_estimate(const struct pmu_event *e, enum pmu_estimator how, struct pmu_estimate *to)
