@@ -141,6 +141,15 @@ static void count_arrivals(const struct arrivals *a)
 	pmu.counters.in_ring_0 |= a->in_ring_0;
 }
 
+/* True where the control register has the value that was written. */
+static inline bool holds_its_counter(const struct pmu_place *place)
+{
+	const uint64_t wrote = pmu.counters.wrote[place->index];
+
+	return place->enable ? pmu_control_is(place->control, wrote)
+			     : pmu.driver->holds(place, wrote);
+}
+
 /*
  * Clears the control registers of `e`, except for counters in `reused`, which get another event at
  * once.
@@ -149,7 +158,7 @@ static inline void take_off_counter(struct pmu_event *e, uint64_t reused)
 {
 	uint64_t upper = 2ull << e->place->index;
 
-	if (__builtin_expect(!pmu.driver->holds(e->place, pmu.counters.wrote[e->place->index]), 0))
+	if (__builtin_expect(!holds_its_counter(e->place), 0))
 		pmu_firmware_took(e);
 	else if (!(reused >> e->place->index & 1))
 		pmu.driver->clear(e->place);
@@ -303,7 +312,25 @@ static void move_event(struct pmu_event *e, uint64_t reused, struct arrivals *a)
 	put_on(e, a);
 }
 
-void pmu_counter_replace(const struct pmu_tick *t)
+/*
+ * The events that stay end their slices. They are of the hardware class, as all events that need
+ * nothing but a counter. The one that moved was brought up to date: that it is once more changes
+ * nothing, as its counter stands still.
+ */
+static inline void end_slices_of_others(const struct pmu_tick *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_event *e = pmu_event_of(t->running[i]);
+
+		if (t->running[i] == t->came || e->times.enabled == e->times.running)
+			continue;
+		pmu_counter_update(e);
+		elapse(e);
+		pmu_slice_end(e);
+	}
+}
+
+void pmu_counters_turn(const struct pmu_tick *t)
 {
 	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went);
 	struct arrivals a = {0};
@@ -315,6 +342,7 @@ void pmu_counter_replace(const struct pmu_tick *t)
 		move_event(pmu_event_of(t->moved), t->used, &a);
 	arrive(comes, &a);
 	count_arrivals(&a);
+	end_slices_of_others(t);
 }
 
 void pmu_counters_in(const struct pmu_tick *t)

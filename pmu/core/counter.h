@@ -114,7 +114,7 @@ uint64_t pmu_hardware_count(const struct pmu_event *e);
  */
 void pmu_counters_out(uint64_t reused);
 void pmu_counters_in(const struct pmu_tick *t);
-void pmu_counter_replace(const struct pmu_tick *t);
+void pmu_counters_turn(const struct pmu_tick *t);
 void pmu_counters_cut(void);
 
 #endif

@@ -14,7 +14,9 @@
 #include "pmu/core/counter.h"
 #include "pmu/core/mux.h"
 #include "pmu/core/overflow.h"
+#include "pmu/core/rate.h"
 #include "pmu/core/schedule.h"
+#include "pmu/sched/turn.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
 #include "pmu/state/event_times.h"
@@ -135,18 +137,60 @@ static void cut_slices(void)
 		cut_soft_slices(&pmu.task->context);
 }
 
+/*
+ * The usual end of a slice: equal groups of one context take turns, and no other context has any
+ * groups. Ends the slice and rotates the list. False: a decision is needed.
+ */
+static inline bool take_turn(struct pmu_scheduler *s, struct pmu_context *context)
+{
+	struct pmu_tick *t = &s->tick;
+	uint64_t deadline;
+
+	end_slice(context);
+	t->turning->flexible = t->turning->flexible->prev;
+	if (!pmu_turn_next(t))
+		return false;
+	pmu_counters_turn(t);
+	deadline = context->slice_end;
+	if (__builtin_expect(!deadline, 0))
+		deadline = context->slice_end = pmu.now + s->interval;
+	s->deadline = deadline;
+	pmu.host->mux_arm(deadline - pmu.now);
+	pmu_rate_update();
+	pmu.stats.schedules++;
+	return true;
+}
+
+static inline bool is_turn_due(const struct pmu_scheduler *s, uint64_t due)
+{
+	return pmu_turn_is_on(&s->tick) && !(s->renamed | pmu.sibling.shares) &&
+	       pmu_context_of(s->tick.turning)->slice_end - 1 < due;
+}
+
+static __attribute__((noinline)) void decide_and_cut(void)
+{
+	pmu_schedule();
+	cut_slices();
+}
+
 void pmu_mux_timer(const struct pmu_regs *regs)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
-	uint64_t due = s->deadline;
+	const uint64_t due = s->deadline;
+	uint64_t until;
 
 	if (due == PMU_NEVER)
 		return;
 	pmu_pause_at(regs);
 	s->deadline = PMU_NEVER;
-	end_slices(due > pmu.now ? due : pmu.now);
-	pmu_schedule();
-	cut_slices();
+	until = due > pmu.now ? due : pmu.now;
+	if (__builtin_expect(is_turn_due(s, until), 1)) {
+		if (!take_turn(s, pmu_context_of(s->tick.turning)))
+			decide_and_cut();
+	} else {
+		end_slices(until);
+		decide_and_cut();
+	}
 	pmu.stats.rotations++;
 	trace(pmu_rotate, pmu.counters.used, pmu.now > due ? pmu.now - due : 0);
 	pmu_resume();

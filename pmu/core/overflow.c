@@ -17,6 +17,7 @@
 #include "lib/bits.h"
 #include "pmu/core/firmware_conflict.h"
 #include "pmu/core/freeze.h"
+#include "pmu/core/master.h"
 #include "pmu/core/topdown.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/precise.h"
@@ -235,7 +236,7 @@ static __attribute__((noinline)) void serve_pending(uint64_t status, uint64_t se
 static inline void serve_rest(const struct pmu_regs *regs)
 {
 	const uint64_t served = local_load(&pmu.metrics.served);
-	const uint64_t status = pmu.driver->overflowed();
+	const uint64_t status = pmu_master_status();
 
 	if (status | pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside)
 		serve_pending(status, served, regs);
@@ -245,36 +246,41 @@ static inline void serve_rest(const struct pmu_regs *regs)
  * The counters that should be enabled but are disabled in the master switch. The switch is read
  * first: a later NMI may stop a counter at its limit, but starts none.
  */
-static uint64_t find_taken(void)
+static inline uint64_t find_taken(void)
 {
-	const uint64_t on = pmu.driver->running();
+	const uint64_t on = pmu_master_running();
 
 	return local_load(&pmu.counters.live) & pmu.counters.used & ~on;
+}
+
+static __attribute__((noinline)) void end_pause_unusually(const struct pmu_regs *regs)
+{
+	if (pmu.ibs_active && pmu.unit->pause(regs))
+		expect_late_nmi();
+	if (pmu.hung)
+		pmu_settle();
 }
 
 static inline __attribute__((always_inline)) void pause_counting(const struct pmu_regs *regs,
 								 bool look)
 {
-	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
 	uint64_t taken = 0;
 
 	pmu.now = pmu_time(); /* so the time of this check belongs to no event */
-	if (looks)
+	if (look && pmu.counters.live)
 		taken = find_taken();
 	local_store(&pmu.counters.live, 0);
-	if (pmu.nmi.freezes)
+	if (__builtin_expect(pmu.nmi.freezes, 0))
 		pmu_freeze_cancel();
-	if (pmu.driver) {
-		if (taken)
+	if (__builtin_expect(pmu.driver != NULL, 1)) {
+		if (look && __builtin_expect(taken != 0, 0))
 			pmu_firmware_took_all(taken);
-		pmu.driver->stop();
+		pmu_master_stop();
 		pmu_branches_stop();
 		serve_rest(regs);
 	}
-	if (pmu.ibs_active && pmu.unit->pause(regs))
-		expect_late_nmi();
-	if (__builtin_expect(pmu.hung, 0))
-		pmu_settle();
+	if (__builtin_expect(pmu.ibs_active | pmu.hung, 0))
+		end_pause_unusually(regs);
 }
 
 /* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */
@@ -291,39 +297,49 @@ void pmu_pause(void)
 }
 
 /*
- * Lets pmu_time() continue from pmu.now. It is called before the counters start, for NMIs that come
- * at once, and again afterwards, because the start itself may take as long as many instructions.
+ * Lets pmu_time() continue from pmu.now. It is called after the counters have started, because the
+ * start may take as long as many instructions, and also before, for NMIs that come at once.
  */
-static void resume_time(void)
+static inline void resume_time(void)
 {
 	pmu.away += pmu_time() - pmu.now;
 }
 
-static void resume_counting(void)
+static __attribute__((noinline)) void resume_unusually(uint64_t live)
 {
-	const uint64_t live = switched_on();
-
 	resume_time();
 	if (pmu.ibs_active)
 		pmu.unit->resume();
-	if (!pmu.driver || !pmu.counters.used)
-		return;
-	if (pmu.counters.precise)
-		pmu_precise_arrange();
-	pmu_branches_start();
-	local_store(&pmu.counters.live, live);
-	pmu.driver->start(live);
-	/* An NMI in between may have removed counters from `live`. */
-	if (local_load(&pmu.counters.live) != live)
-		pmu.driver->start(local_load(&pmu.counters.live));
-	resume_time();
-}
-
-void pmu_resume(void)
-{
-	resume_counting();
+	if (pmu.driver && pmu.counters.used) {
+		if (pmu.counters.precise)
+			pmu_precise_arrange();
+		pmu_branches_start();
+		local_store(&pmu.counters.live, live);
+		pmu_master_start(live);
+		/* An NMI in between may have removed counters from `live`. */
+		if (local_load(&pmu.counters.live) != live)
+			pmu_master_start(local_load(&pmu.counters.live));
+		resume_time();
+	}
 	if (pmu.paged)
 		pmu_pages_changed();
+}
+
+/* Usually nothing samples: then no NMI needs the time, and none removes a counter. */
+void pmu_resume(void)
+{
+	const uint64_t live = switched_on();
+
+	if (pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside | pmu.ibs_active |
+	    pmu.branches.users | pmu.paged) {
+		resume_unusually(live);
+		return;
+	}
+	if (pmu.counters.used) {
+		local_store(&pmu.counters.live, live);
+		pmu_master_start(live);
+	}
+	resume_time();
 }
 
 /*

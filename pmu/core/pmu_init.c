@@ -57,6 +57,10 @@ static int find_driver(struct reason *why)
 	if (err)
 		return err;
 	pmu.driver = pmu.hw.driver;
+	if (pmu.driver->quick)
+		pmu.quick = (struct pmu_quick){.master = pmu.driver->master,
+					       .status = pmu.driver->status,
+					       .ack = pmu.driver->status_reset};
 	pmu.hw.mid_ack = uarch_mid_ack(pmu.uarch);
 	pmu.nmi.unusual = pmu.hw.mid_ack;
 	pmu.hw.metrics = find_metrics(caps);

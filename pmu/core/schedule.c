@@ -230,7 +230,7 @@ void pmu_schedule(void)
 	else
 		pmu_tick(t);
 	if (t->came)
-		pmu_counter_replace(t);
+		pmu_counters_turn(t);
 	else
 		apply_decision(t);
 	pmu_mux_update();

@@ -11,6 +11,7 @@
 #define PMU_X86_DRIVER_H
 
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "arch/x86/portable/cpuid.h"
 #include "lib/percpu.h"
 #include "pmu/api/event.h"
@@ -37,7 +38,9 @@ struct pmu_driver {
 	bool has_switch;
 	uint32_t master;
 	uint32_t status, status_reset; /* overflowed(), ack(); 0: no such registers */
-	uint32_t fixed_control;        /* of all fixed counters; 0: there are none */
+	/* start(), stop(), overflowed() and ack() are one access to these registers, no more. */
+	bool quick;
+	uint32_t fixed_control; /* of all fixed counters; 0: there are none */
 	/*
 	 * True where the control register of `place` still has the value for `config`; 0: off.
 	 * Called after stop().
@@ -113,7 +116,13 @@ uint64_t pmu_firmware_counters(const struct pmu_hardware *hw, uint32_t *msr, uin
  * pmu_control_is() - true where MSR `control` has the event select `config`, in all bits that
  * matter.
  */
-bool pmu_control_is(uint32_t control, uint64_t config);
+static inline bool pmu_control_is(uint32_t control, uint64_t config)
+{
+	const uint64_t compared = EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_USR | EVTSEL_OS |
+				  EVTSEL_EDGE | EVTSEL_INT | EVTSEL_EN | EVTSEL_INV | EVTSEL_CMASK;
+
+	return !((rdmsr(control) ^ config) & compared);
+}
 
 /* switchless.c: PMUs without a master switch, where each control register has its own EN bit. */
 void pmu_switchless_program(const struct pmu_place *place, uint64_t config);

@@ -9,15 +9,6 @@
 #include "lib/bits.h"
 #include "pmu/driver/driver.h"
 
-#define COMPARED                                                                           \
-	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_USR | EVTSEL_OS | EVTSEL_EDGE | EVTSEL_INT | \
-	 EVTSEL_EN | EVTSEL_INV | EVTSEL_CMASK)
-
-bool pmu_control_is(uint32_t control, uint64_t config)
-{
-	return !((rdmsr(control) ^ config) & COMPARED);
-}
-
 struct found {
 	uint64_t counters;
 	uint32_t *msr;

@@ -185,7 +185,7 @@ static const struct pmu_driver version_1 = {
 
 static const struct pmu_driver version_2_on = {
 	VERSION_2_ON,         .enable = EVTSEL_EN,  .program = program_intel,
-	.start = start_intel, .holds = holds_intel,
+	.start = start_intel, .holds = holds_intel, .quick = true,
 };
 
 static const struct pmu_driver nehalem = {

@@ -155,7 +155,7 @@ struct pmu_tick {
 	 * State of turn.c: the context whose groups are alike and take turns, NULL: not so; its
 	 * first group, and the counters that were open then.
 	 */
-	const struct pmu_tick_context *turning;
+	struct pmu_tick_context *turning;
 	const struct pmu_tick_group *head;
 	struct pmu_tick_group *last; /* the last one that counts */
 	unsigned slot;               /* its place in running[] */

@@ -17,6 +17,7 @@
  * first `n` groups from `head` on, and running[slot] is that of the last one.
  */
 #include "pmu/sched/decision.h"
+#include "pmu/sched/turn.h"
 
 /* True where all groups have one event that can use the same counters, all of which are open. */
 static bool are_alike(const struct pmu_tick *t, const struct pmu_tick_context *context)
@@ -62,64 +63,7 @@ void pmu_turn_begin(struct pmu_tick *t)
 	t->open = pmu_common_counters(t);
 }
 
-/* The event that has this counter; NULL: none. */
-static struct pmu_tick_event *holder_of(const struct pmu_tick *t, uint8_t counter)
-{
-	if (!(t->used >> counter & 1))
-		return NULL;
-	for (unsigned i = 0; i < t->n; i++)
-		if (t->running[i]->counter == counter)
-			return t->running[i];
-	return NULL;
-}
-
-/*
- * The group that goes is the first that waits. The next one was that before, and those behind it
- * waited for room already.
- */
-static inline void set_waits(struct pmu_tick_group *comes, struct pmu_tick_group *goes)
-{
-	if (goes->next != comes)
-		goes->next->wait = PMU_WAIT_BLOCKED;
-	goes->wait = PMU_WAIT_ROOM;
-	comes->wait = PMU_RUNS;
-}
-
-static inline void replace_event(struct pmu_tick *t, struct pmu_tick_event *comes,
-				 struct pmu_tick_event *goes)
-{
-	const uint8_t counter = (uint8_t)(comes->first_counter - 1), left = goes->counter;
-	struct pmu_tick_event *holder = NULL;
-
-	goes->counter = PMU_NO_COUNTER;
-	if (counter != left) {
-		holder = holder_of(t, counter);
-		if (holder)
-			holder->counter = left;
-		else
-			t->used = (t->used & ~(1ull << left)) | 1ull << counter;
-	}
-	comes->counter = counter;
-	t->running[t->slot] = comes;
-	t->slot = (t->slot ? t->slot : t->n) - 1;
-	t->came = comes;
-	t->moved = holder;
-	t->went = goes;
-}
-
-/* The event that comes may be new, and the one that goes may have lost its counter since. */
 bool pmu_tick_turn(struct pmu_tick *t)
 {
-	const struct pmu_tick_context *context = t->turning;
-	struct pmu_tick_group *comes = context->flexible, *goes = t->last;
-
-	if (!context->same || comes->next != t->head || t->open != pmu_common_counters(t) ||
-	    !comes->events->first_counter || goes->events->counter == PMU_NO_COUNTER)
-		return false;
-	replace_event(t, comes->events, goes->events);
-	set_waits(comes, goes);
-	t->head = comes;
-	t->last = goes->prev;
-	t->failed = false;
-	return true;
+	return pmu_turn_is_on(t) && pmu_turn_next(t);
 }

@@ -43,11 +43,11 @@
 typedef unsigned __int128 wide_t;
 
 /* Rounded to the nearest, and limited. */
-static uint64_t rate_of(uint64_t count, uint64_t ns)
+static inline uint64_t rate_of(uint64_t count, uint64_t ns)
 {
 	const wide_t scaled = ((wide_t)count << PMU_RATE_SHIFT) + ns / 2;
 
-	if (count >> PMU_RATE_LIMIT >= ns)
+	if (__builtin_expect(count >> PMU_RATE_LIMIT >= ns, 0))
 		return PMU_RATE_MOST;
 	return div_128((uint64_t)(scaled >> 64), (uint64_t)scaled, ns);
 }
@@ -59,18 +59,25 @@ static wide_t product_of(uint64_t a, uint64_t b)
 
 /* --- Slices --- */
 
+static inline wide_t divided(wide_t n, uint64_t d)
+{
+	const uint64_t high = (uint64_t)(n >> 64);
+
+	return __builtin_expect(high < d, 1) ? div_128(high, (uint64_t)n, d) : div_wide(n, d);
+}
+
 /* Adds the gap in front of the first slice, or between two slices. Returns the part of the later
  * one, which is no more than the gap. */
-static uint64_t add_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
+static inline uint64_t add_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
 	const uint64_t gap = s->gap, both = s->last.ns + ns;
 	const wide_t share = product_of(gap, ns);
 	const uint64_t mine = div_128((uint64_t)(share >> 64), (uint64_t)share, both);
 
 	s->sums.filled += product_of(gap, rate_of(s->last.count + count, both));
-	s->sums.weights += div_wide(product_of(gap, gap), both);
+	s->sums.weights += divided(product_of(gap, gap), both);
 	if (s->last.stands)
-		s->sums.weights += div_wide(2 * product_of(s->last.stands, gap - mine), s->last.ns);
+		s->sums.weights += divided(2 * product_of(s->last.stands, gap - mine), s->last.ns);
 	s->gap = 0;
 	return mine;
 }
@@ -100,14 +107,13 @@ static inline void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
 	s->count += count;
 }
 
-void pmu_slice_end_unusual(struct pmu_event *e)
+void pmu_slice_end_unusual(struct pmu_event *e, uint64_t ns, uint64_t count)
 {
 	struct pmu_slices *s = &e->slices;
-	const uint64_t ns = e->times.running - s->running, count = e->count - s->count;
 
 	if (!ns)
 		return;
-	if (s->log)
+	if (__builtin_expect(s->log != NULL, 0))
 		log_slice(s->log, s, ns, count);
 	end_slice(s, ns, count);
 }
@@ -129,7 +135,7 @@ static void add_sums(struct pmu_slice_sums *to, const struct pmu_slice_sums *s)
 static void complete_sums(struct pmu_slices *s, uint64_t wait, uint64_t enabled)
 {
 	s->sums.filled += product_of(wait, rate_of(s->last.count, s->last.ns));
-	s->sums.weights += div_wide(product_of(wait, wait + 2 * s->last.stands), s->last.ns);
+	s->sums.weights += divided(product_of(wait, wait + 2 * s->last.stands), s->last.ns);
 	s->sums.pairs = s->sums.n - 1;
 	s->sums.count = s->count - s->since_count;
 	s->sums.running = s->running - s->since_running;

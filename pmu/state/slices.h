@@ -44,7 +44,7 @@ static inline unsigned __int128 pmu_slice_pair(const struct pmu_edge *was, uint6
 }
 
 /* pmu_slice_end() - ends the present slice and begins another one. */
-void pmu_slice_end_unusual(struct pmu_event *e);
+void pmu_slice_end_unusual(struct pmu_event *e, uint64_t ns, uint64_t count);
 static inline __attribute__((always_inline)) void pmu_slice_end(struct pmu_event *e)
 {
 	struct pmu_slices *s = &e->slices;
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void pmu_slice_end(struct pmu_event
 	uint64_t rate;
 
 	if ((s->gap | (uintptr_t)s->log) || !pmu_slice_rate(count, ns, &rate)) {
-		pmu_slice_end_unusual(e);
+		pmu_slice_end_unusual(e, ns, count);
 		return;
 	}
 	s->sums.changes += pmu_slice_pair(&s->last, ns, rate);

@@ -103,6 +103,11 @@ struct pmu_counters {
 	uint64_t live;   /* bits that NMIs enable again; 0 while paused */
 };
 
+/* The registers of a driver that is `quick`, for core/master.h; 0: another driver, or none. */
+struct pmu_quick {
+	uint32_t master, status, ack;
+};
+
 /* State of the NMI handler: core/overflow.c, undisturbed by other code. */
 struct pmu_nmi_state {
 	uint64_t storm_ip;  /* the instruction of ring 0 that the last NMIs interrupted */
@@ -151,6 +156,7 @@ struct pmu_core {
 	const struct pmu_host *host;
 	const struct pmu_caps *caps;
 	const struct pmu_driver *driver; /* NULL: no hardware events */
+	struct pmu_quick quick;
 	struct pmu_hardware hw;
 	const struct uarch *uarch;
 	struct pmu_info info;
@@ -253,6 +259,12 @@ static inline uint64_t pmu_limit_hit(const struct pmu_event *e)
 static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
 {
 	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
+}
+
+/* pmu_context_of() - the context whose groups the scheduler has in `t`. */
+static inline struct pmu_context *pmu_context_of(struct pmu_tick_context *t)
+{
+	return (struct pmu_context *)((uint8_t *)t - offsetof(struct pmu_context, tick));
 }
 
 /* pmu_for_each(m, leader) - iterates `m` over a group, leader first. */
