@@ -190,6 +190,32 @@ static inline void rb_end(struct rb_writer *w)
 		rb_publish(w->rb, w->head);
 }
 
+/*
+ * rb_begin_alone() - begins one record of at most `most` bytes in an NMI handler, in whose time no
+ * other writer can come. `*at` becomes the position of the record, and `*to` where its words go.
+ * False: rb_begin() has to be called, as the handler interrupted a writer, records were lost, the
+ * record could reach the end of the data, or somebody has to look for room. rb_end_alone() ends the
+ * record and publishes it; `head` is its end. Without that call nothing has happened.
+ */
+static inline bool rb_begin_alone(const struct rb *rb, size_t most, uint64_t *at, uint64_t **to)
+{
+	const uint64_t head = local_load(&rb->head), offset = head & rb->mask;
+
+	if (__builtin_expect(local_load(&rb->busy) | local_load(&rb->lost), 0) ||
+	    __builtin_expect(head + most >= local_load(&rb->limit), 0) ||
+	    __builtin_expect(offset + most > rb->mask, 0))
+		return false;
+	*at = head;
+	*to = (uint64_t *)(rb->data + offset);
+	return true;
+}
+
+static inline void rb_end_alone(struct rb *rb, uint64_t head)
+{
+	local_store(&rb->head, head);
+	order_b_store_head(&rb->page->data_head, head);
+}
+
 /* rb_lose() - counts `records` that were not written. Any context. */
 static inline void rb_lose(struct rb *rb, uint64_t records)
 {

@@ -222,8 +222,11 @@ struct pmu_event_out {
 	void (*notify)(struct pmu_event *opened, bool at_limit); /* pmu_event_set_notify() */
 	struct rb *rb;
 	uint8_t way;            /* enum pmu_way */
+	uint8_t quick;          /* enum pmu_way, where its samples take the shortest path: see
+				   record_sample.h; PMU_WAY_LONG: they do not */
 	uint32_t wakeup_events; /* samples from one wakeup to the next; 0: by bytes */
 	uint64_t sample_header; /* struct perf_event_header of a ring 0 sample without parts */
+	uint64_t user_header;   /* the same of ring 3 */
 	uint64_t fields;        /* PERF_SAMPLE_ bits of fields that the event's kind provides */
 	uint16_t sample_size;   /* bytes of a SAMPLE record without the parts of varying size */
 	uint32_t parts;         /* sample fields of more than a word: see sample_parts.c */

@@ -187,7 +187,7 @@ void pmu_branches_leave(const struct pmu_event *e)
 	pmu.branches.calls -= is_of_calls(e);
 }
 
-void pmu_branches_switch(struct pmu_task *prev)
+void pmu_branches_switch_now(struct pmu_task *prev)
 {
 	if (prev)
 		prev->calls.n = 0;

@@ -23,7 +23,14 @@ void pmu_branches_leave(const struct pmu_event *e);
  * pmu_branches_switch() - called when another task follows the running one: call stacks move with
  * their tasks, other records are dropped. Paused; `prev` may be NULL.
  */
-void pmu_branches_switch(struct pmu_task *prev);
+void pmu_branches_switch_now(struct pmu_task *prev);
+static inline void pmu_branches_switch(struct pmu_task *prev)
+{
+	if (__builtin_expect(pmu.branches.users, 0))
+		pmu_branches_switch_now(prev);
+	else if (prev)
+		prev->calls.n = 0;
+}
 
 /*
  * pmu_branches_stop() - stops recording, once no counter counts or the NMI has begun.

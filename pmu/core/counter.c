@@ -90,21 +90,27 @@ static void start_upper(const struct pmu_event *e)
 	pmu.counters.upper |= 2ull << e->place->index;
 }
 
+static inline void write_select(const struct pmu_place *place, uint64_t counter, uint64_t config)
+{
+	const uint64_t enabled = config | place->enable;
+
+	pmu.counters.wrote[counter] = enabled;
+	if (place->enable)
+		wrmsr(place->control, enabled);
+	else
+		pmu.driver->program(place, config);
+}
+
 /* Writes the event select, the event's register, and its upper counter. */
 static inline void program_event(struct pmu_event *e)
 {
-	const struct pmu_place *place = e->place;
 	uint64_t config = e->config;
 
 	if (e->tick.extra.registers)
 		config = with_register(e);
 	if (e->tick.pair)
 		start_upper(e);
-	if (place->enable)
-		wrmsr(place->control, config | place->enable);
-	else
-		pmu.driver->program(place, config);
-	pmu.counters.wrote[place->index] = config | place->enable;
+	write_select(e->place, e->place->index, config);
 }
 
 /* The counters that come into use, as masks. */
@@ -330,7 +336,8 @@ static inline void end_slices_of_others(const struct pmu_tick *t)
 	}
 }
 
-void pmu_counters_turn(const struct pmu_tick *t)
+/* A turn in which an event has more to do than to count. */
+static __attribute__((noinline)) void replace_with_care(const struct pmu_tick *t)
 {
 	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went);
 	struct arrivals a = {0};
@@ -338,10 +345,73 @@ void pmu_counters_turn(const struct pmu_tick *t)
 	stop_within_limit(goes);
 	take_off_counter(goes, t->used);
 	forget_counters(1ull << goes->place->index);
-	if (__builtin_expect(t->moved != NULL, 0))
+	if (t->moved)
 		move_event(pmu_event_of(t->moved), t->used, &a);
 	arrive(comes, &a);
 	count_arrivals(&a);
+}
+
+/* The event gets the counter, and needs nothing beside it. */
+static inline __attribute__((always_inline)) void occupy(struct pmu_event *e, uint64_t counter)
+{
+	const struct pmu_place *place = &pmu.counters.places[counter];
+	const uint64_t bit = 1ull << counter;
+
+	e->place = place;
+	pmu.counters.on[counter] = e;
+	pmu.counters.used |= bit;
+	pmu.counters.sampling |= e->period ? bit : 0;
+	pmu.counters.in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
+	pmu_counter_load_plain(e);
+	write_select(place, counter, e->config);
+}
+
+/* The event loses its counter. `reused`: another event gets it. */
+static inline __attribute__((always_inline)) void vacate(struct pmu_event *e, bool reused)
+{
+	const struct pmu_place *place = e->place;
+
+	if (__builtin_expect(!holds_its_counter(place), 0))
+		pmu_firmware_took(e);
+	else if (__builtin_expect(!reused, 0))
+		pmu.driver->clear(place);
+	forget_counters(1ull << place->index);
+}
+
+static inline bool is_special(const struct pmu_event *e)
+{
+	return e->pebs | e->branches;
+}
+
+/* Events of which none is a pair, or needs a register beside its counter. */
+static inline __attribute__((always_inline)) void replace_plain(const struct pmu_tick *t)
+{
+	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went), *moved;
+
+	stop_within_limit(goes);
+	vacate(goes, t->used >> goes->place->index & 1);
+	if (__builtin_expect(t->moved != NULL, 0)) {
+		moved = pmu_event_of(t->moved);
+		pmu_counter_update(moved);
+		elapse(moved);
+		vacate(moved, true);
+		occupy(moved, moved->tick.counter);
+	}
+	occupy(comes, comes->tick.counter);
+	comes->state = PMU_STATE_ACTIVE;
+	wait_is_over(comes);
+	pmu_slice_begin(comes);
+}
+
+void pmu_counters_turn(const struct pmu_tick *t)
+{
+	if (__builtin_expect(is_special(pmu_event_of(t->came)) |
+					     is_special(pmu_event_of(t->went)) ||
+				     (t->moved && is_special(pmu_event_of(t->moved))),
+			     0))
+		replace_with_care(t);
+	else
+		replace_plain(t);
 	end_slices_of_others(t);
 }
 

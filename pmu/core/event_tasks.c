@@ -156,16 +156,22 @@ static void arrive_task(struct pmu_task *task)
 	wake_bound(context);
 }
 
+static __attribute__((noinline)) void tell_migration(void)
+{
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
+
+	pmu_software(PERF_COUNT_SW_CPU_MIGRATIONS, &here, 0);
+}
+
 /* Called when the task's events are on their counters and count everything from now on. */
 static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 {
 	const struct pmu_context *context = &task->context;
-	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
 
 	if (pmu.cpu->nswitch + context->nswitch)
 		pmu_output_switch(task, prev, 0);
 	if (context->last_cpu != (int)pmu.number && context->last_cpu >= 0)
-		pmu_software(PERF_COUNT_SW_CPU_MIGRATIONS, &here, 0);
+		tell_migration();
 	trace(pmu_sched_in, task->pid, task->tid, pmu.counters.used);
 }
 
@@ -204,18 +210,36 @@ static unsigned count_task_events(const struct pmu_task *task)
 	return task ? task->context.nevents : 0;
 }
 
-static void exchange_or_change(struct pmu_task *prev, struct pmu_task *next, bool preempted)
+/* The tasks have equal events, none of which records switches. */
+static inline void exchange_tasks(struct pmu_task *prev, struct pmu_task *next)
+{
+	trace(pmu_sched_out, prev->pid, prev->tid, pmu.counters.used);
+	pmu_exchange(&prev->context, &next->context);
+	pmu.task = next;
+	if (__builtin_expect(next->context.last_cpu != (int)pmu.number, 0) &&
+	    next->context.last_cpu >= 0)
+		tell_migration();
+	trace(pmu_sched_in, next->pid, next->tid, pmu.counters.used);
+}
+
+static __attribute__((noinline)) void change_tasks(struct pmu_task *prev, struct pmu_task *next,
+						   bool preempted)
+{
+	if (prev)
+		tell_leave(prev, next, preempted);
+	change_over(prev, next);
+	if (next)
+		tell_arrival(next, prev);
+}
+
+static inline void exchange_or_change(struct pmu_task *prev, struct pmu_task *next, bool preempted)
 {
 	pmu_pause();
 	pmu_branches_switch(prev);
-	if (prev)
-		tell_leave(prev, next, preempted);
-	if (prev && next && pmu_exchange(&prev->context, &next->context))
-		pmu.task = next;
+	if (prev && next && pmu_may_exchange(&prev->context, &next->context))
+		exchange_tasks(prev, next);
 	else
-		change_over(prev, next);
-	if (next)
-		tell_arrival(next, prev);
+		change_tasks(prev, next, preempted);
 	pmu_resume();
 }
 

@@ -11,11 +11,13 @@
  * event wants to count and was not scheduled yet, such as the sibling of a disabled leader that was
  * closed.
  *
+ * If nothing samples, the counters themselves go on, too: the value of one is where the next task's
+ * event begins. It interrupts before it wraps, whosever event it has.
+ *
  * Two contexts found equal get the same `shape` until one changes, so the comparison happens once;
  * `order` has their events without groups. Whatever takes an event off its counter, or makes it
  * ineligible, clears its context's shape or leaves the context multiplexed.
  */
-#include "pmu/core/counter.h"
 #include "pmu/core/exchange.h"
 
 #include <stddef.h>
@@ -83,8 +85,7 @@ static uint64_t new_shape(void)
 	return ++pmu.shapes * PMU_MAX_CPUS + pmu.number;
 }
 
-static __attribute__((noinline)) bool compare_contexts(struct pmu_context *from,
-						       struct pmu_context *to)
+bool pmu_exchange_compare(struct pmu_context *from, struct pmu_context *to)
 {
 	if (from->nevents != to->nevents || !put_in_order(from) || !put_in_order(to) ||
 	    !all_count(from))
@@ -95,62 +96,5 @@ static __attribute__((noinline)) bool compare_contexts(struct pmu_context *from,
 	if (!from->shape)
 		from->shape = new_shape();
 	to->shape = from->shape;
-	return true;
-}
-
-/*
- * True where no event of the two contexts waits for a counter, no counting event has a frequency,
- * and the CPU's own events neither record switches nor depend on the task. Policy fair is excluded,
- * because its decisions depend on the past of each context.
- */
-static inline bool may_exchange(const struct pmu_context *from, const struct pmu_context *to)
-{
-	return !(from->tick.multiplex | to->tick.multiplex | pmu.rate.ticking) &&
-	       !(pmu.cpu->nbound | pmu.cpu->nswitch) && !pmu.scheduler.tick.fair;
-}
-
-/* pmu_times_update() for a counting event; its slice continues when its task returns. */
-static inline __attribute__((always_inline)) void leave_counter(struct pmu_event *e, uint64_t now)
-{
-	const uint64_t elapsed = now - e->times.stamp;
-
-	pmu_counter_update(e);
-	e->times.enabled += elapsed;
-	e->times.running += elapsed;
-	e->state = PMU_STATE_INACTIVE;
-}
-
-static inline __attribute__((always_inline)) void take_counter_over(struct pmu_event *e,
-								    struct pmu_event *from,
-								    uint64_t now)
-{
-	const unsigned counter = from->tick.counter;
-
-	from->tick.counter = PMU_NO_COUNTER;
-	e->tick.counter = (uint8_t)counter;
-	pmu.counters.on[counter] = e;
-	e->place = from->place;
-	e->times.stamp = now;
-	e->state = PMU_STATE_ACTIVE;
-	pmu_counter_load_plain(e);
-}
-
-bool pmu_exchange(struct pmu_context *from, struct pmu_context *to)
-{
-	const uint64_t now = pmu.now;
-
-	if (!may_exchange(from, to) ||
-	    (__builtin_expect(from->shape != to->shape || !to->shape, 0) &&
-	     !compare_contexts(from, to)))
-		return false;
-	for (unsigned i = 0, n = to->nevents; i < n; i++) {
-		leave_counter(from->order[i], now);
-		take_counter_over(to->order[i], from->order[i], now);
-	}
-	from->active = false;
-	to->active = true;
-	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &to->tick;
-	pmu.scheduler.renamed = true;
-	pmu.stats.exchanges++;
 	return true;
 }

@@ -156,7 +156,8 @@ static inline bool take_turn(struct pmu_scheduler *s, struct pmu_context *contex
 		deadline = context->slice_end = pmu.now + s->interval;
 	s->deadline = deadline;
 	pmu.host->mux_arm(deadline - pmu.now);
-	pmu_rate_update();
+	if (__builtin_expect(pmu.rate.deadline != PMU_NEVER || pmu_rate_concerns(context), 0))
+		pmu_rate_update_timer(pmu.now);
 	pmu.stats.schedules++;
 	return true;
 }

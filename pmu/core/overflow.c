@@ -253,7 +253,7 @@ static inline uint64_t find_taken(void)
 	return local_load(&pmu.counters.live) & pmu.counters.used & ~on;
 }
 
-static __attribute__((noinline)) void end_pause_unusually(const struct pmu_regs *regs)
+static inline void end_pause(const struct pmu_regs *regs)
 {
 	if (pmu.ibs_active && pmu.unit->pause(regs))
 		expect_late_nmi();
@@ -261,39 +261,71 @@ static __attribute__((noinline)) void end_pause_unusually(const struct pmu_regs 
 		pmu_settle();
 }
 
-static inline __attribute__((always_inline)) void pause_counting(const struct pmu_regs *regs,
-								 bool look)
+/* The same for other drivers, and where the counters were frozen. */
+static __attribute__((noinline)) void pause_unusually(const struct pmu_regs *regs, bool look)
 {
 	uint64_t taken = 0;
 
-	pmu.now = pmu_time(); /* so the time of this check belongs to no event */
 	if (look && pmu.counters.live)
 		taken = find_taken();
 	local_store(&pmu.counters.live, 0);
-	if (__builtin_expect(pmu.nmi.freezes, 0))
+	if (pmu.nmi.freezes)
 		pmu_freeze_cancel();
-	if (__builtin_expect(pmu.driver != NULL, 1)) {
-		if (look && __builtin_expect(taken != 0, 0))
-			pmu_firmware_took_all(taken);
+	if (pmu.driver) {
+		pmu_firmware_took_all(taken);
 		pmu_master_stop();
 		pmu_branches_stop();
 		serve_rest(regs);
 	}
-	if (__builtin_expect(pmu.ibs_active | pmu.hung, 0))
-		end_pause_unusually(regs);
+	end_pause(regs);
+}
+
+/* Behind the usual stop: what an NMI, the firmware or events of other kinds have left to do. */
+static __attribute__((noinline)) void finish_pause(uint64_t taken, uint64_t ip, bool user,
+						   const struct trap_frame *frame)
+{
+	const struct pmu_regs regs = {.ip = ip, .user = user, .frame = frame};
+
+	pmu_firmware_took_all(taken);
+	pmu_branches_stop();
+	serve_rest(&regs);
+	end_pause(&regs);
+}
+
+static inline __attribute__((always_inline)) void pause_counting(uint64_t ip, bool user,
+								 const struct trap_frame *frame,
+								 bool look)
+{
+	uint64_t taken = 0, status, on;
+
+	pmu.now = pmu_time(); /* so the time of this check belongs to no event */
+	if (__builtin_expect(!pmu.quick.master | pmu.nmi.freezes, 0)) {
+		pause_unusually(&(struct pmu_regs){.ip = ip, .user = user, .frame = frame}, look);
+		return;
+	}
+	if (look) {
+		on = rdmsr(pmu.quick.master);
+		taken = local_load(&pmu.counters.live) & pmu.counters.used & ~on;
+	}
+	local_store(&pmu.counters.live, 0);
+	wrmsr(pmu.quick.master, pmu_kept);
+	status = rdmsr(pmu.quick.status);
+	if (__builtin_expect((taken | status | pmu.counters.sampling | pmu.counters.precise |
+			      pmu.counters.beside | pmu.branches.runs | pmu.ibs_active |
+			      pmu.hung) != 0,
+			     0))
+		finish_pause(taken, ip, user, frame);
 }
 
 /* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */
 void pmu_pause_at(const struct pmu_regs *regs)
 {
-	pause_counting(regs, false);
+	pause_counting(regs->ip, regs->user, regs->frame, false);
 }
 
 void pmu_pause(void)
 {
-	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
-
-	pause_counting(&here, true);
+	pause_counting((uintptr_t)__builtin_return_address(0), false, NULL, true);
 }
 
 /*
@@ -416,25 +448,16 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 }
 
 /*
- * Serves one NMI. `usual`: no counter counts in ring 0, is precise or is an upper one, no branches
- * are recorded, no metrics count, and IBS is off.
+ * Serves one NMI that found `status`. `usual`: no counter counts in ring 0, is precise or is an
+ * upper one, no branches are recorded, no metrics count, and IBS is off.
  */
-static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
+static inline __attribute__((always_inline)) bool serve_status(const struct pmu_regs *regs,
+							       uint64_t status, bool usual,
+							       bool stop, bool sampled)
 {
 	const struct pmu_driver *driver = pmu.driver;
-	const bool stop =
-		!usual && (pmu.counters.in_ring_0 || pmu.counters.beside || pmu.hw.mid_ack);
-	uint64_t status;
-	bool ours = true, sampled = false;
+	bool ours = true;
 
-	if (!usual && pmu.ibs_active)
-		sampled = pmu.unit->nmi(regs);
-	if (stop)
-		driver->stop();
-	/* Branch recording stops before the acknowledgement, which would let it continue. */
-	if (!usual)
-		pmu_branches_stop();
-	status = driver->overflowed();
 	if (!usual)
 		status = without_branches(status) & ~pmu.counters.precise;
 	if (__builtin_expect(status != 0, 1)) {
@@ -467,20 +490,153 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 
 static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *regs)
 {
+	const bool stop = pmu.counters.in_ring_0 || pmu.counters.beside || pmu.hw.mid_ack;
+	bool sampled = false;
+
 	if (pmu.nmi.freezes)
 		return pmu_freeze_nmi();
-	return pmu.driver && serve_nmi(regs, false);
+	if (!pmu.driver)
+		return false;
+	if (pmu.ibs_active)
+		sampled = pmu.unit->nmi(regs);
+	if (stop)
+		pmu.driver->stop();
+	/* Branch recording stops before the acknowledgement, which would let it continue. */
+	pmu_branches_stop();
+	return serve_status(regs, pmu.driver->overflowed(), false, stop, sampled);
 }
 
 /*
  * Counters that exclude ring 0 stand still here by themselves: only the others need the master
  * switch.
  */
+static __attribute__((noinline)) bool serve_usual_nmi(const struct pmu_regs *regs, uint64_t status)
+{
+	return serve_status(regs, status, true, false, false);
+}
+
+/* The sample of a quick event, whose next period has begun. */
+static __attribute__((noinline)) void sample_slowly(struct pmu_event *e,
+						    const struct pmu_regs *regs)
+{
+	overflow_to_ring(e, regs);
+}
+
+/* True where one counter alone overflowed, while ring 3 ran, as in most NMIs. */
+static inline bool is_single(const struct pmu_regs *regs, uint64_t status)
+{
+	return __builtin_expect(!(status & (status - 1)) && status & pmu.counters.used, 1) &&
+	       regs->user;
+}
+
+/* The compiler would otherwise keep regs->user for it, in a register that has to be saved. */
+static inline bool is_served(void)
+{
+	bool yes = true;
+
+	__asm__("" : "+r"(yes));
+	return yes;
+}
+
+/* `direct`: by pmu.quick, whose drivers mask LVTPC. */
+static inline __attribute__((always_inline)) void acknowledge(uint64_t status, bool direct)
+{
+	if (direct) {
+		wrmsr(pmu.quick.ack, status);
+		pmu.nmi.echo = false;
+	} else {
+		pmu.driver->ack(status);
+		expect_echo(pmu.driver, status);
+	}
+}
+
+/*
+ * Serves the overflow of a quick event, the only one. Its next period ends in the counter's range,
+ * as quick periods are short.
+ */
+static inline __attribute__((always_inline)) bool serve_quickly(struct pmu_event *e,
+								const struct pmu_regs *regs,
+								uint64_t status, bool chain,
+								bool direct)
+{
+	const struct pmu_place *place = e->place;
+	const uint64_t period = e->period, mask = pmu.counter_mask;
+	const uint64_t delta = (rdpmc(place->rdpmc) - e->prev) & mask;
+	const uint64_t next = (uint64_t)e->left - delta + period;
+	const uint64_t reload = -next & mask;
+	uint64_t time;
+
+	if (__builtin_expect(next - PMU_LEAST_RELOAD > period - PMU_LEAST_RELOAD, 0))
+		return serve_usual_nmi(regs, status);
+	e->prev = reload;
+	e->count += delta;
+	e->left = (int64_t)next;
+	e->last_period = e->this_period;
+	e->this_period = period;
+	acknowledge(status, direct);
+	wrmsr(place->counter, reload);
+	time = pmu_now();
+	if (__builtin_expect(
+		    chain ? pmu_quick_chain(e, regs, time) : pmu_quick_sample(e, regs, time), 1)) {
+		keep_all_books(e, PMU_WRITTEN);
+		pmu_rate_count(e);
+	} else {
+		sample_slowly(e, regs);
+	}
+	pmu.stats.nmis++;
+	pmu.host->lvtpc_unmask();
+	return is_served();
+}
+
+static inline __attribute__((always_inline)) bool serve_other(struct pmu_event *e,
+							      const struct pmu_regs *regs,
+							      uint64_t status, bool direct)
+{
+	if (e->out.quick == PMU_WAY_CHAIN)
+		return serve_quickly(e, regs, status, true, direct);
+	return serve_usual_nmi(regs, status);
+}
+
+static __attribute__((noinline)) bool serve_chain(struct pmu_event *e, const struct pmu_regs *regs,
+						  uint64_t status)
+{
+	return serve_other(e, regs, status, true);
+}
+
+static inline struct pmu_event *event_on(uint64_t status)
+{
+	return pmu.counters.on[(uint64_t)__builtin_ctzll(status)];
+}
+
+static __attribute__((noinline)) bool serve_by_driver(const struct pmu_regs *regs)
+{
+	const uint64_t status = pmu.driver->overflowed();
+	struct pmu_event *e;
+
+	if (pmu.paged || !is_single(regs, status))
+		return serve_usual_nmi(regs, status);
+	e = event_on(status);
+	if (e->out.quick == PMU_WAY_WORDS)
+		return serve_quickly(e, regs, status, false, false);
+	return serve_other(e, regs, status, false);
+}
+
 bool pmu_nmi(const struct pmu_regs *regs)
 {
+	struct pmu_event *e;
+	uint64_t status;
+
 	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
 			      pmu.ibs_active | pmu.branches.users | pmu.nmi.unusual) != 0,
 			     0))
 		return serve_unusual_nmi(regs);
-	return serve_nmi(regs, true);
+	if (__builtin_expect(!pmu.quick.status || pmu.paged, 0))
+		return serve_by_driver(regs);
+	status = rdmsr(pmu.quick.status);
+	if (__builtin_expect(!is_single(regs, status), 0))
+		return serve_usual_nmi(regs, status);
+	e = event_on(status);
+	if (__builtin_expect(e->out.quick != PMU_WAY_WORDS, 0))
+		return serve_chain(e, regs, status);
+	return serve_quickly(e, regs, status, false, true);
 }

@@ -20,6 +20,7 @@
 #include "lib/math.h"
 #include "lib/time.h"
 #include "pmu/record/output.h"
+#include "pmu/record/record_sample.h"
 #include "lib/reason.h"
 #include "pmu/core/control.h"
 #include "pmu/core/counter.h"
@@ -319,6 +320,7 @@ void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 	e->period = e->attr.freq ? NSEC_PER_SEC / value : fit_period(e, value);
 	e->this_period = e->period;
 	e->left = (int64_t)e->period;
+	pmu_output_plan(e);
 	if (active)
 		e->class->start(e);
 	release_event(e);

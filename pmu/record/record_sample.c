@@ -17,6 +17,8 @@ void pmu_output_init(struct pmu_event *e)
 	e->out.sample_size = (uint16_t)(PMU_WORD * (1 + bits_count(type & PMU_WORD_FIELDS)));
 	e->out.sample_header =
 		pmu_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, e->out.sample_size);
+	e->out.user_header =
+		pmu_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, e->out.sample_size);
 	e->out.parts = pmu_parts_of(&e->attr);
 	e->out.trailer_size = pmu_trailer_size(&e->attr);
 	e->out.wakeup_events = e->attr.watermark ? 0 : e->attr.wakeup_events;
@@ -161,6 +163,33 @@ static bool has_short_way(const struct pmu_event *e)
 	       !e->out.wakeup_events && !e->limit && !e->attr.sigtrap;
 }
 
+/* The chain goes into the ring at once: nobody else writes before its length is known. */
+bool pmu_quick_chain(struct pmu_event *e, const struct pmu_regs *regs, uint64_t time)
+{
+	struct rb *rb = e->out.rb;
+	uint64_t at, *record, *to, chain, bytes;
+
+	if (!rb_begin_alone(rb, e->out.sample_size + PMU_WORD * (1 + PMU_MAX_CHAIN), &at, &record))
+		return false;
+	to = pmu_quick_words(record, e, regs->ip, time);
+	chain = pmu_callchain_user(e, regs, to + 1);
+	ring_store(to, chain);
+	bytes = PMU_WORD * (1 + chain);
+	ring_store(record, e->out.user_header + (bytes << 48));
+	pmu_quick_end(rb, at + e->out.sample_size + bytes);
+	return true;
+}
+
+static bool is_quick(const struct pmu_event *e)
+{
+	const uint64_t may = PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN;
+
+	return (e->attr.sample_type & ~may) == PMU_QUICK_FIELDS && !e->attr.use_clockid &&
+	       !e->attr.exclude_callchain_user && e->class->hardware &&
+	       e->period > PMU_QUICK_LEAST && e->period < PMU_QUICK_PERIODS && !e->rate.interval &&
+	       !e->setting && !e->pebs && !e->branches && !e->tick.pair;
+}
+
 void pmu_output_plan(struct pmu_event *e)
 {
 	const uint64_t rest = e->attr.sample_type & ~(uint64_t)PMU_WORD_FIELDS;
@@ -170,4 +199,5 @@ void pmu_output_plan(struct pmu_event *e)
 		e->out.way = PMU_WAY_WORDS;
 	else if (has_short_way(e) && rest == PERF_SAMPLE_CALLCHAIN)
 		e->out.way = PMU_WAY_CHAIN;
+	e->out.quick = is_quick(e) ? e->out.way : PMU_WAY_LONG;
 }

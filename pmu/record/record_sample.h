@@ -11,7 +11,7 @@
 /*
  * pmu_output_sample() - writes a sample of `e` to its ring, and returns the outcome.
  * pmu_output_init() - computes the layout of records of a new event.
- * pmu_output_plan() - called when its ring or limit has changed.
+ * pmu_output_plan() - called when its ring, limit or period has changed.
  * pmu_output_fits() - true where a record of it fits into `rb`; NULL always fits.
  */
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
@@ -117,6 +117,63 @@ static inline __attribute__((always_inline)) bool pmu_sample_words(struct pmu_ev
 		return false;
 	pmu_words_put(&w, e, &words);
 	pmu_record_end(&w);
+	return true;
+}
+
+/*
+ * An event is quick if its samples have the fields of `perf record`, maybe with the CPU and the
+ * call chain, and no other part; a short period that does not change; only a ring to tell; and
+ * needs nothing but a counter. pmu_output_plan() decides. An event that counts in ring 0 is never
+ * served quickly.
+ */
+#define PMU_QUICK_FIELDS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+
+/* Periods of quick events are below this, whatever a counter can hold, and above the other one. */
+#define PMU_QUICK_PERIODS (1ull << 30)
+#define PMU_QUICK_LEAST   2
+
+/* pmu_quick_words() - the same as pmu_words_fill() for a quick event in ring 3. */
+static inline __attribute__((always_inline)) uint64_t *pmu_quick_words(uint64_t *to,
+								       const struct pmu_event *e,
+								       uint64_t ip, uint64_t time)
+{
+	ring_store(to++, e->out.user_header);
+	ring_store(to++, ip);
+	ring_store(to++, pmu_current_task());
+	ring_store(to++, time);
+	if (e->attr.sample_type & PERF_SAMPLE_CPU)
+		ring_store(to++, pmu_current_cpu());
+	ring_store(to++, e->last_period);
+	return to;
+}
+
+/* pmu_quick_end() - pmu_record_end() behind rb_begin_alone(). */
+static inline __attribute__((always_inline)) void pmu_quick_end(struct rb *rb, uint64_t head)
+{
+	rb_end_alone(rb, head);
+	if (__builtin_expect((int64_t)(head - rb->wakeup_at) >= 0, 0))
+		pmu_wakeup_due(rb);
+}
+
+/*
+ * pmu_quick_sample(), pmu_quick_chain() - pmu_sample_words(), pmu_sample_chain() for a quick event
+ * in ring 3. `time`: pmu_now(). False: nothing was written, and the other function has to be
+ * called. NMI context.
+ */
+bool pmu_quick_chain(struct pmu_event *e, const struct pmu_regs *regs, uint64_t time);
+
+static inline __attribute__((always_inline)) bool pmu_quick_sample(const struct pmu_event *e,
+								   const struct pmu_regs *regs,
+								   uint64_t time)
+{
+	struct rb *rb = e->out.rb;
+	const size_t bytes = e->out.sample_size;
+	uint64_t at, *to;
+
+	if (__builtin_expect(!rb_begin_alone(rb, bytes, &at, &to), 0))
+		return false;
+	pmu_quick_words(to, e, regs->ip, time);
+	pmu_quick_end(rb, at + bytes);
 	return true;
 }
 

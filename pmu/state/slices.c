@@ -66,20 +66,27 @@ static inline wide_t divided(wide_t n, uint64_t d)
 	return __builtin_expect(high < d, 1) ? div_128(high, (uint64_t)n, d) : div_wide(n, d);
 }
 
-/* Adds the gap in front of the first slice, or between two slices. Returns the part of the later
- * one, which is no more than the gap. */
-static inline uint64_t add_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
+/* The other term of a slice between two gaps, of which it has the parts `before` and `behind`. */
+static __attribute__((noinline)) void add_both_parts(struct pmu_slices *s, uint64_t before,
+						     uint64_t behind)
+{
+	s->sums.weights += divided(2 * product_of(before, behind), s->last.ns);
+}
+
+/* Adds the gap in front of the first slice, or between two slices. The part of the later one is no
+ * more than the gap. */
+static inline void add_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
 	const uint64_t gap = s->gap, both = s->last.ns + ns;
 	const wide_t share = product_of(gap, ns);
 	const uint64_t mine = div_128((uint64_t)(share >> 64), (uint64_t)share, both);
 
-	s->sums.filled += product_of(gap, rate_of(s->last.count + count, both));
 	s->sums.weights += divided(product_of(gap, gap), both);
-	if (s->last.stands)
-		s->sums.weights += divided(2 * product_of(s->last.stands, gap - mine), s->last.ns);
+	s->sums.filled += product_of(gap, rate_of(s->last.count + count, both));
+	if (__builtin_expect(s->last.stands != 0, 0))
+		add_both_parts(s, s->last.stands, gap - mine);
+	s->last.stands = mine;
 	s->gap = 0;
-	return mine;
 }
 
 static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uint64_t ns,
@@ -94,15 +101,18 @@ static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uin
 
 static inline void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
-	uint64_t stands = 0, rate;
+	uint64_t rate = PMU_RATE_MOST;
 
-	if (!pmu_slice_rate(count, ns, &rate))
-		rate = PMU_RATE_MOST;
-	if (s->gap)
-		stands = add_gap(s, ns, count);
+	(void)pmu_slice_rate(count, ns, &rate);
 	s->sums.changes += pmu_slice_pair(&s->last, ns, rate);
 	s->sums.n++;
-	s->last = (struct pmu_edge){.count = count, .ns = ns, .rate = rate, .stands = stands};
+	s->last.rate = rate;
+	if (s->gap)
+		add_gap(s, ns, count);
+	else
+		s->last.stands = 0;
+	s->last.count = count;
+	s->last.ns = ns;
 	s->running += ns;
 	s->count += count;
 }

@@ -116,8 +116,8 @@ struct pmu_nmi_state {
 			       served */
 	bool echo;          /* the next NMI may be an echo of the last one */
 	bool gave_up;       /* an event gave up its counter in this NMI */
-	bool unusual;       /* there are no counters, or the CPU needs LVTPC unmasked while they are
-			       stopped, or metrics count, or `freezes` */
+	uint64_t unusual;   /* not 0: there are no counters, or the CPU needs LVTPC unmasked while
+			       they are   stopped, or metrics count, or `freezes` */
 	bool freezes;       /* core/freeze.c has set the counters */
 };
 
@@ -143,9 +143,9 @@ struct pmu_soft {
 
 /* The last branches: core/branches.c, paused and NMI context. */
 struct pmu_branch_state {
-	unsigned users; /* events on counters that sample branches */
+	uint64_t users; /* events on counters that sample branches */
 	unsigned calls; /* those that sample call stacks */
-	bool runs;      /* recording is on */
+	uint64_t runs;  /* not 0: recording is on */
 	bool is_new;    /* the records are those of another task or time */
 	bool was_read;  /* the records were read since the stop */
 	struct pmu_lbr_records records;
@@ -176,9 +176,9 @@ struct pmu_core {
 	struct pmu_branch_state branches;
 	struct pmu_metrics metrics;
 	struct pmu_soft soft;
-	unsigned ibs_active; /* mask of the parts of `unit` that sample */
-	bool hung;           /* an event is at its limit and has not been removed yet */
-	bool paged;          /* an active context has events with a control page */
+	uint64_t ibs_active; /* mask of the parts of `unit` that sample */
+	uint64_t hung;       /* not 0: an event is at its limit and has not been removed yet */
+	uint64_t paged;      /* not 0: an active context has events with a control page */
 	uint64_t shapes;     /* number of shapes of contexts so far: exchange.c */
 	uint64_t now;        /* pmu_time() of the last pause: the time of all changes in it */
 	uint64_t away;       /* ns spent in all pauses for changes */

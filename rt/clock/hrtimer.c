@@ -105,6 +105,34 @@ static void begin_respite(struct hrtimer_cpu *cpu, uint64_t began)
 	cpu->respite = cpu->ended - began + 2 * cpu->entry;
 }
 
+static __attribute__((noinline)) void expire_all(struct hrtimer_cpu *cpu, struct trap_frame *frame,
+						 uint64_t now)
+{
+	while (cpu->heap.next <= now) {
+		struct hrtimer *first = timer_heap_pop(&cpu->heap);
+
+		if (traced)
+			expire_traced(first, frame);
+		else
+			first->fn(first, frame);
+	}
+}
+
+/* Usually one timer is armed. What its callback starts is not due yet, so no other one follows. */
+static inline void expire(struct hrtimer_cpu *cpu, struct trap_frame *frame, uint64_t now)
+{
+	struct hrtimer *only;
+
+	if (__builtin_expect(cpu->heap.n != 1 || traced, 0)) {
+		expire_all(cpu, frame, now);
+		return;
+	}
+	if (__builtin_expect(cpu->heap.next > now, 0))
+		return;
+	only = timer_heap_remove_only(&cpu->heap);
+	only->fn(only, frame);
+}
+
 /* If the next timer is not due within the respite, and a callback that restarted its timer has
  * programmed the hardware, nothing is left to do. */
 static void on_interrupt(struct trap_frame *frame)
@@ -115,14 +143,7 @@ static void on_interrupt(struct trap_frame *frame)
 	apic_eoi();
 	measure_entry(cpu, now);
 	cpu->programmed = TIMER_NEVER;
-	while (cpu->heap.next <= now) {
-		struct hrtimer *first = timer_heap_pop(&cpu->heap);
-
-		if (__builtin_expect(traced, false))
-			expire_traced(first, frame);
-		else
-			first->fn(first, frame);
-	}
+	expire(cpu, frame, now);
 	begin_respite(cpu, now);
 	if (cpu->heap.next == cpu->programmed && cpu->heap.next >= cpu->ended + cpu->respite)
 		return;

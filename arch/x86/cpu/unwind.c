@@ -17,19 +17,20 @@ struct link {
 unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
 {
 	uint64_t cr2 = read_cr2(), next, ip;
-	uint64_t *at = to, *const end = to + most;
-	uint64_t down = -RING3_START, bytes = USER_BYTES;
+	uint64_t *const end = to + most;
+	int64_t at = -(int64_t)most; /* of `end`: it counts up to 0 */
+	uint64_t down = -RING3_START, bytes = USER_BYTES, top = RING3_START + USER_BYTES;
 
 	/* Keeps these values in registers, so that no frame computes them again: this loop
 	 * dominates the cost of a sample. */
-	__asm__("" : "+r"(down), "+r"(bytes));
-	if (!most)
+	__asm__("" : "+r"(down), "+r"(bytes), "+r"(top));
+	if (!most || fp < RING3_START)
 		return 0;
 	user_access_begin();
 	/* A frame that begins right below the end of the user half extends into unmapped memory and
-	 * faults. */
+	 * faults. Frames only go up. */
 	do {
-		if (fp + down >= bytes)
+		if (fp >= top)
 			break;
 		__asm__ goto("1: mov (%[fp]), %[next]\n"
 			     "2: mov 8(%[fp]), %[ip]\n\t" INSN_EXTABLE("1b", "%l[fault]")
@@ -40,17 +41,17 @@ unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
 			     : fault);
 		if (ip + down >= bytes)
 			break;
-		*at++ = ip;
+		end[at++] = ip;
 		if (next <= fp)
 			break;
 		fp = next;
-	} while (at < end);
+	} while (at);
 	user_access_end();
-	return (unsigned)(at - to);
+	return (unsigned)(at + (int64_t)most);
 fault:
 	write_cr2(cr2);
 	user_access_end();
-	return (unsigned)(at - to);
+	return (unsigned)(at + (int64_t)most);
 }
 
 static bool is_image_code(uint64_t ip)

@@ -40,7 +40,7 @@ enum mutation {
 };
 
 /* Other steps of a writer. Smaller numbers are records with that number of words. */
-enum { TAKE_LOST = 0x10, LOSE };
+enum { ALONE = 8, TAKE_LOST = 0x10, LOSE }; /* ALONE + words: by rb_begin_alone() */
 
 /* A task that writes, interrupts that write, and a reader with a buffer of some words. */
 struct scene {
@@ -106,6 +106,7 @@ static struct state {
 	uint8_t next_access[CPUS], load_at, nloads;
 	bool reserving[LEVELS], has_early_look[LEVELS];
 	bool promised, gave_back_early, finished;
+	bool alone; /* an NMI writes: nothing comes in between */
 } now;
 
 static struct cpu {
@@ -201,7 +202,7 @@ static inline void start_cpu(unsigned cpu, void (*run)(void))
 
 static inline bool can_interrupt(void)
 {
-	return now.depth && now.depth < LEVELS && now.irq_next < explorer.scene->nirq;
+	return now.depth && now.depth < LEVELS && !now.alone && now.irq_next < explorer.scene->nirq;
 }
 
 /* Announces the kind of the CPU's next access, which takes place when this returns. */
