@@ -72,7 +72,7 @@ static bool put_alone(uint8_t words)
 	bool begun;
 
 	now.alone = true;
-	begun = rb_begin_alone(&now.rb, WORDS * sizeof(uint64_t), &at, &to);
+	begun = rb_begin_alone(&now.rb, words * sizeof(uint64_t), &at, &to);
 	if (begun) {
 		const uint64_t id = note(now.next_id++);
 
