@@ -141,7 +141,7 @@ static void cut_slices(void)
  * The usual end of a slice: equal groups of one context take turns, and no other context has any
  * groups. Ends the slice and rotates the list. False: a decision is needed.
  */
-static inline bool take_turn(struct pmu_scheduler *s, struct pmu_context *context)
+static inline bool rotate_by_turn(struct pmu_scheduler *s, struct pmu_context *context)
 {
 	struct pmu_tick *t = &s->tick;
 	uint64_t deadline;
@@ -186,7 +186,7 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 	s->deadline = PMU_NEVER;
 	until = due > pmu.now ? due : pmu.now;
 	if (__builtin_expect(is_turn_due(s, until), 1)) {
-		if (!take_turn(s, pmu_context_of(s->tick.turning)))
+		if (!rotate_by_turn(s, pmu_context_of(s->tick.turning)))
 			decide_and_cut();
 	} else {
 		end_slices(until);
