@@ -194,7 +194,7 @@ static inline void rb_end(struct rb_writer *w)
  * rb_begin_alone() - begins one record of at most `most` bytes in an NMI handler, in whose time no
  * other writer can come. `*at` becomes the position of the record, and `*to` where its words go.
  * False: rb_begin() has to be called, as the handler interrupted a writer, records were lost, the
- * record could reach the end of the data, or somebody has to look for room. rb_end_alone() ends the
+ * record could reach the end of the data, or the room has to be checked. rb_end_alone() ends the
  * record and publishes it; `head` is its end. Without that call nothing has happened.
  */
 static inline bool rb_begin_alone(const struct rb *rb, size_t most, uint64_t *at, uint64_t **to)

@@ -163,7 +163,7 @@ static bool has_short_way(const struct pmu_event *e)
 	       !e->out.wakeup_events && !e->limit && !e->attr.sigtrap;
 }
 
-/* The chain goes into the ring at once: nobody else writes before its length is known. */
+/* The chain goes into the ring at once: no other writer can come before its length is known. */
 bool pmu_quick_chain(struct pmu_event *e, const struct pmu_regs *regs, uint64_t time)
 {
 	struct rb *rb = e->out.rb;

@@ -393,7 +393,7 @@ TEST(test_first_counters)
 	}
 }
 
-/* Another user takes a counter while equal groups take turns: no event counts there from then on. */
+/* Another user takes a counter while equal groups take turns: no event counts there afterwards. */
 TEST(test_taken_counter_is_left)
 {
 	static struct load l;
