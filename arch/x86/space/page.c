@@ -158,14 +158,22 @@ static void note_free(uint64_t page)
 	      before);
 }
 
-static void note_taken(uint64_t page)
+/* A free page is taken, and mapped `n` times. */
+static inline void note_taken_as(uint64_t page, uint16_t n)
 {
-	uint16_t *number = maps_of(page), before = MAPS_FREE;
+	const uint64_t distance = page - maps_base;
+	uint16_t before = MAPS_FREE;
 
-	if (!number || !__atomic_compare_exchange_n(number, &before, 0, false, __ATOMIC_RELAXED,
-						    __ATOMIC_RELAXED))
+	if (distance >= maps_end - maps_base ||
+	    !__atomic_compare_exchange_n(&maps[distance / PAGE_SIZE], &before, n, false,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		panic("page 0x%llx is on the list of free pages and is not free",
 		      (unsigned long long)page);
+}
+
+static void note_taken(uint64_t page)
+{
+	note_taken_as(page, 0);
 }
 
 static void note_all(uint64_t base, size_t npages, void (*note)(uint64_t page))
@@ -375,6 +383,28 @@ static unsigned first_node(uint64_t wanted)
 	uint64_t left = all_nodes();
 
 	return next_node(&left, wanted);
+}
+
+void *page_alloc_mapped(void)
+{
+	const unsigned node = here;
+	struct clean *c = &clean[node];
+	struct clean_page *page = NULL;
+
+	if (bound)
+		return NULL;
+	lock_take(&lock);
+	if (c->first && nfree > reserve) {
+		page = c->first;
+		c->first = page->next;
+		c->n--;
+		nfree--;
+		node_free[node]--;
+		note_taken_as(phys_of(page), 1);
+		page->next = NULL;
+	}
+	lock_release(&lock);
+	return page;
 }
 
 /* NULL: there is none. */
@@ -599,6 +629,14 @@ void page_free(void *pages, size_t npages)
 		page_clear(pages, 1);
 	flags = lock_pages();
 	give_pages_back(pages, npages, cleared);
+	unlock_pages(flags);
+}
+
+void page_free_zero(void *page)
+{
+	const uint64_t flags = lock_pages();
+
+	give_pages_back(page, 1, true);
 	unlock_pages(flags);
 }
 
