@@ -99,8 +99,11 @@ void page_free(void *pages, size_t npages);
  * no page is kept zero on this CPU's node, and page_alloc_user() may still have one. Interrupts
  * off.
  * page_free_zero() - page_free() of one page that is zero.
+ * page_alloc_raw() - page_alloc_user() for a caller that writes each byte before it is read: the
+ * contents are not defined.
  */
 void *page_alloc_mapped(void);
+void *page_alloc_raw(size_t npages);
 void page_free_zero(void *page);
 
 /*

@@ -451,17 +451,16 @@ static void *take_pages(size_t npages, uint64_t wanted)
 	return NULL;
 }
 
-/* Prepares pages that were allocated, if any, to be handed out. */
-static void *make_zero(void *pages, size_t npages, bool poisoned)
+/* Clears pages that were allocated, if any. */
+static void *make_zero(void *pages, size_t npages)
 {
-	if (pages && poisoned)
-		check_poison(pages, npages);
 	if (pages)
 		page_clear(pages, npages);
 	return pages;
 }
 
-static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared, uint64_t wanted)
+/* The contents of the pages are not defined. */
+static __attribute__((noinline)) void *alloc_raw(size_t npages, size_t spared, uint64_t wanted)
 {
 	uint64_t flags = lock_pages();
 	void *pages =
@@ -469,14 +468,16 @@ static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared,
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	return make_zero(pages, npages, poisoned);
+	if (pages && poisoned)
+		check_poison(pages, npages);
+	return pages;
 }
 
 static void *alloc_any(size_t npages, size_t spared, uint64_t wanted)
 {
 	void *page = npages == 1 ? take_clean(spared, first_node(wanted)) : NULL;
 
-	return page ? page : alloc_pages(npages, spared, wanted);
+	return page ? page : make_zero(alloc_raw(npages, spared, wanted), npages);
 }
 
 void *page_alloc(size_t npages)
@@ -487,6 +488,11 @@ void *page_alloc(size_t npages)
 void *page_alloc_user(size_t npages)
 {
 	return alloc_any(npages, reserve, wanted_of_programs());
+}
+
+void *page_alloc_raw(size_t npages)
+{
+	return alloc_raw(npages, reserve, wanted_of_programs());
 }
 
 /* Starts anew each time, so that the free pages alone determine which ones are zero. With poison no
@@ -581,7 +587,9 @@ void *page_alloc_large(void)
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	return make_zero(pages, LARGE_PAGES, poisoned);
+	if (pages && poisoned)
+		check_poison(pages, LARGE_PAGES);
+	return make_zero(pages, LARGE_PAGES);
 }
 
 static bool wants_clean(size_t npages, unsigned node)

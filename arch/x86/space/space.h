@@ -63,7 +63,7 @@ static inline uint64_t space_mark(uint64_t va, unsigned level)
 	return 1ull << (SPACE_MARK_0 + (va >> (12 + 9 * level) & (SPACE_TABLE - 1)) / SPACE_CHUNK);
 }
 
-/* Of the entry of an owned page, by enum page_prot. */
+/* The bits of an owned page's entry beside its address, by enum page_prot. */
 extern const uint64_t space_page_bits[PAGE_NONE + 1];
 
 /* The address space of ring 3 on this CPU. */
