@@ -45,7 +45,9 @@ void lock_wait(struct lock *lock, void (*relax)(void));
  */
 static inline void lock_take_relaxed(struct lock *lock, void (*relax)(void))
 {
-	if (lock_has_queue(lock) || !lock_seize(lock))
+	if (__builtin_expect(lock_has_queue(lock) ||
+				     __atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE),
+			     0))
 		lock_wait(lock, relax);
 }
 

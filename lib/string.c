@@ -1,49 +1,93 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * string.c - the freestanding string functions, as plain loops. The compiler generates calls to
- * memcpy, memmove, memset and memcmp, so these four must exist. They must not be compiled into
- * calls to themselves (-fno-tree-loop-distribute-patterns in the Makefile).
+ * string.c - the freestanding string functions. The compiler generates calls to memcpy, memmove,
+ * memset and memcmp, so these four must exist. They must not be compiled into calls to themselves
+ * (-fno-tree-loop-distribute-patterns in the Makefile).
+ *
+ * From LONG bytes on a REP instruction is faster than a loop, although a CPU takes some 30 cycles
+ * to begin one. Shorter ranges are done by 32 bytes, and by 8, and what is left by single bytes.
  */
 #include "lib/string.h"
 
 #include <stdint.h>
 
-void *memcpy(void *restrict dst, const void *restrict src, size_t n)
+#define LONG 256
+
+static inline void move_word(unsigned char *to, const unsigned char *from)
+{
+	uint64_t word;
+
+	__builtin_memcpy(&word, from, 8);
+	__builtin_memcpy(to, &word, 8);
+}
+
+static void copy_long(unsigned char **to, const unsigned char **from, size_t words)
+{
+	__asm__ volatile("rep movsq" : "+D"(*to), "+S"(*from), "+c"(words) : : "memory");
+}
+
+void *(memcpy)(void *restrict dst, const void *restrict src, size_t n)
 {
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 
-	for (; n >= 8; n -= 8, d += 8, s += 8) {
-		uint64_t v;
-
-		__builtin_memcpy(&v, s, 8);
-		__builtin_memcpy(d, &v, 8);
+	if (n >= LONG) {
+		copy_long(&d, &s, n / 8);
+		n %= 8;
 	}
+	for (; n >= 32; n -= 32, d += 32, s += 32) {
+		move_word(d, s);
+		move_word(d + 8, s + 8);
+		move_word(d + 16, s + 16);
+		move_word(d + 24, s + 24);
+	}
+	for (; n >= 8; n -= 8, d += 8, s += 8)
+		move_word(d, s);
 	while (n--)
 		*d++ = *s++;
 	return dst;
 }
 
+/* A word is read whole before it is written, so overlaps within a word do no harm. */
 void *memmove(void *dst, const void *src, size_t n)
 {
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 
 	if (d <= s || d >= s + n) {
+		for (; n >= 8; n -= 8, d += 8, s += 8)
+			move_word(d, s);
 		while (n--)
 			*d++ = *s++;
-	} else {
-		while (n--)
-			d[n] = s[n];
+		return dst;
 	}
+	for (; n >= 8; n -= 8)
+		move_word(d + n - 8, s + n - 8);
+	while (n--)
+		d[n] = s[n];
 	return dst;
 }
 
-void *memset(void *dst, int c, size_t n)
+static void fill_long(unsigned char **to, uint64_t fill, size_t words)
+{
+	__asm__ volatile("rep stosq" : "+D"(*to), "+c"(words) : "a"(fill) : "memory");
+}
+
+void *(memset)(void *dst, int c, size_t n)
 {
 	unsigned char *d = dst;
-	uint64_t fill = 0x0101010101010101u * (unsigned char)c;
+	const uint64_t fill = 0x0101010101010101u * (unsigned char)c;
 
+	if (n >= LONG) {
+		fill_long(&d, fill, n / 8);
+		n %= 8;
+	}
+	for (; n >= 32; n -= 32, d += 32) {
+		__builtin_memcpy(d, &fill, 8);
+		__builtin_memcpy(d + 8, &fill, 8);
+		__builtin_memcpy(d + 16, &fill, 8);
+		__builtin_memcpy(d + 24, &fill, 8);
+	}
 	for (; n >= 8; n -= 8, d += 8)
 		__builtin_memcpy(d, &fill, 8);
 	while (n--)

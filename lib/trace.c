@@ -167,50 +167,58 @@ static void release_buffer(enum trace_context context)
 	*(volatile bool *)&here.buffers[context].busy = false;
 }
 
-static void *begin_hit(struct trace_hit *hit, const struct trace_event *event, uint32_t size)
+/* Bytes that are not written otherwise, such as those between fields, are zero. */
+static void clear_entry(struct buffer *b, uint32_t size)
+{
+	for (uint32_t at = sizeof(struct trace_entry); at < size; at += WORD)
+		__builtin_memset(&b->entry[at], 0, WORD);
+}
+
+static inline __attribute__((always_inline)) struct buffer *begin_hit(
+	struct trace_hit *hit, const struct trace_event *event, uint32_t size)
 {
 	enum trace_context context = tracing.host->context();
 	struct buffer *b = size <= TRACE_MAX_SIZE ? acquire_buffer(context) : NULL;
 
 	if (!b)
 		return NULL;
-	*hit = (struct trace_hit){
-		.event = event, .entry = b->entry, .size = size, .context = context, .count = 1};
-	return b->entry;
-}
-
-static void set_trace_header(struct trace_hit *hit)
-{
-	*(struct trace_entry *)hit->entry = (struct trace_entry){
-		.type = (uint16_t)hit->event->state->id,
-		.flags = trace_flags(hit->context),
+	hit->event = event;
+	hit->entry = b->entry;
+	hit->size = size;
+	hit->context = (uint8_t)context;
+	hit->count = 1;
+	hit->addr = 0;
+	hit->task = NULL;
+	*(struct trace_entry *)b->entry = (struct trace_entry){
+		.type = (uint16_t)event->state->id,
+		.flags = trace_flags(context),
 		.pid = (int32_t)tracing.host->current_tid(),
 	};
+	return b;
 }
 
 void *trace_hit_begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size,
 		      const void *ip, const void *frame)
 {
-	void *entry = begin_hit(hit, event, size);
+	struct buffer *b = begin_hit(hit, event, size);
 
-	if (!entry)
+	if (!b)
 		return NULL;
-	memset(entry, 0, size);
-	set_trace_header(hit);
+	clear_entry(b, size);
+	hit->user = false;
 	hit->ip = (uintptr_t)ip;
 	hit->bp = *(const uintptr_t *)frame;
 	hit->sp = (uintptr_t)frame + 2 * sizeof(uintptr_t);
-	return entry;
+	return b->entry;
 }
 
-/* In a sample a 32-bit size precedes the entry; together they are a multiple of 8 bytes. */
+/* In a sample a 32-bit size precedes the entry; together they are a multiple of 8 bytes. The buffer
+ * has room for a word of zeros behind each entry. */
 void trace_hit_end(struct trace_hit *hit)
 {
-	uint32_t whole = (uint32_t)((hit->size + sizeof(uint32_t) + WORD - 1) & ~(WORD - 1)) -
-			 sizeof(uint32_t);
-
-	while (hit->size < whole)
-		((uint8_t *)hit->entry)[hit->size++] = 0;
+	__builtin_memset((uint8_t *)hit->entry + hit->size, 0, WORD);
+	hit->size = (uint32_t)((hit->size + sizeof(uint32_t) + WORD - 1) & ~(WORD - 1)) -
+		    (uint32_t)sizeof(uint32_t);
 	tracing.host->told(hit);
 	release_buffer(hit->context);
 }
@@ -218,6 +226,7 @@ void trace_hit_end(struct trace_hit *hit)
 int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size, uint64_t ip,
 		   int (*read)(void *to, uint64_t from, size_t n))
 {
+	struct trace_entry header;
 	struct trace_hit hit;
 	int err;
 
@@ -225,14 +234,16 @@ int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size
 		return -EINVAL;
 	if (!begin_hit(&hit, event, event->size))
 		return -EBUSY;
+	memcpy(&header, hit.entry, sizeof(header));
 	err = read(hit.entry, from, size);
 	if (err) {
 		release_buffer(hit.context);
 		return err;
 	}
-	set_trace_header(&hit);
+	memcpy(hit.entry, &header, sizeof(header));
 	hit.user = true;
 	hit.ip = ip;
+	hit.bp = hit.sp = 0;
 	trace_hit_end(&hit);
 	return 0;
 }

@@ -189,6 +189,7 @@ static struct file *take_out(struct fd_table *table, int fd)
 	if (!is_open(table, fd))
 		return NULL;
 	f = table->file[fd];
+	table->file[fd] = NULL;
 	set_bit(table->used, (unsigned)fd, false);
 	return f;
 }

@@ -16,7 +16,7 @@ struct fd_table {
 	struct lock lock;
 	unsigned refs;                                     /* number of holders */
 	unsigned limit;                                    /* RLIMIT_NOFILE, at most FD_MOST */
-	struct file **file;                                /* by file descriptor */
+	struct file **file;                                /* by descriptor; NULL: not open */
 	unsigned room;                                     /* of `file`: a multiple of 64 */
 	uint64_t used[FD_MOST / 64], closes[FD_MOST / 64]; /* is open; closes with execve(2) */
 };
@@ -42,7 +42,7 @@ bool fd_is_open(struct fd_table *table, int fd);
  * process that has the table. Interrupts off. */
 static inline struct file *fd_peek(const struct fd_table *table, uint64_t fd)
 {
-	return fd < table->room && table->used[fd / 64] >> fd % 64 & 1 ? table->file[fd] : NULL;
+	return fd < table->room ? table->file[fd] : NULL;
 }
 
 /* fd_install() - gives `f` the lowest free descriptor from `from` on, and takes over its

@@ -10,7 +10,7 @@ static struct wait_slot *slots_of(struct wait_set *set)
 	return set->slots ? set->slots : set->few;
 }
 
-void wait_set_end(struct wait_set *set)
+void wait_set_remove_all(struct wait_set *set)
 {
 	struct wait_slot *slots = slots_of(set);
 

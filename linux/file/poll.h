@@ -28,7 +28,12 @@ struct wait_set {
 };
 
 /* wait_set_end() - removes all waiters; no effect on an empty set. */
-void wait_set_end(struct wait_set *set);
+void wait_set_remove_all(struct wait_set *set);
+static inline void wait_set_end(struct wait_set *set)
+{
+	if (set->n || set->slots)
+		wait_set_remove_all(set);
+}
 
 /* wait_set_add() - calls the set's `wake` when `queue` is woken. The queue lies in `f`, or in no
  * file: NULL. -ENOMEM. */

@@ -138,6 +138,10 @@ static inline bool mm_fault_mended(enum mm_fault kind)
 enum mm_access { MM_READ, MM_WRITE, MM_FETCH };
 enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access);
 
+/* mm_touch() - the fast path of mm_fault_in(): the first access to private zeros in the area, and
+ * in the page table, of the last fault. True: MINOR. False: nothing was done. */
+bool mm_touch(struct mm *mm, uint64_t address, enum mm_access access);
+
 /*
  * mm_poke() - writes bytes of ring 0 to `address`, even where ring 3 may not write, and makes
  * missing pages. -EFAULT: no such memory; -ENOMEM. It is for a program that is being loaded: a

@@ -92,7 +92,7 @@ static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
 
 static bool may_be_large(const struct mm *mm, const struct area *a, uint64_t base)
 {
-	return base >= a->start && a->end - base >= LARGE_BYTES && !(a->flags & AREA_NOT_LARGE) &&
+	return !(a->flags & AREA_NOT_LARGE) && base >= a->start && a->end - base >= LARGE_BYTES &&
 	       !(a->prot & PROT_EXEC) && !mm->no_large;
 }
 
@@ -195,24 +195,6 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	return MM_FAULT_MINOR;
 }
 
-/* The fast path: the first access to private zeros whose page table exists. False: the memory is
- * not of this kind, or no page is free. */
-static bool touch_zeros(struct mm *mm, const struct area *a, uint64_t va)
-{
-	uint64_t *slot = a->from ? NULL : space_slot(&mm->space, va);
-	const uint64_t base = va & ~(LARGE_BYTES - 1);
-	void *page;
-
-	if (!slot || may_be_large(mm, a, base))
-		return false;
-	page = page_alloc_user(1);
-	if (!page)
-		return false;
-	space_fill(slot, phys_of(page), mm_page_prot(a->prot));
-	note_resident(mm, 1);
-	return true;
-}
-
 static bool mm_area_allows(const struct area *a, enum mm_access access)
 {
 	static const uint8_t needs[] = {
@@ -237,8 +219,6 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 		a = mm_grow_to(mm, va);
 	if (!a || !mm_area_allows(a, access))
 		return MM_FAULT_BAD;
-	if (touch_zeros(mm, a, va))
-		return MM_FAULT_MINOR;
 	pte = space_lookup(&mm->space, va);
 	if (!pte)
 		return make_page(mm, a, va, access == MM_WRITE);
@@ -262,6 +242,35 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 	}
 	smp_serve(); /* another CPU may be waiting for this one */
 	return kind;
+}
+
+static bool touch_zeros(struct mm *mm, uint64_t va, enum mm_access access)
+{
+	const struct area *a = areas_again(&mm->areas, va);
+	uint64_t *slot;
+	void *page;
+
+	if (!a || mm->claim.end || a->from || !mm_area_allows(a, access))
+		return false;
+	slot = space_slot(&mm->space, va);
+	if (!slot || may_be_large(mm, a, va & ~(LARGE_BYTES - 1)))
+		return false;
+	page = page_alloc_mapped();
+	if (!page)
+		return false;
+	space_fill(&mm->space, slot, va, phys_of(page), mm_page_prot(a->prot));
+	note_resident(mm, 1);
+	return true;
+}
+
+bool mm_touch(struct mm *mm, uint64_t address, enum mm_access access)
+{
+	bool there;
+
+	lock_take(&mm->lock);
+	there = touch_zeros(mm, address, access);
+	lock_release(&mm->lock);
+	return there;
 }
 
 int mm_resident(struct mm *mm, uint64_t address)

@@ -18,7 +18,8 @@ int mm_word(struct mm *mm, uint64_t address, bool private, struct futex_key *key
 	if (private)
 		return 0;
 	lock_take(&mm->lock);
-	a = areas_at(&mm->areas, address);
+	a = areas_again(&mm->areas, address);
+	a = a ? a : areas_at(&mm->areas, address);
 	if (a && a->flags & AREA_SHARED && a->from)
 		*key = (struct futex_key){memory_identity(a->from),
 					  a->offset + (address - a->start)};

@@ -52,6 +52,14 @@ struct areas {
 unsigned areas_after(const struct areas *areas, uint64_t address);
 struct area *areas_at(struct areas *areas, uint64_t address);
 
+/* areas_again() - the area that areas_at() returned last, if it has `address`; else NULL. */
+static inline struct area *areas_again(const struct areas *areas, uint64_t address)
+{
+	struct area *a = &areas->area[areas->last];
+
+	return areas->last < areas->n && a->start <= address && address < a->end ? a : NULL;
+}
+
 /*
  * areas_add() - adds an area to a free range; on success it takes over the caller's reference.
  * -ENOMEM: no memory, or AREAS_MOST.

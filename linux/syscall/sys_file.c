@@ -140,7 +140,8 @@ static long write_waiting(struct file *f, struct io *io)
 	struct task *t = sched_current();
 	uint64_t done = t->again ? t->io_done : 0;
 
-	io_skip(io, done);
+	if (done)
+		io_skip(io, done);
 	while (io->left || !done) {
 		long n = file_write(f, io);
 

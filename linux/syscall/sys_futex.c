@@ -74,7 +74,7 @@ static int check_word(const struct word *word)
 {
 	uint32_t now;
 
-	if (copy_from_user(&now, word->address, sizeof(now)))
+	if (get_user32(&now, word->address))
 		return -EFAULT;
 	return now == word->value ? 0 : -EAGAIN;
 }
@@ -263,18 +263,12 @@ static void set_absolute_deadline(struct task *t, uint64_t ns, bool realtime)
 }
 
 /* WAIT gives a relative timeout, WAIT_BITSET an absolute one of the clock that it names. */
-static long set_deadline(const struct trap_frame *f, bool absolute)
+static __attribute__((noinline)) long read_deadline(struct task *t, const struct trap_frame *f,
+						    bool absolute)
 {
-	struct task *t = sched_current();
 	uint64_t ns, now;
-	int err;
+	const int err = times_read(f->r10, &ns);
 
-	if (t->again)
-		return 0;
-	t->deadline = 0;
-	if (!f->r10)
-		return 0;
-	err = times_read(f->r10, &ns);
 	if (err)
 		return err;
 	now = times_monotonic();
@@ -283,6 +277,16 @@ static long set_deadline(const struct trap_frame *f, bool absolute)
 	else
 		t->deadline = times_to_clock(ns > UINT64_MAX - now ? UINT64_MAX : now + ns);
 	return 0;
+}
+
+static inline long set_deadline(const struct trap_frame *f, bool absolute)
+{
+	struct task *t = sched_current();
+
+	if (t->again)
+		return 0;
+	t->deadline = 0;
+	return f->r10 ? read_deadline(t, f, absolute) : 0;
 }
 
 /* --- The calls --- */

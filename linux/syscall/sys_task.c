@@ -216,11 +216,14 @@ static int grow_strings(struct strings *s, size_t wanted)
 	return 0;
 }
 
-/* Adds a terminated string from `from`. */
+#define STRING_PIECE 64 /* bytes: most strings are shorter */
+
+/* Adds a terminated string from `from`. No piece of it spans two pages: the second one may be
+ * missing. */
 static int copy_user_string(struct strings *s, uint64_t from)
 {
 	for (;;) {
-		size_t n = PAGE_SIZE - (from & (PAGE_SIZE - 1)), length;
+		size_t n = STRING_PIECE - from % STRING_PIECE, length;
 		int err = grow_strings(s, s->used + n);
 
 		if (err)

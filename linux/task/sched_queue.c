@@ -154,9 +154,13 @@ static unsigned cpu_load(unsigned cpu)
 
 static unsigned choose_cpu(const struct task *t)
 {
-	unsigned best = sched_may_run(t, t->cpu) ? t->cpu : SMP_MAX_CPUS;
+	const unsigned n = smp_ncpus();
+	unsigned best;
 
-	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
+	if (n == 1)
+		return sched_may_run(t, 0) ? 0 : SMP_MAX_CPUS;
+	best = sched_may_run(t, t->cpu) ? t->cpu : SMP_MAX_CPUS;
+	for (unsigned cpu = 0; cpu < n; cpu++)
 		if (sched_may_run(t, cpu) &&
 		    (best == SMP_MAX_CPUS || cpu_load(cpu) < cpu_load(best)))
 			best = cpu;
@@ -177,8 +181,11 @@ static void tell_cpu(unsigned cpu)
 /* Another CPU that looks for the task's queue at this moment finds the old one or the new one. */
 static void assign_cpu(struct task *t, unsigned cpu)
 {
-	struct queue *q = lock_queue_of(t);
+	struct queue *q;
 
+	if (t->cpu == cpu)
+		return;
+	q = lock_queue_of(t);
 	t->cpu = cpu;
 	lock_release(&q->lock);
 }

@@ -67,6 +67,7 @@ struct sem_wait {
 struct task {
 	struct user_state user; /* registers of ring 3 */
 	struct pmu_task events;
+	/* From here on task_clear() sets all to zero. */
 	struct process *process; /* under task.c's lock; NULL: the task has left it */
 	uint32_t pid, tid;
 	uint32_t old_tid; /* before execve(2) */

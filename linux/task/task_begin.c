@@ -26,10 +26,7 @@ static void on_change(struct wait_set *set)
 
 void task_clear(struct task *t)
 {
-	const struct pmu_task events = t->events;
-
-	memset(t, 0, sizeof(*t));
-	t->events = events;
+	memset(&t->process, 0, sizeof(*t) - offsetof(struct task, process));
 	t->timer.fn = on_wakeup;
 	t->waits.wake = on_change;
 	t->syscall = t->interrupted = -1;
@@ -155,7 +152,7 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 	if (!(how->flags & CLONE_VM) || how->flags & CLONE_VFORK)
 		t->signals.stack = parent->signals.stack;
 	t->clear_tid = how->flags & CLONE_CHILD_CLEARTID ? how->child_tid : 0;
-	task_name(t, parent->comm);
+	memcpy(t->comm, parent->comm, sizeof(t->comm));
 	t->announced = thread;
 	return 0;
 }
@@ -202,8 +199,10 @@ long task_clone(struct task *parent, const struct task_clone *how)
 
 	if (tid < 0)
 		return tid;
-	t = page_alloc_user(TASK_PAGES);
+	t = page_alloc_raw(TASK_PAGES);
 	if (t) {
+		user_state_clear(&t->user);
+		t->events.set = 0; /* others look at it before pmu_task_init() */
 		task_clear(t);
 		t->tid = (uint32_t)tid;
 		err = make_task(t, parent, how);

@@ -35,6 +35,14 @@ static void tell_page_fault(struct task *t, enum mm_fault kind, const struct pmu
 	}
 }
 
+static __attribute__((noinline)) void tell_touch(const struct trap_frame *frame, uint64_t address)
+{
+	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
+
+	pmu_software(PERF_COUNT_SW_PAGE_FAULTS, &regs, address);
+	pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MIN, &regs, address);
+}
+
 static enum mm_access access_of(uint64_t error)
 {
 	return error & PF_FETCH ? MM_FETCH : error & PF_WRITE ? MM_WRITE : MM_READ;
@@ -192,9 +200,23 @@ void fault_tell_end(const struct task *t, const siginfo_t *info)
 		err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 
-static void handle_user_fault(struct trap_frame *frame)
+/* The usual fault: the first access to a page of zeros. */
+static bool touch_page(struct task *t, const struct trap_frame *frame)
 {
-	struct task *t = sched_current();
+	const uint64_t address = trap_fault_address();
+
+	if (frame->error & ~(uint64_t)(PF_USER | PF_WRITE) ||
+	    !mm_touch(t->process->mm, address, frame->error & PF_WRITE ? MM_WRITE : MM_READ))
+		return false;
+	t->usage.minor_faults++;
+	if (pmu_software_counts(PERF_COUNT_SW_PAGE_FAULTS) ||
+	    pmu_software_counts(PERF_COUNT_SW_PAGE_FAULTS_MIN))
+		tell_touch(frame, address);
+	return true;
+}
+
+static __attribute__((noinline)) void handle_other_fault(struct task *t, struct trap_frame *frame)
+{
 	enum unmended why;
 	siginfo_t info;
 
@@ -213,6 +235,15 @@ static void handle_user_fault(struct trap_frame *frame)
 	t->fault.told = info.si_signo;
 	signal_force(t, &info);
 	sched_take_signals(0);
+}
+
+static void handle_user_fault(struct trap_frame *frame)
+{
+	struct task *t = sched_current();
+
+	if (t && frame->vector == VEC_PF && touch_page(t, frame))
+		return;
+	handle_other_fault(t, frame);
 }
 
 /* Resolves a fault of a system call's copy: ring 3 has not touched this memory yet. */

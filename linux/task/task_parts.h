@@ -43,7 +43,8 @@ void task_name(struct task *t, const char *name);
 void task_forget(struct task *t);
 
 /*
- * task_clear() - resets `t`, except the event core's part of it.
+ * task_clear() - resets `t`, except the event core's part of it and the registers of ring 3, which
+ * are set by task_start_at() or user_save().
  * task_start_at() - sets the address at which ring 3 begins; -EFAULT.
  * task_enter_tree() - adds the task to the tree. Then the scheduler can have it.
  * task_announce() - writes the side-band records by which a viewer names code and data of samples.

@@ -353,6 +353,7 @@ static const char *make_first(const struct workload_call *call)
 	times_hold();
 	pmu_task_anew(&task_first.events);
 	task_clear(&task_first);
+	user_state_clear(&task_first.user);
 	pmu_task_move(&task_first.events, 0);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, workload_name(call));

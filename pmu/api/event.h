@@ -276,6 +276,8 @@ struct pmu_event {
 	const struct uarch_setting *setting; /* constraint on the counter's value; NULL: none */
 	bool branches;                       /* its samples contain the last branches */
 	bool pebs;                           /* precise: its samples come from PEBS records */
+	uint8_t reads_plainly; /* true: on a counter it has no values but its count, which RDPMC
+				  gives */
 	uint8_t borrowed; /* number of the counter that the firmware took from it, plus 1; 0: none
 			   */
 	const struct pmu_place *place; /* its present or last place; NULL: none yet */

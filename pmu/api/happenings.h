@@ -7,10 +7,12 @@
 #define PMU_API_HAPPENINGS_H
 
 #include "lib/classify.h"
+#include "lib/percpu.h"
 #include "pmu/api/sample.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct trace_hit;
@@ -59,8 +61,19 @@ void pmu_trace_hit(const struct trace_hit *hit);
  * that was resolved is reported twice: as page-faults, and as minor-faults or major-faults. A
  * switch is reported before pmu_task_sched_out(), a migration after pmu_task_sched_in(). Any
  * context.
+ * pmu_software_counts() - whether some event counts it; if not, this test is the whole cost.
  */
-void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address);
+extern PERCPU struct pmu_event *pmu_occurring[PERF_COUNT_SW_MAX]; /* lists by `id` */
+void pmu_software_tell(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address);
+static inline bool pmu_software_counts(enum perf_sw_ids id)
+{
+	return __builtin_expect(pmu_occurring[id] != NULL, 0);
+}
+static inline void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
+{
+	if (pmu_software_counts(id))
+		pmu_software_tell(id, regs, address);
+}
 
 /* pmu_timer() - the timer of pmu_host.timer_arm() expired. IRQ context. */
 void pmu_timer(const struct pmu_regs *regs);

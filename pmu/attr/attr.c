@@ -48,8 +48,12 @@ int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from
 	if (size < PERF_ATTR_SIZE_VER0 || size > sizeof(*to))
 		return refuse(why, E2BIG, "attr.size %u is not between %u and %zu", size,
 			      PERF_ATTR_SIZE_VER0, sizeof(*to));
-	memset(to, 0, sizeof(*to));
-	memcpy(to, from, size);
+	if (size == sizeof(*to)) {
+		*to = *from;
+	} else {
+		memcpy(to, from, size);
+		memset((uint8_t *)to + size, 0, sizeof(*to) - size);
+	}
 	to->size = sizeof(*to);
 	/* A frequency of 0 means no frequency: the event counts. */
 	if (!to->sample_freq)

@@ -28,7 +28,8 @@ void pmu_unpage_within(struct pmu_event *e)
 {
 	struct paging p = {e, NULL};
 
-	pmu_in_context(e->context, set_page, &p);
+	if (e->page) /* it changes only within an operation, like this one */
+		pmu_in_context(e->context, set_page, &p);
 }
 
 int pmu_event_set_page(struct pmu_event *e, struct perf_event_mmap_page *page)

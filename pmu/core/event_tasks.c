@@ -491,7 +491,7 @@ static int inherit_context(struct pmu_context *from, struct pmu_context *to)
 {
 	struct inheritance i = {from, to, 0};
 
-	if (!pmu.host->event_alloc)
+	if (!pmu.host->event_alloc || !from->nevents)
 		return 0;
 	pmu_in_context(from, inherit_groups, &i);
 	while (i.err && to->leaders)

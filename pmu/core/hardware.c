@@ -114,11 +114,11 @@ static bool is_event_absent(uint64_t select)
 	return false;
 }
 
-/* Finds the constraint in the tables, limited to the counters of this machine. */
-static void find_event_counters(struct pmu_event *e, uint64_t select)
+/* Finds the constraint in the tables, of which `row` is that of the event, limited to the counters
+ * of this machine. */
+static void find_event_counters(struct pmu_event *e, uint64_t select,
+				const struct uarch_constraint *row)
 {
-	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
-
 	const uint64_t there = e->attr.precise_ip ? pmu.hw.pebs.counters : pmu.hw.counters;
 
 	e->tick.constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & there,
@@ -132,10 +132,11 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 {
 	int err = pmu_find_needs(pmu.uarch, select, pmu_register_value(pmu.uarch, &e->attr),
 				 UARCH_NOW, &e->tick, why);
-	const struct uarch_extra *row = uarch_extra(pmu.uarch, select);
+	const struct uarch_extra *row;
 
-	if (err || !row)
+	if (err || !e->tick.extra.registers)
 		return err;
+	row = uarch_extra(pmu.uarch, select);
 	if (!pmu_has_msr(row->msr))
 		return refuse(why, ENXIO,
 			      "event 0x%llx needs MSR 0x%x, which this machine does not have%s",
@@ -143,14 +144,6 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 	e->extra = row;
 	e->other_extra = uarch_alternative(pmu.uarch, &select);
 	return 0;
-}
-
-/* True where the tables say that only precise counts of the event are valid. */
-static bool is_precise_only(uint64_t select)
-{
-	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
-
-	return row && row->flags & UARCH_PEBS_ONLY;
 }
 
 /*
@@ -167,6 +160,7 @@ static uint64_t rings_of(const struct perf_event_attr *attr)
 static int make_hardware_event(struct pmu_event *e, struct reason *why)
 {
 	const struct perf_event_attr *attr = &e->attr;
+	const struct uarch_constraint *row;
 	uint64_t select;
 	int err;
 
@@ -191,11 +185,12 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 		err = find_needs(e, select, why);
 	if (err)
 		return err;
-	if (!attr->precise_ip && is_precise_only(select))
+	row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
+	if (!attr->precise_ip && row && row->flags & UARCH_PEBS_ONLY)
 		return refuse(why, EINVAL,
 			      "this CPU (%s) counts event 0x%llx as a precise event only",
 			      pmu.uarch->name, (unsigned long long)select);
-	find_event_counters(e, select);
+	find_event_counters(e, select, row);
 	if (!e->tick.constraint.counters)
 		return refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx%s",
 			      pmu.uarch->name, (unsigned long long)select,

@@ -13,6 +13,8 @@
 #include "arch/x86/insn.h"
 #include "pmu/core/overflow.h"
 
+PERCPU struct pmu_event *pmu_occurring[PERF_COUNT_SW_MAX];
+
 /* The most overflows of one occurrence; later occurrences make up for the rest. */
 #define BURST 64
 
@@ -78,20 +80,12 @@ static bool is_occurrence_excluded(const struct pmu_event *e, const struct pmu_r
 	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
 }
 
-static __attribute__((noinline)) void tell_software(enum perf_sw_ids id,
-						    const struct pmu_regs *regs, uint64_t address)
+void pmu_software_tell(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
 {
-	for (struct pmu_event *e = pmu.soft.occurring[id]; e; e = e->next_active) {
+	for (struct pmu_event *e = pmu_occurring[id]; e; e = e->next_active) {
 		const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
 
 		if (!is_occurrence_excluded(e, regs))
 			pmu_occur(e, 1, regs, &data);
 	}
-}
-
-/* Usually no event counts this software event. Then this test is the whole cost. */
-void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
-{
-	if (pmu.soft.occurring[id])
-		tell_software(id, regs, address);
 }

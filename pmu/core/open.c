@@ -7,6 +7,7 @@
 #include "lib/reason.h"
 #include "pmu/attr/attr.h"
 #include "pmu/core/control.h"
+#include "pmu/core/counter.h"
 #include "pmu/core/topdown.h"
 #include "pmu/attr/fields.h"
 #include "pmu/core/open.h"
@@ -52,19 +53,27 @@ static int check_target(int task, int cpu, unsigned long flags, struct reason *w
 	return task == -1 ? check_cpu(cpu, why) : 0;
 }
 
+/* Checks the arguments, and copies the attr. */
+static int check_opening(struct perf_event_attr *copy, const struct perf_event_attr *attr, int task,
+			 int cpu, unsigned long flags, struct reason *why)
+{
+	int err = check_target(task, cpu, flags, why);
+
+	if (!err)
+		err = pmu_copy_attr(copy, attr, why);
+	if (!err)
+		err = pmu_check_attr(copy, why);
+	if (!err && copy->sigtrap && (task == -1 || flags & PERF_FLAG_PID_CGROUP))
+		err = refuse(why, EINVAL, "sigtrap is for events of tasks, not of CPUs");
+	return err;
+}
+
 int pmu_event_check(const struct perf_event_attr *attr, int task, int cpu, unsigned long flags,
 		    struct reason *why)
 {
 	struct perf_event_attr copy;
-	int err = check_target(task, cpu, flags, why);
 
-	if (!err)
-		err = pmu_copy_attr(&copy, attr, why);
-	if (!err)
-		err = pmu_check_attr(&copy, why);
-	if (!err && copy.sigtrap && (task == -1 || flags & PERF_FLAG_PID_CGROUP))
-		err = refuse(why, EINVAL, "sigtrap is for events of tasks, not of CPUs");
-	return err;
+	return check_opening(&copy, attr, task, cpu, flags, why);
 }
 
 static int find_cpu(int cpu, struct target *t, struct reason *why)
@@ -314,20 +323,18 @@ static int cpu_that_knows(const struct perf_event_attr *attr, struct reason *why
 		      core == UARCH_ATOM ? "cpu_atom" : "cpu_core");
 }
 
-static int prepare_event(struct opening *o, const struct perf_event_attr *attr,
-			 const struct target *t)
+/* The event has its attr. */
+static int prepare_event(struct opening *o, const struct target *t)
 {
 	struct pmu_event *e = &o->made;
-	int err = pmu_copy_attr(&e->attr, attr, o->why), cpu;
+	int err = pmu_check_support(&e->attr, o->why), cpu;
 
 	e->context = t->context;
 	e->cpu = t->cpu;
 	e->set = t->set;
-	if (!err)
-		err = pmu_check_support(&e->attr, o->why);
 	if (err)
 		return err;
-	cpu = t->cpu < 0 ? cpu_that_knows(attr, o->why) : t->cpu;
+	cpu = t->cpu < 0 ? cpu_that_knows(&e->attr, o->why) : t->cpu;
 	if (cpu < 0)
 		return cpu;
 	if (t->cpu < 0 && cpu == (int)pmu.number)
@@ -344,6 +351,7 @@ static int complete_event(struct opening *o)
 
 	e->id = e->stream_id = ++pmu_shared.next_id;
 	e->state = e->attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
+	e->reads_plainly = e->class == &pmu_hardware_class && !e->attr.read_format && !e->pebs;
 	pmu_output_init(e);
 	e->out.rb = o->output ? o->output->out.rb : NULL;
 	pmu_output_plan(e);
@@ -361,13 +369,13 @@ int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int
 		o.output = group_leader;
 	if (!(flags & PERF_FLAG_FD_NO_GROUP))
 		o.leader = group_leader;
-	err = pmu_event_check(attr, task, cpu, flags, why);
+	err = check_opening(&o.made.attr, attr, task, cpu, flags, why);
 	if (!err && o.output)
 		err = pmu_check_output(o.output, why);
 	if (!err)
 		err = find_target(task, cpu, flags, &target, why);
 	if (!err)
-		err = prepare_event(&o, attr, &target);
+		err = prepare_event(&o, &target);
 	if (!err)
 		err = complete_event(&o);
 	if (err)

@@ -145,6 +145,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	struct reason why = {""};
 	int err;
 
+	memset(pmu_occurring, 0, sizeof(pmu_occurring));
 	pmu = (struct pmu_core){
 		.host = host,
 		.caps = caps,

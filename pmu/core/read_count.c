@@ -4,8 +4,10 @@
 #include "pmu/core/counter.h"
 #include "pmu/state/read.h"
 
-static __attribute__((noinline)) bool read_count(const struct pmu_event *e, uint64_t *count)
+static __attribute__((noinline)) bool read_other_count(const struct pmu_event *e, uint64_t *count)
 {
+	if (e->attr.read_format || !pmu_reads_alone(e) || pmu_failed(e))
+		return false;
 	pmu_take_group(e);
 	*count = e->family.gone.count + pmu_count_of(e);
 	return true;
@@ -13,10 +15,8 @@ static __attribute__((noinline)) bool read_count(const struct pmu_event *e, uint
 
 bool pmu_event_read_count(const struct pmu_event *e, uint64_t *count)
 {
-	if (e->attr.read_format || !pmu_reads_alone(e) || pmu_failed(e))
-		return false;
-	if (e->state != PMU_STATE_ACTIVE || e->class != &pmu_hardware_class || e->pebs)
-		return read_count(e, count);
+	if (!e->reads_plainly || e->state != PMU_STATE_ACTIVE || !pmu_reads_alone(e))
+		return read_other_count(e, count);
 	*count = e->family.gone.count + pmu_counter_count(e);
 	return true;
 }

@@ -326,8 +326,8 @@ static void try_event(struct trial *t, const struct pmu_event *e)
 	pmu_tick_append(&t->group, slot);
 }
 
-int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *added,
-		    struct reason *why)
+static int check_whole_group(const struct pmu_event *leader, const struct pmu_event *added,
+			     struct reason *why)
 {
 	struct trial t = {.full = false};
 
@@ -344,6 +344,19 @@ int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *adde
 	if (why)
 		pmu_explain_misfit(&pmu.scheduler.tick, &t.group, why);
 	return -EINVAL;
+}
+
+/* True where the leader is alone and needs only one of its counters, which is there. */
+static bool fits_alone(const struct pmu_event *leader)
+{
+	return leader->class->hardware && !leader->next_sibling &&
+	       pmu_tick_fits_alone(&pmu.scheduler.tick, &leader->tick);
+}
+
+int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *added,
+		    struct reason *why)
+{
+	return !added && fits_alone(leader) ? 0 : check_whole_group(leader, added, why);
 }
 
 /* Assumes the state after an exec: events with enable_on_exec are enabled. */

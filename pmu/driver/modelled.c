@@ -19,9 +19,10 @@
 bool pmu_is_modelled(void)
 {
 	const struct cpuid_regs mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
-	const uint32_t signature[] = {mark.ebx, mark.ecx, mark.edx};
+	uint32_t signature[VPMU_SIGNATURE_BYTES / sizeof(uint32_t)];
 
-	return !memcmp(signature, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES) &&
+	memcpy(signature, VPMU_SIGNATURE, sizeof(signature));
+	return mark.ebx == signature[0] && mark.ecx == signature[1] && mark.edx == signature[2] &&
 	       mark.eax >= VPMU_CPUID_TITLE;
 }
 

@@ -46,9 +46,11 @@ static void for_each_output(const struct pmu_task *task,
 		(struct pmu_context *)&task->context; /* not const, because it is locked */
 	struct notice n = {task, pmu.cpu, fn, what};
 
-	pmu_in_context(pmu.cpu, tell_context, &n);
+	if (n.context->nevents)
+		pmu_in_context(pmu.cpu, tell_context, &n);
 	n.context = context;
-	pmu_in_context(context, tell_context, &n);
+	if (n.context->nevents)
+		pmu_in_context(context, tell_context, &n);
 }
 
 #define COMM_MAX 16 /* including the terminator, as TASK_COMM_LEN */

@@ -293,6 +293,8 @@ uint32_t pmu_parts_of(const struct perf_event_attr *attr)
 {
 	uint32_t parts = 0;
 
+	if (!attr->sample_type)
+		return 0;
 	for (unsigned i = 0; i < NPARTS; i++)
 		if (attr->sample_type & parts_table[i].field)
 			parts |= 1u << i;

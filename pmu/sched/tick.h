@@ -248,6 +248,14 @@ struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tic
  */
 bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g);
 
+/* pmu_tick_fits_alone() - the usual case of that check: the group has one event, which needs
+ * nothing but one of its counters. False: pmu_tick_fits() decides. */
+static inline bool pmu_tick_fits_alone(const struct pmu_tick *t, const struct pmu_tick_event *e)
+{
+	return !e->pair && !e->extra.registers && !e->branches.registers &&
+	       e->constraint.counters & t->counters & ~t->taken;
+}
+
 /* pmu_tick_participates() - true for hardware events that count when the group does. */
 static inline bool pmu_tick_participates(const struct pmu_tick_group *g,
 					 const struct pmu_tick_event *e)

@@ -19,12 +19,12 @@
 
 static void start_software_event(struct pmu_event *e)
 {
-	active_add(&pmu.soft.occurring[e->attr.config], e);
+	active_add(&pmu_occurring[e->attr.config], e);
 }
 
 static void stop_software_event(struct pmu_event *e)
 {
-	active_remove(&pmu.soft.occurring[e->attr.config], e);
+	active_remove(&pmu_occurring[e->attr.config], e);
 }
 
 static void update_software(struct pmu_event *e)

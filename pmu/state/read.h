@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) bool pmu_reads_alone(const struct p
 {
 	const struct pmu_context *context = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
 
-	return (context == pmu.cpu || (pmu.task && context == &pmu.task->context)) &&
+	return ((pmu.task && context == &pmu.task->context) || context == pmu.cpu) &&
 	       !__atomic_load_n(&e->leader->family.children, __ATOMIC_ACQUIRE);
 }
 

@@ -132,8 +132,7 @@ struct pmu_metrics {
  * interrupts off.
  */
 struct pmu_soft {
-	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* lists by the software event */
-	struct pmu_event *meters;                       /* meters that could wrap */
+	struct pmu_event *meters; /* meters that could wrap */
 	uint64_t refresh_at;      /* time of their next reading, in pmu_now(); 0: there are none */
 	struct pmu_event *clocks; /* clock events with a period */
 	struct pmu_pace pace;     /* for these */

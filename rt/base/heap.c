@@ -124,7 +124,7 @@ static void *alloc_small(size_t bytes)
 	piece = slab ? take_piece(slab) : NULL;
 	lock_release(&lock);
 	irq_restore(flags);
-	return piece ? memset(piece, 0, sizes[class]) : NULL;
+	return piece ? memset(piece, 0, bytes) : NULL;
 }
 
 static void *alloc_large(size_t bytes)

@@ -195,6 +195,54 @@ static const char *test_copies_from_and_to_user(void)
 }
 IMAGE_TEST(test_copies_from_and_to_user);
 
+/* A copy ends at the very byte that is missing, whatever its place in a word. */
+static const char *copies_up_to_the_end(uint64_t *page)
+{
+	const uint8_t *end = (const uint8_t *)page + PAGE_SIZE;
+	uint8_t copy[48];
+
+	for (size_t i = 0; i < PAGE_SIZE; i++)
+		((uint8_t *)page)[i] = (uint8_t)(i * 7);
+	for (size_t n = 0; n <= sizeof(copy); n++)
+		for (size_t left = 0; left <= sizeof(copy); left++) {
+			const size_t most = n < left ? n : left;
+
+			memset(copy, 0, sizeof(copy));
+			if (copy_from_user_some(copy, FIXTURE_TOP - left, n) != most)
+				return "copy_from_user_some() did not end at the missing byte";
+			if (memcmp(copy, end - left, most) || (most < n && copy[most]))
+				return "copy_from_user_some() copied other bytes";
+		}
+	return NULL;
+}
+
+static const char *test_copies_up_to_the_end(void)
+{
+	return with_user_page(copies_up_to_the_end);
+}
+IMAGE_TEST(test_copies_up_to_the_end);
+
+static const char *words(uint64_t *page)
+{
+	uint32_t word = 0;
+
+	page[0] = 0x1234567800000005;
+	if (get_user32(&word, FIXTURE_STACK + 4) || word != 0x12345678)
+		return "get_user32() did not get the word";
+	if (get_user32(&word, FIXTURE_TOP - 2) != -EFAULT ||
+	    get_user32(&word, (uintptr_t)page) != -EFAULT)
+		return "get_user32() got what ring 3 does not have";
+	if (put_user(FIXTURE_STACK, 1) != -EFAULT || page[0] != 0x1234567800000005)
+		return "put_user() wrote to a page that ring 3 can only read";
+	return NULL;
+}
+
+static const char *test_words_of_user(void)
+{
+	return with_user_page(words);
+}
+IMAGE_TEST(test_words_of_user);
+
 static const char *reads_directly(uint64_t *page)
 {
 	uint64_t value;

@@ -101,7 +101,8 @@ static PERCPU const struct stack *own_nmi_stack;
 /* The entry code calls `irq_handlers`; trap_set_irq() sets `irq_wanted`. They differ while a
  * tracepoint is open: then `irq_handlers` hit the tracepoint and call `irq_wanted`. */
 static trap_handler *irq_handlers[TRAP_NVECTORS], *irq_wanted[TRAP_NVECTORS];
-static trap_handler *user_fault;
+static trap_handler leave_user;
+static trap_handler *user_fault = leave_user;
 static bool take_no_nmi(struct trap_frame *frame);
 static trap_nmi_handler *nmi_handler = take_no_nmi, *nmi_wanted = take_no_nmi;
 static bool tracing;
@@ -237,7 +238,7 @@ trap_handler *trap_set_user_fault(trap_handler *fn)
 {
 	trap_handler *old = user_fault;
 
-	user_fault = fn;
+	user_fault = fn ? fn : leave_user;
 	return old;
 }
 
@@ -271,6 +272,28 @@ static bool fix_up(struct trap_frame *frame)
 	return false;
 }
 
+static void leave_user(struct trap_frame *frame)
+{
+	(void)frame;
+	user_leave(-EFAULT);
+}
+
+/* Most exceptions are page faults of ring 3, whose context can only be that of a task. */
+static void take_user_page_fault(struct trap_frame *frame)
+{
+	const uint64_t rip = frame->rip;
+
+	counts.user_faults++;
+	counts.user_fault[VEC_PF]++;
+	context = TRACE_EXCEPTION;
+	trace(page_fault_user, trap_fault_address(), rip, frame->error);
+	user_fault(frame);
+	if (step_on)
+		step_mended(frame, rip);
+	counts.user_page_faults_mended++;
+	context = TRACE_TASK;
+}
+
 static void take_user_fault(struct trap_frame *frame)
 {
 	const uint64_t vector = frame->vector, rip = frame->rip;
@@ -279,13 +302,8 @@ static void take_user_fault(struct trap_frame *frame)
 	counts.user_fault[vector]++;
 	if (vector == VEC_DB) /* the CPU never clears these bits */
 		write_dr6(read_dr6() & ~DR6_OTHERS);
-	if (vector == VEC_PF)
-		trace(page_fault_user, trap_fault_address(), frame->rip, frame->error);
-	if (!user_fault)
-		user_leave(-EFAULT);
 	user_fault(frame);
 	step_mended(frame, rip);
-	counts.user_page_faults_mended += vector == VEC_PF;
 }
 
 static const char *fault_cause(uint64_t address, uint64_t error)
@@ -362,15 +380,24 @@ static bool interrupted_nmi(const struct trap_frame *frame)
 	return !trap_from_user(frame) && stack_holds(own_nmi_stack, frame->rsp);
 }
 
-/* Called by entry.S with every exception but NMI. True: an NMI handler was interrupted. */
-bool trap_exception(struct trap_frame *frame)
+static __attribute__((noinline)) bool take_other(struct trap_frame *frame)
 {
 	const uint8_t interrupted = context;
 
 	context = interrupted > TRACE_EXCEPTION ? interrupted : TRACE_EXCEPTION;
-	take_exception(forget_user_ac(frame));
+	take_exception(frame);
 	context = interrupted;
 	return interrupted_nmi(frame);
+}
+
+/* Called by entry.S with every exception but NMI. True: an NMI handler was interrupted. */
+bool trap_exception(struct trap_frame *frame)
+{
+	frame = forget_user_ac(frame);
+	if (frame->vector != VEC_PF || !trap_from_user(frame))
+		return take_other(frame);
+	take_user_page_fault(frame);
+	return false;
 }
 
 /* Called by entry.S with every interrupt. Interrupts are off in NMI handlers, so none of these is

@@ -57,7 +57,8 @@ user_brief *const *user_brief_calls = no_brief;
 static user_fault_in *fault_in;
 static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* the enabled parts */
 static const uint32_t mxcsr_mask = 0xffff;
-static bool use_xsave, use_fsgsbase;
+static bool use_xsave, use_fsgsbase, use_smap;
+static uint32_t fpu_size = FXSAVE_BYTES; /* of a task's FPU state in memory */
 static PERCPU struct {
 	uint64_t fs, gs;
 } bases; /* this CPU's bases when ring 3 was left, or later */
@@ -99,7 +100,8 @@ static void enable_xsave(void)
 		if (wanted[i] & ~supported)
 			continue;
 		write_xcr0(XCR0_X87 | XCR0_SSE | wanted[i]);
-		if (xsave_bytes() <= USER_FPU_BYTES)
+		fpu_size = xsave_bytes();
+		if (fpu_size <= USER_FPU_BYTES)
 			return;
 	}
 }
@@ -123,6 +125,7 @@ void user_init(void)
 	wrmsr(MSR_GS_BASE, 0);
 	enable_xsave();
 	enable_fsgsbase();
+	use_smap = cpuid_fact(CPUID_FACT(7, 0, EBX, 20, 20));
 }
 
 bool user_running(void)
@@ -160,6 +163,11 @@ int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint
 	s->fs_base = s->gs_base = 0;
 	init_fpu(s);
 	return 0;
+}
+
+void user_state_clear(struct user_state *s)
+{
+	memset(s->fpu, 0, fpu_size);
 }
 
 static void load_fpu(const struct user_state *s)
@@ -263,7 +271,7 @@ static void save_bases(struct user_state *s)
 
 static uint32_t fpu_bytes(void)
 {
-	return use_xsave ? xsave_bytes() : FXSAVE_BYTES;
+	return fpu_size;
 }
 
 size_t user_fpu_frame_bytes(void)
@@ -461,9 +469,10 @@ void user_prepare(struct user_state *s)
 	if (!s)
 		forget_bases();
 	/* Ring 3 that was left and is entered again at once is stepped on. */
-	if (!s || (known && !step_was_left()))
+	if (!s || (known && !(step_on && step_was_left())))
 		return;
-	step_prepared(s->regs.rip);
+	if (step_on)
+		step_prepared(s->regs.rip);
 	left_at = s->regs.rip;
 }
 
@@ -516,7 +525,8 @@ _Noreturn void user_leave(long code)
 
 	ASSERT(running);
 	left_at = frame->rip;
-	step_left(frame);
+	if (step_on)
+		step_left(frame);
 	save_state(state, frame);
 	trap_forget_context();
 	user_return(code);
@@ -581,25 +591,42 @@ long user_stepped_syscall(long nr, struct trap_frame *frame)
 	return result;
 }
 
+/* Where the CPU has SMAP: STAC and CLAC exist even while CR4 has it off. */
+static inline void begin_access(void)
+{
+	if (use_smap)
+		insn_stac();
+}
+
+static inline void end_access(void)
+{
+	if (use_smap)
+		insn_clac();
+}
+
 void user_access_begin(void)
 {
-	if (read_cr4() & CR4_SMAP)
-		insn_stac();
+	begin_access();
 }
 
 void user_access_end(void)
 {
-	if (read_cr4() & CR4_SMAP)
-		insn_clac();
+	end_access();
 }
 
-/* Returns the number of bytes that a page fault kept from being copied. */
+/* Returns the number of bytes that a page fault kept from being copied. After a fault in a word,
+ * its bytes are tried one by one. */
 static size_t copy_until_fault(void *dst, const void *src, size_t n)
 {
-	__asm__ volatile("1: rep movsb\n"
-			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+	const size_t rest = n % 8;
+
+	n /= 8;
+	__asm__ volatile("1: rep movsq\n"
+			 "2: lea (%[rest], %%rcx, 8), %%rcx\n"
+			 "3: rep movsb\n"
+			 "4:\n\t" INSN_EXTABLE("1b", "2b") INSN_EXTABLE("3b", "4b")
 			 : "+D"(dst), "+S"(src), "+c"(n)
-			 :
+			 : [rest] "r"(rest)
 			 : "memory");
 	return n;
 }
@@ -610,9 +637,9 @@ static size_t copy_user_bytes(void *dst, const void *src, size_t n)
 	uint64_t cr2 = read_cr2();
 	size_t left;
 
-	user_access_begin();
+	begin_access();
 	left = copy_until_fault(dst, src, n);
-	user_access_end();
+	end_access();
 	if (left)
 		write_cr2(cr2);
 	return n - left;
@@ -626,20 +653,29 @@ user_fault_in *user_set_fault_in(user_fault_in *fn)
 	return old;
 }
 
-/* Pages that are not there yet are allocated, as by an access of ring 3. */
-static int copy_all(uint8_t *dst, const uint8_t *src, size_t n, bool write)
+/* The first byte is missing. Pages that are not there yet are allocated, as by an access of ring 3.
+ */
+static __attribute__((noinline)) int copy_missing(uint8_t *dst, const uint8_t *src, size_t n,
+						  bool write)
 {
-	for (;;) {
-		size_t done = copy_user_bytes(dst, src, n);
+	while (n) {
+		size_t done;
 
+		if (!fault_in || !fault_in((uintptr_t)(write ? dst : src), write))
+			return -EFAULT;
+		done = copy_user_bytes(dst, src, n);
 		dst += done;
 		src += done;
 		n -= done;
-		if (!n)
-			return 0;
-		if (!fault_in || !fault_in((uintptr_t)(write ? dst : src), write))
-			return -EFAULT;
 	}
+	return 0;
+}
+
+static inline int copy_all(uint8_t *dst, const uint8_t *src, size_t n, bool write)
+{
+	const size_t done = copy_user_bytes(dst, src, n);
+
+	return done == n ? 0 : copy_missing(dst + done, src + done, n - done, write);
 }
 
 int copy_from_user(void *dst, uint64_t user_src, size_t n)
@@ -669,22 +705,39 @@ static __attribute__((noinline)) int put_user_slowly(uint64_t user_dst, uint64_t
 /* The common case: the page is there. */
 int put_user(uint64_t user_dst, uint64_t word)
 {
-	const bool smap = read_cr4() & CR4_SMAP;
-	bool ok = false;
-
 	if (user_dst - RING3_START > USER_BYTES - sizeof(word))
 		return -EFAULT;
-	if (smap)
-		insn_stac();
-	__asm__ volatile("1: mov %[word], (%[dst])\n\t"
-			 "mov $1, %[ok]\n"
-			 "2:\n\t" INSN_EXTABLE("1b", "2b")
-			 : [ok] "+r"(ok)
-			 : [word] "r"(word), [dst] "r"(user_dst)
-			 : "memory");
-	if (smap)
-		insn_clac();
-	return ok ? 0 : put_user_slowly(user_dst, word);
+	begin_access();
+	__asm__ goto("1: mov %[word], (%[dst])\n\t" INSN_EXTABLE("1b", "%l[faulted]")
+		     :
+		     : [word] "r"(word), [dst] "r"(user_dst)
+		     : "memory"
+		     : faulted);
+	end_access();
+	return 0;
+faulted:
+	end_access();
+	return put_user_slowly(user_dst, word);
+}
+
+int get_user32(uint32_t *to, uint64_t user_src)
+{
+	uint32_t word = 0;
+
+	if (user_src - RING3_START > USER_BYTES - sizeof(word))
+		return -EFAULT;
+	begin_access();
+	__asm__ goto("1: mov (%[src]), %[word]\n\t" INSN_EXTABLE("1b", "%l[faulted]")
+		     : [word] "=r"(word)
+		     : [src] "r"(user_src)
+		     : "memory"
+		     : faulted);
+	end_access();
+	*to = word;
+	return 0;
+faulted:
+	end_access();
+	return copy_from_user(to, user_src, sizeof(*to));
 }
 
 /* One attempt; false: the page cannot be written to. */

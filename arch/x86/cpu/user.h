@@ -41,6 +41,10 @@ struct user_state {
  */
 int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6]);
 
+/* user_state_clear() - clears what user_save() or user_leave() may leave as it was: no byte of `s`
+ * that ring 3 can read is another's. For fresh memory. */
+void user_state_clear(struct user_state *s);
+
 /*
  * user_fpu_frame_bytes() - the size of x87, SSE and AVX on the stack while a signal is handled, in
  * the layout of struct _xstate of <asm/sigcontext.h>. user_fpu_to_frame() - writes them at `to`, a
@@ -181,8 +185,10 @@ int copy_from_user(void *dst, uint64_t user_src, size_t n);
 size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n);
 int copy_to_user(uint64_t user_dst, const void *src, size_t n);
 
-/* put_user() - copy_to_user() of one word. Task context: CR2 is not kept. */
+/* put_user() - copy_to_user() of one word. get_user32() - copy_from_user() of four bytes. Task
+ * context: CR2 is not kept. */
 int put_user(uint64_t user_dst, uint64_t word);
+int get_user32(uint32_t *to, uint64_t user_src);
 
 /*
  * user_cmpxchg() - LOCK CMPXCHG on a word of ring 3: writes `new` where the word is `*old`, and

@@ -95,6 +95,18 @@ void *page_alloc_user(size_t npages);
 void page_free(void *pages, size_t npages);
 
 /*
+ * page_alloc_mapped() - the fast path of page_alloc_user(1) and page_mapped() of that page. NULL:
+ * no page is kept zero on this CPU's node, and page_alloc_user() may still have one. Interrupts
+ * off.
+ * page_free_zero() - page_free() of one page that is zero.
+ * page_alloc_raw() - page_alloc_user() for a caller that writes each byte before it is read: the
+ * contents are not defined.
+ */
+void *page_alloc_mapped(void);
+void *page_alloc_raw(size_t npages);
+void page_free_zero(void *page);
+
+/*
  * page_clean_some() - from now on keeps at most `most` of the free pages, or a small share of them,
  * zero, so that requests for one page need not clear it. Which pages are zero depends on the free
  * pages alone. Takes 514 instructions per page.

@@ -158,14 +158,22 @@ static void note_free(uint64_t page)
 	      before);
 }
 
-static void note_taken(uint64_t page)
+/* A free page is taken, and mapped `n` times. */
+static inline void note_taken_as(uint64_t page, uint16_t n)
 {
-	uint16_t *number = maps_of(page), before = MAPS_FREE;
+	const uint64_t distance = page - maps_base;
+	uint16_t before = MAPS_FREE;
 
-	if (!number || !__atomic_compare_exchange_n(number, &before, 0, false, __ATOMIC_RELAXED,
-						    __ATOMIC_RELAXED))
+	if (distance >= maps_end - maps_base ||
+	    !__atomic_compare_exchange_n(&maps[distance / PAGE_SIZE], &before, n, false,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		panic("page 0x%llx is on the list of free pages and is not free",
 		      (unsigned long long)page);
+}
+
+static void note_taken(uint64_t page)
+{
+	note_taken_as(page, 0);
 }
 
 static void note_all(uint64_t base, size_t npages, void (*note)(uint64_t page))
@@ -377,6 +385,28 @@ static unsigned first_node(uint64_t wanted)
 	return next_node(&left, wanted);
 }
 
+void *page_alloc_mapped(void)
+{
+	const unsigned node = here;
+	struct clean *c = &clean[node];
+	struct clean_page *page = NULL;
+
+	if (bound)
+		return NULL;
+	lock_take(&lock);
+	if (c->first && nfree > reserve) {
+		page = c->first;
+		c->first = page->next;
+		c->n--;
+		nfree--;
+		node_free[node]--;
+		note_taken_as(phys_of(page), 1);
+		page->next = NULL;
+	}
+	lock_release(&lock);
+	return page;
+}
+
 /* NULL: there is none. */
 static void *take_clean(size_t spared, unsigned node)
 {
@@ -421,17 +451,16 @@ static void *take_pages(size_t npages, uint64_t wanted)
 	return NULL;
 }
 
-/* Prepares pages that were allocated, if any, to be handed out. */
-static void *make_zero(void *pages, size_t npages, bool poisoned)
+/* Clears pages that were allocated, if any. */
+static void *make_zero(void *pages, size_t npages)
 {
-	if (pages && poisoned)
-		check_poison(pages, npages);
 	if (pages)
 		page_clear(pages, npages);
 	return pages;
 }
 
-static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared, uint64_t wanted)
+/* The contents of the pages are not defined. */
+static __attribute__((noinline)) void *alloc_raw(size_t npages, size_t spared, uint64_t wanted)
 {
 	uint64_t flags = lock_pages();
 	void *pages =
@@ -439,14 +468,16 @@ static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared,
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	return make_zero(pages, npages, poisoned);
+	if (pages && poisoned)
+		check_poison(pages, npages);
+	return pages;
 }
 
 static void *alloc_any(size_t npages, size_t spared, uint64_t wanted)
 {
 	void *page = npages == 1 ? take_clean(spared, first_node(wanted)) : NULL;
 
-	return page ? page : alloc_pages(npages, spared, wanted);
+	return page ? page : make_zero(alloc_raw(npages, spared, wanted), npages);
 }
 
 void *page_alloc(size_t npages)
@@ -457,6 +488,11 @@ void *page_alloc(size_t npages)
 void *page_alloc_user(size_t npages)
 {
 	return alloc_any(npages, reserve, wanted_of_programs());
+}
+
+void *page_alloc_raw(size_t npages)
+{
+	return alloc_raw(npages, reserve, wanted_of_programs());
 }
 
 /* Starts anew each time, so that the free pages alone determine which ones are zero. With poison no
@@ -551,7 +587,9 @@ void *page_alloc_large(void)
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	return make_zero(pages, LARGE_PAGES, poisoned);
+	if (pages && poisoned)
+		check_poison(pages, LARGE_PAGES);
+	return make_zero(pages, LARGE_PAGES);
 }
 
 static bool wants_clean(size_t npages, unsigned node)
@@ -599,6 +637,14 @@ void page_free(void *pages, size_t npages)
 		page_clear(pages, 1);
 	flags = lock_pages();
 	give_pages_back(pages, npages, cleared);
+	unlock_pages(flags);
+}
+
+void page_free_zero(void *page)
+{
+	const uint64_t flags = lock_pages();
+
+	give_pages_back(page, 1, true);
 	unlock_pages(flags);
 }
 

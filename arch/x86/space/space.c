@@ -16,10 +16,11 @@
 #include "arch/x86/cpu/this_cpu.h"
 #include "arch/x86/space/stale.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 
 #include <linux/errno.h>
 
-#define ENTRIES     512
+#define ENTRIES     SPACE_TABLE
 #define ENTRY_GROUP 8
 #define LEVEL_ROOT  3
 #define LEVEL_LARGE 1
@@ -77,7 +78,10 @@ static uint64_t *cpu_entries(void)
 int space_init(struct space *s)
 {
 	s->root = page_alloc_user(1);
-	return s->root ? 0 : -ENOMEM;
+	if (!s->root)
+		return -ENOMEM;
+	s->root->near.number = SPACE_NEAR_NONE;
+	return 0;
 }
 
 /* The page may be hidden, too. */
@@ -125,23 +129,25 @@ static uint64_t small_of(uint64_t pte, uint64_t va)
 	return is_large(pte) ? (pte & ~PTE_LARGE) + (va & (LARGE_BYTES - PAGE_SIZE)) : pte;
 }
 
-/* Fills the table with the small pages of a large one, with the same rights. */
-static void fill_table(uint64_t *table, uint64_t large)
+/* Fills the table of `*above` with the small pages of a large one, with the same rights. */
+static void fill_table(uint64_t *above, uint64_t large)
 {
 	const uint64_t first = large & ~PTE_LARGE;
+	uint64_t *table = space_table_of(*above);
 
 	for (unsigned i = 0; i < ENTRIES; i++) {
 		ASSERT(!table[i]);
 		table[i] = first + i * PAGE_SIZE;
 	}
+	*above |= SPACE_MARKS;
 }
 
 static void split_large(struct space *s, uint64_t *pte)
 {
-	uint64_t *table = take_spare(s->root);
+	const uint64_t large = *pte;
 
-	fill_table(table, *pte);
-	*pte = space_entry_of(table);
+	*pte = space_entry_of(take_spare(s->root));
+	fill_table(pte, large);
 }
 
 /* --- From the beginning to the end --- */
@@ -152,40 +158,62 @@ static bool is_zero_group(const uint64_t *entry)
 		 entry[7]);
 }
 
-/*
- * The first entry from `i` on that is not 0; ENTRIES: there is none. Nearly all entries of a small
- * process's tables are 0, and this search dominates the cost of its end: so 8 are tested at once.
- */
-static unsigned next_used(const uint64_t *table, unsigned i)
+/* The first entry from `i` on up to `end` that is not 0, in the table to which `above` refers;
+ * `end` or more: there is none. */
+static unsigned next_used(uint64_t above, unsigned i, unsigned end)
 {
-	while (i < ENTRIES && !table[i])
-		i += i % ENTRY_GROUP || !is_zero_group(&table[i]) ? 1 : ENTRY_GROUP;
-	return i;
+	const uint64_t *table = space_table_of(above);
+
+	while (i < end) {
+		if (!(above >> (SPACE_MARK_0 + i / SPACE_CHUNK) & 1))
+			i = (i | (SPACE_CHUNK - 1)) + 1;
+		else if (table[i])
+			return i;
+		else
+			i += i % ENTRY_GROUP || !is_zero_group(&table[i]) ? 1 : ENTRY_GROUP;
+	}
+	return end;
 }
 
-static void free_table(uint64_t *table, unsigned level)
+static void free_table(uint64_t above, unsigned level)
 {
-	for (unsigned i = next_used(table, 0); i < ENTRIES; i = next_used(table, i + 1)) {
+	uint64_t *table = space_table_of(above);
+
+	for (unsigned i = next_used(above, 0, ENTRIES); i < ENTRIES;
+	     i = next_used(above, i + 1, ENTRIES)) {
 		if (!level)
 			drop_page(table[i]);
 		else if (is_large(table[i]))
 			page_put_large(table[i] & PTE_ADDRESS);
 		else
-			free_table(space_table_of(table[i]), level - 1);
+			free_table(table[i], level - 1);
+		table[i] = 0;
 	}
-	page_free(table, 1);
+	page_free_zero(table);
+}
+
+static void free_root_entries(struct space_root *root)
+{
+	for (unsigned word = 0; word < SPACE_ENTRIES / 64; word++)
+		for (uint64_t bits = root->used[word]; bits; bits &= bits - 1) {
+			const unsigned i = word * 64 + (unsigned)__builtin_ctzll(bits);
+
+			free_table(root->entry[i], LEVEL_ROOT - 1);
+			root->entry[i] = 0;
+		}
 }
 
 void space_destroy(struct space *s)
 {
-	if (!s->root)
+	struct space_root *root = s->root;
+
+	if (!root)
 		return;
-	for (unsigned i = 0; i < SPACE_ENTRIES; i++)
-		if (s->root->entry[i])
-			free_table(space_table_of(s->root->entry[i]), LEVEL_ROOT - 1);
-	while (s->root->spare)
-		page_free(take_spare(s->root), 1);
-	page_free(s->root, 1);
+	free_root_entries(root);
+	while (root->spare)
+		page_free_zero(take_spare(root));
+	memset(root->used, 0, sizeof(*root) - offsetof(struct space_root, used));
+	page_free_zero(root);
 	s->root = NULL;
 }
 
@@ -201,8 +229,9 @@ static void use_root_entry(struct space_root *root, unsigned i)
 		cpu_entries()[i] = root->entry[i];
 }
 
-/* The entry of the small or large page at `va`; NULL: there is no table for it. */
-static uint64_t *find_entry(const struct space *s, uint64_t va)
+/* The entry of the large page at `va`, or the one that refers to the table of its small pages;
+ * NULL: there is no table for it. */
+static uint64_t *find_above(const struct space *s, uint64_t va)
 {
 	uint64_t *pte;
 
@@ -212,57 +241,94 @@ static uint64_t *find_entry(const struct space *s, uint64_t va)
 	if (!*pte)
 		return NULL;
 	pte = &space_table_of(*pte)[table_index(va, LEVEL_ROOT - 1)];
-	if (!*pte)
-		return NULL;
-	pte = &space_table_of(*pte)[table_index(va, LEVEL_LARGE)];
-	if (is_large(*pte))
+	return *pte ? &space_table_of(*pte)[table_index(va, LEVEL_LARGE)] : NULL;
+}
+
+/* The entry of the small or large page at `va`; NULL: there is no table for it. */
+static uint64_t *find_entry(const struct space *s, uint64_t va)
+{
+	uint64_t *pte = find_above(s, va);
+
+	if (!pte || is_large(*pte))
 		return pte;
 	return *pte ? &space_table_of(*pte)[table_index(va, 0)] : NULL;
 }
 
-/* The entry of `level` for `va`, or the entry of the large page there. Makes the tables on the way.
- * NULL: no memory for one. */
-static uint64_t *make_table_entry(const struct space *s, uint64_t va, unsigned level)
+/* The entry of the small page at `va`, if its table was filled last; else NULL. */
+static uint64_t *find_near(const struct space_root *root, uint64_t va)
+{
+	if (va / LARGE_BYTES != root->near.number)
+		return NULL;
+	*root->near.above |= space_mark(va, 0);
+	return &root->near.table[table_index(va, 0)];
+}
+
+/* Makes the table to which the entry of `level` refers. */
+static bool make_table(struct space_root *root, uint64_t *pte, unsigned level, unsigned first)
+{
+	const uint64_t *table = page_alloc_user(1);
+
+	if (!table)
+		return false;
+	*pte = space_entry_of(table);
+	if (level == LEVEL_ROOT)
+		use_root_entry(root, first);
+	return true;
+}
+
+/* The entry of `level` for `va`, or the entry of the large page there. Makes and marks the tables
+ * on the way. NULL: no memory for one. */
+static uint64_t *walk_and_make(struct space_root *root, uint64_t va, unsigned level)
 {
 	const unsigned first = table_index(va, LEVEL_ROOT);
-	uint64_t *pte = &s->root->entry[first];
+	uint64_t *pte = &root->entry[first], *above = NULL;
 
 	for (unsigned l = LEVEL_ROOT; l > level && !is_large(*pte); l--) {
-		if (!*pte) {
-			const uint64_t *table = page_alloc_user(1);
-
-			if (!table)
-				return NULL;
-			*pte = space_entry_of(table);
-		}
-		if (l == LEVEL_ROOT)
-			use_root_entry(s->root, first);
+		if (!*pte && !make_table(root, pte, l, first))
+			return NULL;
+		*pte |= space_mark(va, l - 1);
+		above = pte;
 		pte = &space_table_of(*pte)[table_index(va, l - 1)];
 	}
+	if (!level && !is_large(*pte))
+		root->near = (struct space_near){va / LARGE_BYTES, pte - table_index(va, 0), above};
 	return pte;
+}
+
+static uint64_t *make_table_entry(const struct space *s, uint64_t va, unsigned level)
+{
+	uint64_t *near = level ? NULL : find_near(s->root, va);
+
+	return near ? near : walk_and_make(s->root, va, level);
 }
 
 /* The rights in an entry. Without PTE_PRESENT an entry keeps its page, which no access reaches. */
 #define PTE_RIGHTS (PTE_PRESENT | PTE_WRITE | PTE_NX)
 
+#define PAGE_BITS (PTE_ACCESSED | PTE_DIRTY | PTE_USER | PTE_OWNED)
+
+const uint64_t space_page_bits[] = {
+	[PAGE_READ] = PAGE_BITS | PTE_PRESENT | PTE_NX,
+	[PAGE_WRITE] = PAGE_BITS | PTE_PRESENT | PTE_NX | PTE_WRITE,
+	[PAGE_EXEC] = PAGE_BITS | PTE_PRESENT,
+	[PAGE_WRITE | PAGE_EXEC] = PAGE_BITS | PTE_PRESENT | PTE_WRITE,
+	[PAGE_NONE] = PAGE_BITS | PTE_NX,
+};
+
 static uint64_t rights_of(unsigned prot)
 {
-	return (prot & PAGE_NONE ? 0 : PTE_PRESENT) | (prot & PAGE_WRITE ? PTE_WRITE : 0) |
-	       (prot & PAGE_EXEC ? 0 : PTE_NX);
+	return space_page_bits[prot] & PTE_RIGHTS;
 }
 
 static uint64_t entry_of_page(uint64_t page, unsigned prot, bool owned)
 {
-	return page | rights_of(prot) | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
-	       (owned ? PTE_OWNED : 0);
+	return page | (space_page_bits[prot] & ~(owned ? 0 : PTE_OWNED));
 }
 
 int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, bool owned)
 {
-	uint64_t *pte = find_entry(s, va);
+	uint64_t *pte = s->root ? make_table_entry(s, va, 0) : NULL;
 
-	if (!pte)
-		pte = s->root ? make_table_entry(s, va, 0) : NULL;
 	if (!pte)
 		return -ENOMEM;
 	if (*pte)
@@ -270,19 +336,6 @@ int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, b
 	page_mapped(page);
 	*pte = entry_of_page(page, prot, owned);
 	return 0;
-}
-
-uint64_t *space_slot(const struct space *s, uint64_t va)
-{
-	uint64_t *pte = find_entry(s, va);
-
-	return pte && !*pte ? pte : NULL;
-}
-
-void space_fill(uint64_t *slot, uint64_t page, unsigned prot)
-{
-	page_mapped(page);
-	*slot = entry_of_page(page, prot, true);
 }
 
 /* 0: all of `pages` is free and has tables. */
@@ -317,22 +370,24 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 	return err;
 }
 
-static bool is_empty(const uint64_t *table)
+static bool is_empty(uint64_t above)
 {
-	return next_used(table, 0) == ENTRIES;
+	return next_used(above, 0, ENTRIES) == ENTRIES;
 }
 
 /* Frees a table without pages to make room for a large page, where only this CPU can know the
  * table. */
-static void drop_empty_table(uint64_t *pte)
+static void drop_empty_table(struct space_root *root, uint64_t *pte)
 {
 	uint64_t *table = space_table_of(*pte);
 
-	if (!is_empty(table))
+	if (!is_empty(*pte))
 		return;
 	*pte = 0;
+	if (root->near.table == table)
+		root->near.number = SPACE_NEAR_NONE;
 	space_flush();
-	page_free(table, 1);
+	page_free_zero(table);
 }
 
 int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, bool alone)
@@ -346,7 +401,7 @@ int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, b
 	if (!pte)
 		return -ENOMEM;
 	if (*pte && !is_large(*pte) && alone)
-		drop_empty_table(pte);
+		drop_empty_table(s->root, pte);
 	if (*pte)
 		return -EEXIST;
 	if (add_spare(s->root))
@@ -358,9 +413,9 @@ int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, b
 
 bool space_can_map_large(const struct space *s, uint64_t va, bool alone)
 {
-	const uint64_t *pte = find_entry(s, va);
+	const uint64_t *pte = find_above(s, va);
 
-	return !pte || (alone && !is_large(*pte) && is_empty(pte - table_index(va, 0)));
+	return !pte || !*pte || (alone && !is_large(*pte) && is_empty(*pte));
 }
 
 /* --- Walks over a range --- */
@@ -387,8 +442,19 @@ static uint64_t level_bytes(unsigned level)
 	return PAGE_SIZE << (9 * level);
 }
 
-static int walk_table(const struct walk *w, uint64_t *table, unsigned level, uint64_t va,
-		      uint64_t end);
+/* The small pages of [va, end) in the table to which `above` refers. */
+static int walk_pages(const struct walk *w, uint64_t above, uint64_t va, uint64_t end)
+{
+	uint64_t *table = space_table_of(above);
+	const unsigned first = table_index(va, 0),
+		       behind = first + (unsigned)((end - va) / PAGE_SIZE);
+	int err = 0;
+
+	for (unsigned i = next_used(above, first, behind); i < behind && !err;
+	     i = next_used(above, i + 1, behind))
+		err = w->fn(&table[i], va + (i - first) * PAGE_SIZE, w->arg);
+	return err;
+}
 
 static int walk_large(const struct walk *w, uint64_t *pte, uint64_t va, uint64_t end)
 {
@@ -398,7 +464,7 @@ static int walk_large(const struct walk *w, uint64_t *pte, uint64_t va, uint64_t
 		return w->fn(pte, va, w->arg);
 	if (w->large != LARGE_LOOK) {
 		split_large(w->s, pte);
-		return walk_table(w, space_table_of(*pte), 0, va, end);
+		return walk_pages(w, *pte, va, end);
 	}
 	for (; va < end && !err; va += PAGE_SIZE) {
 		uint64_t small = small_of(*pte, va) | PTE_LARGE;
@@ -419,10 +485,10 @@ static int walk_table(const struct walk *w, uint64_t *table, unsigned level, uin
 		uint64_t next = (va & ~(level_bytes(level) - 1)) + level_bytes(level);
 
 		next = next < end ? next : end;
-		if (*pte && !level)
-			err = w->fn(pte, va, w->arg);
-		else if (is_large(*pte))
+		if (is_large(*pte))
 			err = walk_large(w, pte, va, next);
+		else if (*pte && level == LEVEL_LARGE)
+			err = walk_pages(w, *pte, va, next);
 		else if (*pte)
 			err = walk_table(w, space_table_of(*pte), level - 1, va, next);
 		va = next;
@@ -474,7 +540,7 @@ static int unmap_entry(uint64_t *pte, uint64_t va, void *arg)
 	(void)va;
 	if (is_large(*pte)) {
 		page_put_large(*pte & PTE_ADDRESS);
-		page_free(take_spare(u->s->root), 1);
+		page_free_zero(take_spare(u->s->root));
 		u->pages += LARGE_PAGES;
 	} else {
 		drop_page(*pte);
@@ -583,7 +649,7 @@ static int copy_large(uint64_t *pte, uint64_t va, struct space *to)
 	*pte &= ~PTE_WRITE;
 	page_get_large(*pte & PTE_ADDRESS);
 	if (*copy)
-		fill_table(space_table_of(*copy), *pte);
+		fill_table(copy, *pte);
 	else
 		*copy = *pte;
 	return 0;

@@ -12,6 +12,7 @@
 #ifndef ARCH_X86_SPACE_SPACE_H
 #define ARCH_X86_SPACE_SPACE_H
 
+#include "arch/x86/mem/paging.h"
 #include "lib/percpu.h"
 
 #include <stdbool.h>
@@ -26,17 +27,44 @@ struct space_spare {
 	struct space_spare *next;
 };
 
+/* The table of small pages that was filled last: most pages come next to others. */
+struct space_near {
+	uint64_t number; /* of its addresses, divided by LARGE_BYTES; SPACE_NEAR_NONE: none */
+	uint64_t *table, *above; /* `above`: the entry that refers to the table */
+};
+#define SPACE_NEAR_NONE UINT64_MAX
+
 /* One page: the entries, and a bit for each entry that is used. */
 struct space_root {
 	uint64_t entry[SPACE_ENTRIES];
 	uint64_t used[SPACE_ENTRIES / 64];
 	uint64_t cpus[SPACE_CPUS / 64]; /* the CPUs that have it entered */
 	struct space_spare *spare;
+	struct space_near near;
 };
 
 struct space {
 	struct space_root *root; /* NULL: there is none, and nothing is mapped */
 };
+
+#define SPACE_TABLE 512 /* entries of a table */
+
+/*
+ * An entry that refers to a table has marks for chunks of 64 entries of that table: a chunk without
+ * a mark has no entries. So a search of a table does not look at most of it. The CPU ignores these
+ * bits (SDM vol. 3, "Paging-Structure Entries": bits 52 to 58 of an entry that maps no page; bits
+ * 59 to 62 too).
+ */
+#define SPACE_CHUNK  64
+#define SPACE_MARK_0 52
+#define SPACE_MARKS  (0xffull << SPACE_MARK_0)
+static inline uint64_t space_mark(uint64_t va, unsigned level)
+{
+	return 1ull << (SPACE_MARK_0 + (va >> (12 + 9 * level) & (SPACE_TABLE - 1)) / SPACE_CHUNK);
+}
+
+/* The bits of an owned page's entry beside its address, by enum page_prot. */
+extern const uint64_t space_page_bits[PAGE_NONE + 1];
 
 /* The address space of ring 3 on this CPU. */
 extern PERCPU struct space space_here;
@@ -63,9 +91,9 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
  * space_map_page() - the same for one page at the physical address `page`. The caller ensures that
  * both addresses are valid for space_map(). -EEXIST, -ENOMEM.
  *
- * space_slot() - the entry for the page at `va`, where nothing is mapped; space_fill() maps an
- * owned page there, which is valid for space_map_page(). NULL: there is no memory for a table, or
- * something is mapped.
+ * space_slot() - the entry for the page at `va`, in the table of small pages that was filled last;
+ * NULL: it is in another table, or something is mapped. space_fill() maps an owned page there,
+ * which is valid for space_map_page(), and whose mapping is noted already (page_alloc_mapped()).
  *
  * space_map_large() - maps the LARGE_PAGES of page_alloc_large() as one large page. It is freed
  * with the mapping, and split where that is needed: the functions below speak of small pages, and
@@ -75,9 +103,24 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
  */
 int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, bool owned);
 int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, bool alone);
-uint64_t *space_slot(const struct space *s, uint64_t va);
-void space_fill(uint64_t *slot, uint64_t page, unsigned prot);
 bool space_can_map_large(const struct space *s, uint64_t va, bool alone);
+
+static inline uint64_t *space_slot(const struct space *s, uint64_t va)
+{
+	const struct space_near *near = &s->root->near;
+	uint64_t *slot;
+
+	if (va / LARGE_BYTES != near->number)
+		return NULL;
+	slot = &near->table[va / PAGE_SIZE % SPACE_TABLE];
+	return *slot ? NULL : slot;
+}
+static inline void space_fill(const struct space *s, uint64_t *slot, uint64_t va, uint64_t page,
+			      unsigned prot)
+{
+	*s->root->near.above |= space_mark(va, 0);
+	*slot = page | space_page_bits[prot];
+}
 
 /*
  * space_hide() - makes these pages inaccessible, once each CPU that has the space entered has
@@ -145,9 +188,9 @@ void space_watch(bool on);
 void space_cpus(const struct space *s, uint64_t cpus[SPACE_CPUS / 64]);
 
 /*
- * space_sync() - comes first after a page fault at `va`. True: another CPU mapped something in 512
- * GiB where nothing was mapped before, and this CPU did not have that entry; the access is simply
- * repeated. Interrupts off.
+ * space_sync() - comes first after a page fault at `va`, but for space_slot(): after that the
+ * access only faults again. True: another CPU mapped something in 512 GiB where nothing was mapped
+ * before, and this CPU did not have that entry; the access is simply repeated. Interrupts off.
  */
 bool space_sync(uint64_t va);
 

@@ -307,9 +307,9 @@ static void close_there(void *arg)
 	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
 }
 
-/* The closing CPU has to wait for this CPU several times. Before its call `n` is served, this CPU
- * reads the sibling, which has the whole count of its family. Returns false if there were fewer
- * calls. */
+/* The closing CPU has to wait for this CPU, once for each of its calls. Before its call `n` is
+ * served, this CPU reads the sibling, which has the whole count of its family. Returns false if
+ * there were fewer calls. */
 static bool read_while_the_leader_is_closed(unsigned n)
 {
 	struct perf_event_attr attr = user_instructions();
@@ -355,7 +355,7 @@ TEST_WITH(test_read_while_the_leader_is_closed, setup, teardown)
 
 	while (read_while_the_leader_is_closed(n))
 		n++;
-	assert_true(n >= 2);
+	assert_true(n >= 1);
 }
 
 /* --- Hyper-threads --- */

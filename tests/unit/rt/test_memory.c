@@ -280,6 +280,43 @@ TEST(test_pages_that_are_kept_zero)
 	assert_int_equal(page_free_count(), 0);
 }
 
+/* The fast path takes pages that are kept zero, and leaves the other cases to page_alloc_user(). */
+TEST(test_pages_that_are_mapped_at_once)
+{
+	uint8_t *page, *used;
+
+	boot_with_nodes();
+	assert_null(page_alloc_mapped());
+	page_clean_some(2);
+	page_set_here(1);
+	page = page_alloc_mapped();
+	assert_int_equal(node_at(page), 1);
+	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	assert_int_equal(page_maps((uintptr_t)page), 1);
+	assert_int_equal(page_free_on(0) + page_free_on(1), page_free_count());
+	page[1] = 1;
+	page_put((uintptr_t)page);
+	page_bind(1u << 0);
+	assert_null(page_alloc_mapped());
+	page_bind(0);
+	while (page_free_count() > page_reserve_count() + 1)
+		assert_non_null(page_alloc(1));
+	page_set_here(0);
+	page_clean_some(2);
+	assert_non_null(page_alloc_mapped());
+	assert_null(page_alloc_mapped()); /* the reserve */
+	assert_non_null(page_alloc(1));
+
+	boot_banks();
+	page_clean_some(2);
+	page = page_alloc(1);
+	used = page_alloc(1);
+	page_free_zero(page);
+	*(void **)page = used; /* the link of a free page */
+	assert_ptr_equal(page_alloc_mapped(), page);
+	expect_panic(page_alloc_mapped(), "is on the list of free pages and is not free");
+}
+
 TEST(test_wrong_ways_of_freeing)
 {
 	uint8_t *page;
@@ -507,6 +544,26 @@ static void check_model(void)
 		check_cpu(cpu);
 }
 
+static unsigned touched;
+
+/* As a fault does: the first access to a page of zeros. */
+static void touch_one(unsigned s, unsigned i)
+{
+	uint64_t *slot = space_slot(&model.space[s], address_of_place(i));
+	void *page = slot ? page_alloc_mapped() : NULL;
+
+	if (model.at[s][i].state != EMPTY)
+		assert_null(slot);
+	if (!page)
+		return;
+	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	space_fill(&model.space[s], slot, address_of_place(i), (uintptr_t)page, PAGE_WRITE);
+	model.at[s][i].state = OWNED;
+	model.at[s][i].page = page;
+	model.at[s][i].prot = PAGE_WRITE;
+	touched++;
+}
+
 static void map_one(unsigned s, unsigned i)
 {
 	static const unsigned prots[] = {PAGE_READ, PAGE_WRITE, PAGE_EXEC};
@@ -589,6 +646,8 @@ static void change_spaces(void)
 	default:
 		if (rand_index(2))
 			map_one(s, i);
+		else if (rand_index(3) == 0)
+			touch_one(s, i);
 		else if (rand_index(2))
 			hide_one(s, i);
 		else
@@ -638,6 +697,8 @@ TEST(test_spaces_against_a_model)
 		srand(seed);
 		boot_banks();
 		page_set_poison(seed % 2);
+		page_clean_some(64);
+		touched = 0;
 		before = page_free_count();
 		begin_model();
 		for (unsigned n = 0; n < STEPS; n++) {
@@ -647,6 +708,7 @@ TEST(test_spaces_against_a_model)
 		}
 		end_model();
 		assert_int_equal(page_free_count(), before);
+		assert_true(seed % 2 ? !touched : touched > STEPS / 100);
 	}
 }
 
