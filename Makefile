@@ -283,7 +283,12 @@ $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
 # command of the image.
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -o $@
-$(B)/bench: $(call obj,host,tests/bench/bench_host.c tests/bench/bench_ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
+# Other rings run beside ours where their headers are: RINGS=/usr has those of libdpdk-dev and libck-dev.
+RINGS := /usr
+OTHER_RINGS := $(if $(wildcard $(RINGS)/include/dpdk/rte_ring.h),bench_rte) $(if $(wildcard $(RINGS)/include/ck_ring.h),bench_ck)
+$(B)/host/tests/bench/bench_rte.o: HOST_CFLAGS := -std=gnu17 -O2 -I. -D_GNU_SOURCE -include rte_config.h -march=corei7 $(addprefix -I$(RINGS)/include/,dpdk x86_64-linux-gnu/dpdk x86_64-linux-gnu)
+$(B)/host/tests/bench/bench_ck.o: HOST_CFLAGS := -std=gnu17 -O2 -I. -D_GNU_SOURCE -I$(RINGS)/include
+$(B)/bench: $(call obj,host,tests/bench/bench_host.c tests/bench/bench_ring.c $(OTHER_RINGS:%=tests/bench/%.c) rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -lpthread -o $@
 # A program that is measured.
 $(B)/sparse: tests/bench/sparse.c

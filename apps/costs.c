@@ -9,7 +9,7 @@
  */
 #include "apps/exit_costs.h"
 #include "apps/measure/quiet_mode.h"
-#include "apps/measure/shares.h"
+#include "apps/measure/ask_shares.h"
 #include "apps/workloads/call_costs.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"

@@ -8,7 +8,7 @@
 #include "apps/measure/metric_files.h"
 #include "apps/measure/record_rate.h"
 #include "apps/measure/regions.h"
-#include "apps/measure/shares.h"
+#include "apps/measure/ask_shares.h"
 #include "apps/measure/slicelog.h"
 #include "apps/portable/statfmt.h"
 #include "apps/measure/statgroup.h"

@@ -2,7 +2,7 @@
 /*
  * fair_solution.h - the best shares of groups of events by policy fair, as the image asks the host
  * tool for them. The question and its answer lie in the area SHARED_IN (shared.h), after a frame
- * SOLVE (wire_frames.h). pmu/sched/fair_solution.h has the code of both ends.
+ * SOLVE (wire_frames.h). pmu/sched/fair_solve.h has the code of both ends.
  *
  * Neither end trusts the other: the tool checks the problem before it solves it, and the image
  * checks the solution against its own problem.

@@ -15,7 +15,7 @@
 #include "pmu/core/mux.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/schedule.h"
-#include "pmu/sched/fair_solution.h"
+#include "pmu/sched/fair_solve.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
 #include "pmu/state/event_times.h"

@@ -40,7 +40,7 @@ static uint64_t gain_of(int32_t level)
 	return square * square << COMING_BITS;
 }
 
-static uint64_t value_of(const uint64_t *gain, uint64_t set)
+static uint64_t weight_of_set(const uint64_t *gain, uint64_t set)
 {
 	uint64_t sum = 0;
 
@@ -58,7 +58,7 @@ static uint64_t most_valuable(const struct pmu_fair *f, const uint64_t *gain)
 	for (unsigned i = 0; i < f->nsets; i++) {
 		const uint64_t set = f->sets[i];
 		const int64_t value =
-			(int64_t)value_of(gain, set) - (int64_t)bits_count(set & ~f->last);
+			(int64_t)weight_of_set(gain, set) - (int64_t)bits_count(set & ~f->last);
 
 		if (value > most) {
 			most = value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* fair.c - prepares the job for the solver, and finds the best mixture; see fair.h. */
 #include "pmu/sched/fair.h"
-#include "pmu/sched/fair_solution.h"
+#include "pmu/sched/fair_solve.h"
 
 #include "lib/bits.h"
 

@@ -14,7 +14,7 @@
  * provides the state, all zeros at first. Otherwise pure; any context.
  *
  * A result is kept (fair_known.c): where the same groups come again, nothing is searched. The host
- * tool can solve a job for the image, with this code (fair_solution.h). Then pmu_fair_know() adds
+ * tool can solve a job for the image, with this code (fair_solve.h). Then pmu_fair_know() adds
  * the result before the groups run, so that no interrupt searches.
  *
  * Guarantees: a picked set fits, and no other group fits beside it. (If the groups use more than
@@ -183,7 +183,7 @@ uint32_t pmu_fair_share(const struct pmu_fair *f);
 uint32_t pmu_fair_bound(const struct pmu_fair *f);
 
 /*
- * pmu_fair_know() - adds a solution that pmu_fair_check() (fair_solution.h) has accepted.
+ * pmu_fair_know() - adds a solution that pmu_fair_check() (fair_solve.h) has accepted.
  * pmu_fair_knows() - true where the result of that key and number of groups is there.
  */
 void pmu_fair_know(struct pmu_fair *f, const struct fair_solution *solution);

@@ -25,7 +25,7 @@ bool pmu_fair_knows(const struct pmu_fair *f, uint64_t key, unsigned groups)
 }
 
 /* The entry for a job: its own, a free one, or the one that was not used for the longest time. */
-static struct pmu_fair_known *take_entry(struct pmu_fair *f, uint64_t signature, unsigned njob)
+static struct pmu_fair_known *take_known(struct pmu_fair *f, uint64_t signature, unsigned njob)
 {
 	struct pmu_fair_known *k = find_known(f, signature, njob);
 
@@ -123,7 +123,7 @@ static void take_sets(struct pmu_fair *f, const struct pmu_fair_known *from)
 
 void pmu_fair_keep(struct pmu_fair *f)
 {
-	struct pmu_fair_known *k = take_entry(f, f->signature, f->njob);
+	struct pmu_fair_known *k = take_known(f, f->signature, f->njob);
 
 	k->optimal = f->optimal;
 	k->ordered = f->ordered;
@@ -163,7 +163,7 @@ void pmu_fair_know(struct pmu_fair *f, const struct fair_solution *solution)
 	if (f->njob == solution->groups && f->signature == solution->key &&
 	    f->phase != PMU_FAIR_DONE)
 		f->njob = 0; /* the next decision takes the result instead of searching on */
-	k = take_entry(f, solution->key, solution->groups);
+	k = take_known(f, solution->key, solution->groups);
 	k->optimal = solution->optimal;
 	k->ordered = solution->ordered;
 	k->share = solution->share;

@@ -6,7 +6,7 @@
 
 #include "include/perf0/version.h"
 #include "include/perf0/wire_frames.h"
-#include "pmu/sched/fair_solution.h"
+#include "pmu/sched/fair_solve.h"
 
 void solver_frame(struct solver *solver, const struct frame *frame)
 {

@@ -2,7 +2,7 @@
 /*
  * solver.h - finds the best shares of groups of events for a machine that asks for them by a frame
  * SOLVE (include/perf0/wire_frames.h), by the code with which the machine would search itself
- * (pmu/sched/fair_solution.h). The machine stands still until solver_answer() has returned, and is
+ * (pmu/sched/fair_solve.h). The machine stands still until solver_answer() has returned, and is
  * not trusted.
  */
 #ifndef TOOLS_EVENTS_SOLVER_H

@@ -4,7 +4,7 @@
  * same groups at an earlier time. Whatever is wrong in a solution is refused.
  */
 #include "lib/bits.h"
-#include "pmu/sched/fair_solution.h"
+#include "pmu/sched/fair_solve.h"
 #include "pmu/sched/tick.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static struct fair_problem problem;
 static struct fair_solution solution;
 static uint64_t seed;
 
-static unsigned random_below(unsigned n)
+static unsigned roll(unsigned n)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(seed >> 33) % n;
@@ -36,7 +36,7 @@ static uint64_t random_counters(void)
 {
 	static const uint64_t kinds[] = {0xff, 0xff, 0xff, 0x0f, 0x04, 1ull << 32 | 0xff};
 
-	return kinds[random_below(sizeof(kinds) / sizeof(kinds[0]))];
+	return kinds[roll(sizeof(kinds) / sizeof(kinds[0]))];
 }
 
 /* `n` groups of one to three events on eight general and three fixed counters. */
@@ -50,23 +50,22 @@ static void make_load(uint64_t number, unsigned n)
 				 .contexts = {[PMU_TICK_TASK] = &context},
 				 .fair = &fair};
 	for (unsigned g = 0; g < n; g++) {
-		groups[g] =
-			(struct pmu_tick_group){.enabled = true, .exclusive = !random_below(30)};
-		for (unsigned i = 1 + random_below(EVENTS); i-- > 0;) {
+		groups[g] = (struct pmu_tick_group){.enabled = true, .exclusive = !roll(30)};
+		for (unsigned i = 1 + roll(EVENTS); i-- > 0;) {
 			events[g][i] = (struct pmu_tick_event){
 				.constraint = pmu_constraint(random_counters(), false),
 				.hardware = true,
 				.enabled = true,
-				.corrupting = !random_below(9),
+				.corrupting = !roll(9),
 				.counter = PMU_NO_COUNTER};
-			if (!random_below(8))
-				events[g][i].extra = (struct pmu_extra){.value = random_below(3),
-									.registers = 3};
+			if (!roll(8))
+				events[g][i].extra =
+					(struct pmu_extra){.value = roll(3), .registers = 3};
 			pmu_tick_append(&groups[g], &events[g][i]);
 		}
 		pmu_tick_insert(&context, &groups[g]);
 	}
-	tick.limits.general_corrupting = random_below(3) ? PMU_NO_LIMIT : 4;
+	tick.limits.general_corrupting = roll(3) ? PMU_NO_LIMIT : 4;
 }
 
 static void describe_load(void)
@@ -317,10 +316,10 @@ TEST(test_damaged)
 	for (unsigned round = 0; round < rounds; round++) {
 		p = problem;
 		s = solution;
-		for (unsigned i = random_below(4); i-- > 0;)
-			((uint8_t *)&p)[random_below(sizeof(p))] ^= (uint8_t)random_below(256);
-		for (unsigned i = random_below(4); i-- > 0;)
-			((uint8_t *)&s)[random_below(sizeof(s))] ^= (uint8_t)random_below(256);
+		for (unsigned i = roll(4); i-- > 0;)
+			((uint8_t *)&p)[roll(sizeof(p))] ^= (uint8_t)roll(256);
+		for (unsigned i = roll(4); i-- > 0;)
+			((uint8_t *)&s)[roll(sizeof(s))] ^= (uint8_t)roll(256);
 		is_accepted(&p, &s);
 		memset(&scratch, 0, sizeof(scratch));
 		if (pmu_fair_solve(&scratch, &p, &s)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* fair_solution.c - see fair_solution.h. */
-#include "pmu/sched/fair_solution.h"
+/* fair_solve.c - see fair_solve.h. */
+#include "pmu/sched/fair_solve.h"
 
 #include "lib/bits.h"
 #include "lib/string.h"
@@ -236,7 +236,7 @@ static bool are_sets_sound(const struct pmu_fair *f, const struct fair_solution 
 }
 
 /* The time of all sets that have the group. */
-static uint64_t time_of(const struct fair_solution *s, unsigned g)
+static uint64_t time_of_group(const struct fair_solution *s, unsigned g)
 {
 	uint64_t sum = 0;
 
@@ -254,7 +254,7 @@ static bool are_dues_sound(const struct pmu_fair *f, const struct fair_solution 
 
 		fitting |= 1ull << g;
 		if (!s->due[g] || s->due[g] > FAIR_WHOLE ||
-		    s->due[g] > time_of(s, g) + 2 * FAIR_SETS)
+		    s->due[g] > time_of_group(s, g) + 2 * FAIR_SETS)
 			return false;
 		least = s->due[g] < least ? s->due[g] : least;
 	}

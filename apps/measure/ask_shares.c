@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* shares.c - see shares.h. */
-#include "apps/measure/shares.h"
+/* ask_shares.c - see ask_shares.h. */
+#include "apps/measure/ask_shares.h"
 
 #include "linux/task/task.h"
 #include "pmu/api/pmu.h"

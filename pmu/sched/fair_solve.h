@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fair_solution.h - a job of policy fair as a problem for another program, and its solution
+ * fair_solve.h - a job of policy fair as a problem for another program, and its solution
  * (include/perf0/fair_solution.h). The image describes a job, the host tool solves it by the same
  * code as the image would, and the image checks the solution. Pure functions, task context; the
  * scratch state is large: use static storage, zeroed.
  */
-#ifndef PMU_SCHED_FAIR_SOLUTION_H
-#define PMU_SCHED_FAIR_SOLUTION_H
+#ifndef PMU_SCHED_FAIR_SOLVE_H
+#define PMU_SCHED_FAIR_SOLVE_H
 
 #include "pmu/sched/fair.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* shares.h - the best shares of groups by policy fair, found by the host tool before they run. */
-#ifndef APPS_MEASURE_SHARES_H
-#define APPS_MEASURE_SHARES_H
+/* ask_shares.h - the best shares of groups by policy fair, found by the host tool before they run.
+ */
+#ifndef APPS_MEASURE_ASK_SHARES_H
+#define APPS_MEASURE_ASK_SHARES_H
 
 #include <stdbool.h>
 

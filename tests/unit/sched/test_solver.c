@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 
 #include "include/perf0/wire_frames.h"
-#include "pmu/sched/fair_solution.h"
+#include "pmu/sched/fair_solve.h"
 #include "tools/events/solver.h"
 
 static struct fair_exchange exchange;
@@ -33,7 +33,7 @@ static const struct solver_store store = {load_stored, save_stored};
 static struct solver solver;
 
 /* 20 groups of one event, of which four fit at a time: each is due a fifth. */
-static void ask(unsigned groups)
+static void ask_to_solve(unsigned groups)
 {
 	memset(&exchange, 0, sizeof(exchange));
 	exchange.problem.groups = groups;
@@ -55,7 +55,7 @@ TEST(test_frames)
 	frame.type = WIRE_SOLVE;
 	solver_frame(&solver, &frame);
 	assert_true(solver.is_wanted);
-	ask(20);
+	ask_to_solve(20);
 	assert_false(solver.is_wanted);
 }
 
@@ -63,16 +63,16 @@ TEST(test_answers)
 {
 	stored_key[0] = '\0';
 	saves = 0;
-	ask(20);
+	ask_to_solve(20);
 	assert_int_equal(exchange.answered, 1);
 	assert_int_equal(exchange.solution.share, 200000);
 	assert_int_equal(exchange.solution.optimal, 1);
 	assert_int_equal(saves, 1);
-	ask(20);
+	ask_to_solve(20);
 	assert_int_equal(exchange.answered, 1);
 	assert_int_equal(exchange.solution.share, 200000);
 	assert_int_equal(saves, 1);
-	ask(21);
+	ask_to_solve(21);
 	assert_int_equal(saves, 2);
 	assert_int_equal(exchange.solution.groups, 21);
 }
@@ -80,10 +80,10 @@ TEST(test_answers)
 /* A stored solution that is wrong is replaced. */
 TEST(test_wrong_store)
 {
-	ask(20);
+	ask_to_solve(20);
 	saves = 0;
 	stored.due[3] = 0;
-	ask(20);
+	ask_to_solve(20);
 	assert_int_equal(exchange.answered, 1);
 	assert_int_equal(exchange.solution.share, 200000);
 	assert_int_equal(saves, 1);
@@ -96,15 +96,15 @@ TEST(test_flood)
 	solver = (struct solver){0};
 	saves = 0;
 	for (unsigned i = 0; i < 2 * SOLVER_SAVES; i++)
-		ask(11 + i % 2);
+		ask_to_solve(11 + i % 2);
 	assert_int_equal(saves, SOLVER_SAVES);
 	solver = (struct solver){0};
 }
 
 TEST(test_no_answer)
 {
-	ask(0);
+	ask_to_solve(0);
 	assert_int_equal(exchange.answered, 0);
-	ask(65);
+	ask_to_solve(65);
 	assert_int_equal(exchange.answered, 0);
 }
