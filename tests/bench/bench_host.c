@@ -157,7 +157,7 @@ static struct bench_row rows[] = {
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
-static bool ends_with(const char *text, const char *end)
+static bool has_ending(const char *text, const char *end)
 {
 	const size_t n = strlen(text), k = strlen(end);
 
@@ -169,9 +169,9 @@ static void find_rings(void)
 	const bool one_cpu = sysconf(_SC_NPROCESSORS_ONLN) < 2;
 
 	for (struct bench_row *r = rows; r < rows + NROWS; r++) {
-		if (&bench_rte && ends_with(r->name, "_rte"))
+		if (&bench_rte && has_ending(r->name, "_rte"))
 			r->ring = bench_rte;
-		if (&bench_ck && ends_with(r->name, "_ck"))
+		if (&bench_ck && has_ending(r->name, "_ck"))
 			r->ring = bench_ck;
 		if (r->ring)
 			r->absent = r->two_cores && one_cpu ? "there is one CPU" : NULL;
@@ -211,7 +211,7 @@ double bench_median(double *values, unsigned n)
 	return values[n / 2];
 }
 
-static void print_row(struct bench_row *r)
+static void print_bench_row(struct bench_row *r)
 {
 	double median, low, high;
 
@@ -240,6 +240,6 @@ int main(void)
 	for (unsigned round = 0; round < ROUNDS; round++)
 		run_round(round);
 	for (struct bench_row *r = rows; r < rows + NROWS; r++)
-		print_row(r);
+		print_bench_row(r);
 	return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }

@@ -101,7 +101,7 @@ double ring_one_core_window(const struct bench_ring *r)
 #define PARTS   (TOTAL / PART)
 #define AT_ONCE 340 /* records that a reader takes at once */
 
-static void *write_all(void *ring_arg)
+static void *write_all_records(void *ring_arg)
 {
 	const struct bench_ring *r = ring_arg;
 
@@ -139,7 +139,7 @@ double ring_two_cores_window(const struct bench_ring *r)
 	pthread_t thread;
 
 	r->begin();
-	if (pthread_create(&thread, NULL, write_all, (void *)r))
+	if (pthread_create(&thread, NULL, write_all_records, (void *)r))
 		abort();
 	while (n < TOTAL) {
 		wait_for_records(r, TOTAL - n < AT_ONCE ? TOTAL - n : AT_ONCE);
