@@ -40,7 +40,7 @@ static struct pmu_tick tick = {.counters = 0xff,
 			       .assign = PMU_ASSIGN_DEFAULT,
 			       .contexts = {[PMU_TICK_TASK] = &context}};
 
-static void run_slices(unsigned n, unsigned each, unsigned times)
+static void run_groups(unsigned n, unsigned each, unsigned times)
 {
 	static const uint64_t kinds[] = {0xff, 0x0f, 0x04, 0xff, 0xf0, 0xff};
 
@@ -65,13 +65,13 @@ static void run_slices(unsigned n, unsigned each, unsigned times)
 
 static void run_perf(unsigned n, unsigned times)
 {
-	run_slices(n, 1, times);
+	run_groups(n, 1, times);
 }
 
 static void run_fair(unsigned n, unsigned times)
 {
 	tick.fair = &fair;
-	run_slices(n, 4, times);
+	run_groups(n, 4, times);
 }
 
 static void run_assign(unsigned n, unsigned times)
