@@ -283,7 +283,14 @@ $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
 # command of the image.
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -o $@
-$(B)/bench: $(call obj,host,tests/bench/bench_host.c tests/bench/bench_ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
+# Other rings run beside ours where their headers are: RINGS=/usr has those of libdpdk-dev and libck-dev.
+RINGS := /usr
+OTHER_RINGS := $(if $(wildcard $(RINGS)/include/dpdk/rte_ring.h),bench_rte) $(if $(wildcard $(RINGS)/include/ck_ring.h),bench_ck)
+$(B)/host/tests/bench/bench_rte.o: HOST_CFLAGS := -std=gnu17 -O2 -I. -D_GNU_SOURCE -include rte_config.h -march=corei7 $(addprefix -I$(RINGS)/include/,dpdk x86_64-linux-gnu/dpdk x86_64-linux-gnu)
+$(B)/host/tests/bench/bench_ck.o: HOST_CFLAGS := -std=gnu17 -O2 -I. -D_GNU_SOURCE -I$(RINGS)/include
+$(B)/growth: $(call obj,host,tests/bench/growth.c lib/format/pack.c lib/format/crc32c.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
+	$(CC) $(sort $^) -o $@
+$(B)/bench: $(call obj,host,tests/bench/bench_host.c tests/bench/bench_ring.c $(OTHER_RINGS:%=tests/bench/%.c) rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -lpthread -o $@
 # A program that is measured.
 $(B)/sparse: tests/bench/sparse.c
@@ -387,7 +394,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/bench $(B)/bench-micro $(B)/sparse $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi $(B)/field.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/bench $(B)/growth $(B)/bench-micro $(B)/sparse $(B)/model-tables $(B)/core-coverage $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi $(B)/field.efi
 
 # Fuzzers, which need clang: each tests/fuzz/fuzz_*.c, with the objects of the unit tests, and the program that makes
 # their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.

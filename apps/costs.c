@@ -9,6 +9,7 @@
  */
 #include "apps/exit_costs.h"
 #include "apps/measure/quiet_mode.h"
+#include "apps/measure/ask_shares.h"
 #include "apps/workloads/call_costs.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -136,7 +137,12 @@ static bool begin_rotation(const struct row *row)
 	return ok;
 }
 
-/* 64 groups of one to four events with mixed constraints: any counter, the low four, a fixed one.
+/* Text behind the figures of a row: what was measured. */
+static const char *row_note = "";
+
+/*
+ * 64 groups of one to four events with mixed constraints: any counter, the low four, a fixed one.
+ * As in `stat`, the host tool finds the shares first. Without one the slices search for them.
  */
 static bool begin_fair(const struct row *row)
 {
@@ -164,6 +170,8 @@ static bool begin_fair(const struct row *row)
 		}
 	}
 	pmu_set_policy(PMU_POLICY_FAIR);
+	row_note = ok && shares_ask() ? "; shares found before, by the host"
+				      : "; the slices search for the shares";
 	return ok;
 }
 
@@ -469,15 +477,18 @@ static void print_row(const struct row *row, const uint64_t moves[MOVES])
 		most = moves[i] > most ? moves[i] : most;
 		sum += moves[i];
 	}
-	out("%-30s %9llu instructions   least %llu, mean %llu, of %d\n", row->name,
+	out("%-30s %9llu instructions   least %llu, mean %llu, of %d%s\n", row->name,
 	    (unsigned long long)most, (unsigned long long)least,
-	    (unsigned long long)(sum / (MOVES - FIRST)), MOVES - FIRST);
+	    (unsigned long long)(sum / (MOVES - FIRST)), MOVES - FIRST, row_note);
 }
 
 static bool measure_row(const struct row *row)
 {
 	static uint64_t moves[MOVES];
-	bool ok = row->begin(row);
+	bool ok;
+
+	row_note = "";
+	ok = row->begin(row);
 
 	ok = ok && (row->measure ? row->measure(row, moves) : gather_moves(row, moves));
 

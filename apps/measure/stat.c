@@ -8,6 +8,7 @@
 #include "apps/measure/metric_files.h"
 #include "apps/measure/record_rate.h"
 #include "apps/measure/regions.h"
+#include "apps/measure/ask_shares.h"
 #include "apps/measure/slicelog.h"
 #include "apps/portable/statfmt.h"
 #include "apps/measure/statgroup.h"
@@ -272,6 +273,8 @@ static bool plan_runs(const struct choice *choice, struct stat_table *table)
 	if (choice->no_mux)
 		fits = evset_fits(&st.set, "stat",
 				  "--no-mux: not all events can count at the same time");
+	else
+		shares_ask();
 	evset_close(&st.set);
 	return fits;
 }

@@ -70,6 +70,11 @@ struct shared_input {
 #define SHARED_STOP_VALUE 1
 
 /*
+ * The best shares of groups of events, after a frame SOLVE: struct fair_exchange
+ * (fair_solution.h) at the start of SHARED_IN. The machine stops itself in the same way.
+ */
+
+/*
  * Each CPU counts the samples that it has written to rings since the machine started. This is the
  * physical address of its 8-byte counter; 0: there is no such CPU. The image writes the addresses
  * once; the tool reads the counters through QEMU. So the image does no extra work while it

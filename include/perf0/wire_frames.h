@@ -84,6 +84,8 @@ enum wire_type {
 			    several nodes */
 	WIRE_INPUT = 23, /* struct wire_input: a program reads standard input, or has read it;
 			    shared memory holds the answer (shared.h) */
+	WIRE_SOLVE = 24, /* empty: asks for the best shares of groups; shared memory holds question
+			    and answer (fair_solution.h) */
 	WIRE_TAKEN = 32, /* struct wire_taken: answers OFFER and PIECE; has no sequence number,
 			    because losing one costs nothing */
 

@@ -6,6 +6,7 @@
 #ifndef PMU_API_SETTINGS_H
 #define PMU_API_SETTINGS_H
 
+#include "include/perf0/fair_solution.h"
 #include "lib/reason.h"
 
 #include <stdbool.h>
@@ -40,6 +41,19 @@ uint64_t pmu_max_sample_rate(void);
  * was set; 0: unknown. A frequency is limited so that samples take at most half of the time.
  */
 uint64_t pmu_sample_cost(void);
+
+/*
+ * Policy fair searches for the best shares of groups in the interrupts that end slices, unless it
+ * knows them before.
+ * pmu_shares_problem() - describes the groups of this CPU and of the task, with the events that
+ * pmu_task_exec() will enable. False: the policy is not fair, the shares are known, or they are
+ * found in one slice.
+ * pmu_shares_know() - checks a solution of the problem, whose sender is not trusted, and gives it
+ * to all CPUs. False: it is no solution of it. Task context, both, one call at a time.
+ */
+struct pmu_task;
+bool pmu_shares_problem(struct pmu_task *task, struct fair_problem *problem);
+bool pmu_shares_know(const struct fair_problem *problem, const struct fair_solution *solution);
 
 enum pmu_policy { PMU_POLICY_PERF, PMU_POLICY_FAIR };
 void pmu_set_policy(enum pmu_policy policy);

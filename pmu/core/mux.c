@@ -16,6 +16,7 @@
 #include "pmu/core/overflow.h"
 #include "pmu/core/rate.h"
 #include "pmu/core/schedule.h"
+#include "pmu/sched/fair_solve.h"
 #include "pmu/sched/turn.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
@@ -251,4 +252,26 @@ void pmu_set_policy(enum pmu_policy policy)
 		pmu_in_context(&task->context, forget_service, &task->context);
 	pmu_on_each_cpu(set_cpu_policy, &policy);
 	pmu_operation_end();
+}
+
+static void know_shares(void *solution)
+{
+	const uint64_t irq = pmu_begin_change();
+
+	pmu_fair_know(&fair, solution);
+	pmu_end_change(irq);
+}
+
+bool pmu_shares_know(const struct fair_problem *problem, const struct fair_solution *solution)
+{
+	static struct pmu_fair scratch;
+	struct fair_solution checked = *solution;
+
+	memset(&scratch, 0, sizeof(scratch));
+	if (!pmu_fair_check(&scratch, problem, &checked))
+		return false;
+	pmu_operation_begin();
+	pmu_on_each_cpu(know_shares, &checked);
+	pmu_operation_end();
+	return true;
 }

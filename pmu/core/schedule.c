@@ -415,6 +415,7 @@ static void put_back(struct snapshot *s, struct pmu_context *context)
 
 struct trial_run {
 	struct pmu_task *task;
+	struct fair_problem *problem; /* policy fair: describes the groups, and decides nothing */
 	struct reason *why;
 	int err;
 };
@@ -434,6 +435,7 @@ static void try_task(void *arg)
 	take_snapshot(&before, task);
 	if (t.fair) {
 		memset(&fair, 0, sizeof(fair));
+		fair.describes = r->problem;
 		t.fair = &fair;
 	}
 	suppose_exec(r->task);
@@ -455,4 +457,18 @@ int pmu_task_fits(struct pmu_task *task, struct reason *why)
 	pmu_in_context(&task->context, try_task, &r);
 	pmu_operation_end();
 	return r.err;
+}
+
+bool pmu_shares_problem(struct pmu_task *task, struct fair_problem *problem)
+{
+	struct trial_run r = {.task = task, .problem = problem};
+
+	problem->groups = 0;
+	if (!pmu.scheduler.tick.fair)
+		return false;
+	pmu_operation_begin();
+	pmu_in_context(&task->context, try_task, &r);
+	pmu_operation_end();
+	return problem->groups > PMU_FAIR_FEW &&
+	       !pmu_fair_knows(pmu.scheduler.tick.fair, problem->key, problem->groups);
 }

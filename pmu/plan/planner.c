@@ -548,6 +548,7 @@ static int simulate_request(struct planner *p, const struct planner_request *r, 
 		p->job.nsibling = p->sibling.ngroups;
 		memset(&p->plan, 0, sizeof(p->plan));
 		memset(&p->fair, 0, sizeof(p->fair));
+		p->fair.at_once = true; /* as the image has it from the host tool */
 		p->plan.configs = p->configs;
 		p->plan.max_configs = PLANNER_CONFIGS;
 		p->plan.watch = r->watch;

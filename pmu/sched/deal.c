@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * deal.c - deals slices to the sets; see fair.h. Several courses, each a sequence of sets for the
- * next slices, are followed in parallel. Each slice extends the courses by one set. A course is
- * better if fewer groups fall more than one slice behind their due; equal ones are compared by how
- * far behind the groups are that they serve. The first set of the best course runs in this slice,
- * and courses that begin with another set are dropped.
+ * deal.c - deals slices to the sets; see fair.h. deal_many.c does it for many groups; for up to
+ * PMU_FAIR_FEW of them no group falls behind by more than about a slice. Several courses, each a
+ * sequence of sets for the next slices, are followed in parallel. Each slice extends the courses by
+ * one set. A course is better if fewer groups fall more than one slice behind their due; equal ones
+ * are compared by how far behind the groups are that they serve. The first set of the best course
+ * runs in this slice, and courses that begin with another set are dropped.
  *
  * No group falls behind for ever. Each set that is dealt is in a mixture that serves every group as
  * it is due. So some mixture contains all of these sets, and over that mixture the lags of all
@@ -86,7 +87,7 @@ void pmu_fair_add_set(struct pmu_fair *f, uint64_t set)
 /* --- Dues of groups --- */
 
 /* part / whole as a fixed-point number of PMU_FAIR_WHOLE, rounded down. */
-static uint64_t fixed_point(exact_t part, exact_t whole)
+uint64_t pmu_fair_fixed(exact_t part, exact_t whole)
 {
 	uint64_t result = 0;
 
@@ -108,7 +109,7 @@ void pmu_fair_set_dues(struct pmu_fair *f)
 
 	for (unsigned g = 0; g < f->n; g++)
 		f->due[g].share =
-			fixed_point((exact_t)m->denominator * (int64_t)m->need[g], m->total);
+			pmu_fair_fixed((exact_t)m->denominator * (int64_t)m->need[g], m->total);
 }
 
 /* Adds the due of one slice; returns the whole slices that this completes. */
@@ -413,6 +414,7 @@ static void begin_counting(struct pmu_fair *f, const uint64_t *served)
 		f->now[g] = 0;
 	}
 	f->counts = true;
+	f->picked = 0;
 	f->ncourses = 0;
 }
 
@@ -451,8 +453,14 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 		f->picked = 0;
 		return 0;
 	}
-	if (served && !take_served(f, served))
+	if (served && !take_served(f, served)) {
 		f->ncourses = 0;
+		f->picked = 0;
+	}
+	if (f->njob > PMU_FAIR_FEW) {
+		f->picked = f->picked ? f->picked : pmu_fair_deal_many(f);
+		return by_job(f, f->picked);
+	}
 	if (!f->ncourses)
 		begin_courses(f);
 	if (!f->picked) {
@@ -491,7 +499,7 @@ void pmu_fair_account(struct pmu_fair *f)
 		if (c[i].set[0] == f->picked)
 			drop_first_slice(&c[n++], &c[i], f->ahead);
 	f->ncourses = n;
-	f->ahead--;
+	f->ahead -= f->ahead > 0;
 	f->last = f->picked;
 	f->picked = 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* fair.c - prepares the job for the solver, and finds the best mixture; see fair.h. */
 #include "pmu/sched/fair.h"
+#include "pmu/sched/fair_solve.h"
 
 #include "lib/bits.h"
 
@@ -34,7 +35,7 @@ static uint64_t mix_hash(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-static uint64_t hash_job(const struct pmu_fair_job *job)
+uint64_t pmu_fair_signature(const struct pmu_fair_job *job)
 {
 	const struct pmu_limits *l = job->limits;
 	uint64_t hash = mix_hash(job->n, (uint64_t)l->general << 16 | l->general_corrupting << 8 |
@@ -105,8 +106,10 @@ static void number_group(struct pmu_fair *f, const struct pmu_demand *d, unsigne
 	f->group[job->n++] = (uint8_t)g;
 }
 
-static void number_anew(struct pmu_fair *f, const struct pmu_fair_job *job)
+bool pmu_fair_number(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
+	if (!pmu_fit_init(&f->job.rules, wanted_counters(job), job->limits))
+		return false;
 	number_start(&f->job, job->start);
 	f->job.n = 0;
 	f->job.corrupting = 0;
@@ -116,6 +119,7 @@ static void number_anew(struct pmu_fair *f, const struct pmu_fair_job *job)
 	for (unsigned g = 0; g < job->n && !job->start->exclusive; g++)
 		number_group(f, &job->groups[g], g);
 	f->n = f->job.n;
+	return true;
 }
 
 /*
@@ -179,7 +183,7 @@ static uint64_t full_set(struct pmu_fair *f, unsigned i)
 }
 
 /* Makes the sets of the mixture available for dealing. */
-static void fill_sets(struct pmu_fair *f)
+void pmu_fair_fill_sets(struct pmu_fair *f)
 {
 	pmu_fair_clear_sets(f);
 	for (unsigned i = 0; i < f->n; i++)
@@ -207,6 +211,7 @@ static void take_singles(struct pmu_fair *f, unsigned n)
 
 static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
+	f->adopted = false;
 	f->steps = 0;
 	f->counts = false;
 	f->last = 0;
@@ -217,16 +222,19 @@ static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 	f->left = PMU_FAIR_STEPS;
 	f->bound = MILLION;
 	pmu_fair_begin_dealing(f);
-	f->full_sets = pmu_fit_init(&f->job.rules, wanted_counters(job), job->limits);
 	for (unsigned g = 0; g < PMU_FAIR_GROUPS; g++) {
 		f->gathered[g] = 0;
 		f->plain[g] = 0;
 	}
+	f->full_sets = true;
+	if (pmu_fair_recall(f, job, f->signature))
+		return;
+	f->full_sets = pmu_fair_number(f, job);
 	if (!f->full_sets) {
 		take_singles(f, job->n);
 		return;
 	}
-	number_anew(f, job);
+	f->spent += 20 * f->n * f->n;
 	start_mixture(f);
 	find_scarce(f);
 	if (f->crowd)
@@ -297,7 +305,8 @@ static void finish(struct pmu_fair *f)
 {
 	f->phase = PMU_FAIR_DONE;
 	f->searches = false;
-	fill_sets(f);
+	pmu_fair_fill_sets(f);
+	pmu_fair_keep(f);
 }
 
 /* --- The share of the worst group --- */
@@ -455,18 +464,24 @@ static unsigned work_a_part(struct pmu_fair *f)
 
 void pmu_fair_prepare(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
-	uint64_t signature = hash_job(job);
+	uint64_t signature = pmu_fair_signature(job);
 
+	if (f->describes) {
+		pmu_fair_describe(job, f->describes);
+		f->n = 0;
+		return;
+	}
 	if (f->signature != signature || f->njob != job->n) {
-		start_job(f, job);
 		f->signature = signature;
 		f->njob = job->n;
-		f->spent += 20 * f->n * f->n;
+		start_job(f, job);
 	}
-	while (f->spent < PMU_FAIR_AT_ONCE && f->phase != PMU_FAIR_DONE)
+	while ((f->spent < PMU_FAIR_AT_ONCE || f->at_once) && f->phase != PMU_FAIR_DONE)
 		f->spent += work_a_part(f);
+	if (f->at_once)
+		f->spent = 0;
 	if (!f->nsets && f->n)
-		fill_sets(f);
+		pmu_fair_fill_sets(f);
 }
 
 /* The worst group is one with the least need. */
@@ -475,6 +490,8 @@ uint32_t pmu_fair_share(const struct pmu_fair *f)
 	const struct pmu_mixture *m = &f->mixture;
 	uint64_t least = UINT64_MAX;
 
+	if (f->adopted)
+		return f->share;
 	for (unsigned g = 0; g < f->n; g++)
 		least = m->need[g] < least ? m->need[g] : least;
 	return f->n ? share_of((exact_t)m->denominator * (int64_t)least, m->total) : MILLION;

@@ -13,6 +13,10 @@
  * changes), then pmu_fair_pick(), and pmu_fair_account() once the slice is over. The caller
  * provides the state, all zeros at first. Otherwise pure; any context.
  *
+ * A result is kept (fair_known.c): where the same groups come again, nothing is searched. The host
+ * tool can solve a job for the image, with this code (fair_solve.h). Then pmu_fair_know() adds
+ * the result before the groups run, so that no interrupt searches.
+ *
  * Guarantees: a picked set fits, and no other group fits beside it. (If the groups use more than
  * PMU_FIT_COUNTERS counters, each group runs by itself.) With an unchanged job, once `optimal`, no
  * mixture serves the worst group better than pmu_fair_share(). Once `ordered`, a group can gain
@@ -22,13 +26,15 @@
  *
  * Cost of a slice with n groups: PMU_FAIR_WORK instructions of solving on average. Until the
  * mixture is found, the maximum is PMU_FAIR_AT_ONCE and one step of the simplex method, 40 * n^2.
- * After that, 4096 / n sets are compared, at most twice. The mixture is improved slice by slice
- * until it is optimal or PMU_FAIR_STEPS are used up. If numbers grow beyond 56 bits it stays as it
- * is, and pmu_fair_bound() bounds the loss.
+ * After that, up to PMU_FAIR_FEW groups: 4096 / n sets are compared, at most twice. With more
+ * groups: one lag for each group, and one sum for each set (deal_many.c). The mixture is improved
+ * slice by slice until it is optimal or PMU_FAIR_STEPS are used up. If numbers grow beyond 56 bits
+ * it stays as it is, and pmu_fair_bound() bounds the loss.
  */
 #ifndef PMU_SCHED_FAIR_H
 #define PMU_SCHED_FAIR_H
 
+#include "include/perf0/fair_solution.h"
 #include "pmu/sched/mixture.h"
 #include "pmu/sched/best_groups.h"
 
@@ -40,7 +46,9 @@
 #define PMU_FAIR_SCARCE  12 /* most counters for which all subsets are examined for scarcity */
 #define PMU_FAIR_COURSES 16 /* courses of slices that are compared */
 #define PMU_FAIR_AHEAD   8  /* slices of a course */
-#define PMU_FAIR_WHOLE   (1ull << 62)
+#define PMU_FAIR_WHOLE   FAIR_WHOLE
+#define PMU_FAIR_FEW     10 /* groups of a job for which courses are compared */
+#define PMU_FAIR_KEPT    8  /* results that are kept */
 #define PMU_FAIR_LEVELS  48 /* levels of lag */
 #define PMU_FAIR_LEAD    8  /* slices that a group may be ahead at the start */
 
@@ -73,7 +81,36 @@ struct pmu_fair_due {
 	uint64_t fraction; /* fraction of a slice that is due beside whole ones, in the same unit */
 };
 
+/* The result of a job. Up to PMU_FAIR_FEW groups have the basis, because courses need it. */
+struct pmu_fair_known {
+	uint64_t signature;
+	unsigned njob; /* 0: unused */
+	unsigned used; /* time of the last use */
+	bool optimal, ordered;
+	uint32_t share, bound;
+	struct fair_basis {
+		unsigned n;
+		int64_t denominator;
+		uint64_t unit, limited;
+		uint64_t set[PMU_FAIR_FEW], need[PMU_FAIR_FEW];
+		int64_t inverse[PMU_FAIR_FEW][PMU_FAIR_FEW];
+		int64_t gathered[PMU_FAIR_FEW];
+	} basis;
+	/* More groups have the sets, and the due of each group, both by number in the job. */
+	unsigned nsets;
+	uint64_t sets[PMU_FAIR_SETS];
+	uint64_t due[PMU_FAIR_GROUPS];
+};
+
 struct pmu_fair {
+	/* Set by the caller. */
+	bool at_once; /* solves a job as soon as it comes: for hosts, which have the time */
+	struct fair_problem *describes; /* pmu_fair_prepare() only writes the problem there */
+
+	/* Results of earlier jobs, and of the host tool. */
+	unsigned clock;
+	struct pmu_fair_known known[PMU_FAIR_KEPT];
+
 	unsigned njob;                  /* groups of the job */
 	unsigned n;                     /* groups that fit at all */
 	uint64_t signature;             /* hash of the prepared job */
@@ -82,6 +119,8 @@ struct pmu_fair {
 
 	/* The solver. */
 	enum pmu_fair_phase phase;
+	bool adopted;    /* the result was known: the mixture is not here, but for few groups */
+	uint32_t share;  /* of the worst group, where it was adopted */
 	bool optimal;    /* proven: the share of the worst group */
 	bool ordered;    /* proven: the shares of all others */
 	bool full_sets;  /* no other group fits beside a picked set */
@@ -142,6 +181,29 @@ void pmu_fair_account(struct pmu_fair *f);
  */
 uint32_t pmu_fair_share(const struct pmu_fair *f);
 uint32_t pmu_fair_bound(const struct pmu_fair *f);
+
+/*
+ * pmu_fair_know() - adds a solution that pmu_fair_check() (fair_solve.h) has accepted.
+ * pmu_fair_knows() - true where the result of that key and number of groups is there.
+ */
+void pmu_fair_know(struct pmu_fair *f, const struct fair_solution *solution);
+bool pmu_fair_knows(const struct pmu_fair *f, uint64_t key, unsigned groups);
+
+/*
+ * For the files of policy fair.
+ * pmu_fair_signature() - a hash of the job.
+ * pmu_fair_number() - numbers the groups of the job that fit at all. False: too many counters.
+ * pmu_fair_keep() - keeps the result of the present job. pmu_fair_recall() - takes the result of
+ * `job`, with that signature, if it is known.
+ * pmu_fair_deal_many() - the best set for the next slice, of those in `sets`.
+ */
+uint64_t pmu_fair_signature(const struct pmu_fair_job *job);
+bool pmu_fair_number(struct pmu_fair *f, const struct pmu_fair_job *job);
+void pmu_fair_keep(struct pmu_fair *f);
+bool pmu_fair_recall(struct pmu_fair *f, const struct pmu_fair_job *job, uint64_t signature);
+void pmu_fair_fill_sets(struct pmu_fair *f);
+uint64_t pmu_fair_fixed(exact_t part, exact_t whole); /* part / whole, of PMU_FAIR_WHOLE */
+uint64_t pmu_fair_deal_many(const struct pmu_fair *f);
 
 /*
  * For fair.c: clear and add sets for dealing, and set the dues of groups. A duplicate set, or one

@@ -194,6 +194,13 @@ static int64_t largest_entry(const struct pmu_mixture *m)
 	return largest;
 }
 
+void pmu_mixture_restore(struct pmu_mixture *m)
+{
+	m->largest = largest_entry(m);
+	find_shares(m);
+	find_prices(m);
+}
+
 /* Puts the set into `row`, unless numbers become too large. d[row] is below 0 in a dual step. */
 static bool pivot(struct pmu_mixture *m, unsigned row, uint64_t set, const int64_t *d)
 {

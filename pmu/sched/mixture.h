@@ -58,6 +58,12 @@ void pmu_mixture_start(struct pmu_mixture *m, unsigned n);
 void pmu_mixture_pack(struct pmu_mixture *m, unsigned g, uint64_t set);
 
 /*
+ * pmu_mixture_restore() - computes shares, prices and bounds again where n, set, inverse,
+ * denominator, need and unit were stored.
+ */
+void pmu_mixture_restore(struct pmu_mixture *m);
+
+/*
  * pmu_mixture_worth() - the value of a set, times denominator; a higher value allows a primal step.
  */
 int64_t pmu_mixture_worth(const struct pmu_mixture *m, uint64_t set);

@@ -7,6 +7,7 @@
 #ifndef RT_WIRE_WIRE_H
 #define RT_WIRE_WIRE_H
 
+#include "include/perf0/fair_solution.h"
 #include "include/perf0/wire_frames.h"
 
 #include <linux/perf_event.h>
@@ -38,6 +39,12 @@ void wire_hello_again(void);
 void wire_input(uint64_t at, uint32_t bytes);
 
 void wire_text(enum wire_text_kind kind, const char *text, size_t n);
+
+/*
+ * wire_solve() - asks the host tool to solve the problem, and copies its answer, which is not
+ * checked. False: there is no tool that could, or it has no answer. Task context.
+ */
+bool wire_solve(const struct fair_problem *problem, struct fair_solution *solution);
 
 /* wire_taken() - answers a frame that was typed. Does nothing if no listener has asked for
  * frames. */

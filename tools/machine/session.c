@@ -14,6 +14,7 @@
 
 #include "include/perf0/awaited.h"
 #include "include/perf0/events_page.h"
+#include "tools/machine/cache.h"
 #include "tools/machine/session_priv.h"
 #include "tools/util/clock.h"
 #include "tools/util/signals.h"
@@ -389,6 +390,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	follow_kvm_command(s, frame);
 	bring_frame(&s->bring, frame);
 	input_frame(&s->input, frame);
+	solver_frame(&s->solver, frame);
 	sought_frame(&s->sought, frame);
 	crashes_frame(&s->crashes, frame);
 	if (s->uploads)
@@ -665,17 +667,56 @@ static void show_session_progress(struct session *s)
 	console_progress(&s->console, &shown);
 }
 
+/* The cache keeps shares like a machine: its state is the solution. */
+static bool load_shares(const char *key, struct fair_solution *solution)
+{
+	struct cache_file file;
+	struct reason ignored;
+	bool is_whole;
+
+	if (cache_open(&file, key, &ignored))
+		return false;
+	is_whole = file.state_bytes == sizeof(*solution) && cache_is_intact(&file) &&
+		   pread(file.fd, solution, sizeof(*solution), (off_t)file.state_at) ==
+			   sizeof(*solution);
+	cache_close(&file);
+	return is_whole;
+}
+
+static void save_shares(const char *key, const struct fair_solution *solution)
+{
+	const struct buf none = {0};
+	struct cache_file file;
+	struct reason ignored;
+
+	if (cache_create(&file, key, &none, &ignored))
+		return;
+	if (write(file.fd, solution, sizeof(*solution)) == sizeof(*solution))
+		cache_keep(&file, key, &ignored);
+	cache_close(&file);
+}
+
+static const struct solver_store shares_cache = {load_shares, save_shares};
+
+/* Returns whether the machine waits for an answer that is complete. */
+static bool can_answer(const struct session *s)
+{
+	return s->solver.is_wanted ||
+	       (s->input.is_wanted && (s->asked || input_is_ready(&s->input)));
+}
+
 /*
- * Answers a machine that asked for input. The machine stops itself after its question, perhaps
- * later. A machine that runs on is tried again: waiting here would delay the timeout and signals.
+ * Answers a machine that asked for input, or for shares. The machine stops itself after its
+ * question, perhaps later. A machine that runs on is tried again: waiting here would delay the
+ * timeout and signals.
  */
-static void answer_for_input(struct session *s)
+static void answer_question(struct session *s)
 {
 	struct qmp *qmp = &s->qemu.qmp;
 	struct reason why;
 	int err;
 
-	if (s->shared.fd < 0 || (!s->asked && !input_is_ready(&s->input)) || !s->input.is_wanted)
+	if (s->shared.fd < 0 || !can_answer(s))
 		return;
 	err = qmp_begin(qmp, &why);
 	if (!err)
@@ -687,7 +728,10 @@ static void answer_for_input(struct session *s)
 		s->end = GUEST_GONE;
 		return;
 	}
-	input_answer(&s->input, s->shared.in, s->asked);
+	if (s->solver.is_wanted)
+		solver_answer(&s->solver, (struct fair_exchange *)s->shared.in, &shares_cache);
+	else
+		input_answer(&s->input, s->shared.in, s->asked);
 	if (qmp_go_on(qmp, &why))
 		s->end = GUEST_GONE;
 }
@@ -723,7 +767,7 @@ static void run_session_loop(struct session *s)
 		if (fds[INPUT].revents)
 			input_take(&s->input);
 		if (s->end == RUNNING)
-			answer_for_input(s);
+			answer_question(s);
 		if (s->end == RUNNING) {
 			watch_session_clock(s);
 			watch_machine_state(s);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/events/solver.h"
 #include "tools/kvm/kvm_run.h"
 #include "tools/machine/copied_out.h"
 #include "tools/machine/input.h"
@@ -69,6 +70,7 @@ struct session {
 	struct typing typing;
 	struct bring bring;
 	struct input input;
+	struct solver solver;
 	struct sought sought;
 	struct crashes crashes;
 	struct typed_line line;      /* line that a machine that stays runs; empty: it starts */

@@ -30,8 +30,14 @@ boot "$dir/icl" -k --uarch icl -- costs image.fair.rotate_64_groups \; costs ima
 	costs nosuch
 is "icl: a row asked for by name that cannot be measured is a failure" $status 1
 has "icl, image.fair.rotate_64_groups" "$dir/icl" \
-	'image.fair.rotate_64_groups +[0-9]+ instructions +least [0-9]+, mean [0-9]+, of 64'
+	'image.fair.rotate_64_groups +[0-9]+ instructions +least [0-9]+, mean [0-9]+, of 64; shares found before, by the host'
 has "icl: a row that there is not" "$dir/icl" "costs: there is no 'nosuch'; there are: image.*"
+
+# A line without shared memory, as a stick has it: no host answers, and the slices search.
+boot "$dir/alone" --serial --uarch icl -- costs image.fair.rotate_64_groups
+is "alone: exit status" $status 0
+has "alone: the slices search" "$dir/alone" \
+	'image.fair.rotate_64_groups +[0-9]+ instructions +least [0-9]+, mean [0-9]+, of 64; the slices search for the shares'
 
 boot "$dir/zen4" --uarch zen4 -- costs
 has "zen4: a general counter does it too" "$dir/zen4" "image.irq.timer$same"
