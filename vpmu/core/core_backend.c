@@ -1255,13 +1255,18 @@ static bool is_port(const struct core_table *table, unsigned unit)
 	return table->units[unit] && table->units[unit][0] == 'p';
 }
 
+uint64_t core_slots(const struct core *core)
+{
+	return core->now * core->shape->width + core->slot;
+}
+
 void core_read(const struct core *core, struct core_counts *counts)
 {
 	uint64_t lost = 0;
 
 	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++)
 		lost += core->sum.lost[i];
-	counts->slots = core->now * core->shape->width + core->slot;
+	counts->slots = core_slots(core);
 	counts->uops = counts->slots - lost;
 	memcpy(counts->lost, core->sum.lost, sizeof(counts->lost));
 	memcpy(counts->empty, core->sum.empty, sizeof(counts->empty));

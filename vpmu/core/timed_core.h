@@ -336,6 +336,9 @@ struct core_counts {
 };
 void core_read(const struct core *core, struct core_counts *counts);
 
+/* core_slots() - the slots alone, which is much quicker. */
+uint64_t core_slots(const struct core *core);
+
 /* core_read_walks() - cycles of walks of page tables: of all of them, summed up, and those in which
  * one is under way. Waiting for a walker is not among them. */
 enum core_walk_kind { CORE_WALK_LOAD, CORE_WALK_STORE, CORE_WALK_CODE, CORE_WALK_KINDS };

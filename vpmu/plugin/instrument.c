@@ -300,12 +300,28 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
 
 /* --- Runs --- */
 
+static void sum_for_targets(unsigned vcpu)
+{
+	if (stop_needs_clock(vcpu))
+		follow_sum_clock(&observe.of[vcpu].follower);
+	else
+		follow_sum(&observe.of[vcpu].follower);
+}
+
+void observe_targets(unsigned vcpu)
+{
+	if (!observe.several)
+		feed_replay(&feed);
+	sum_for_targets(vcpu);
+}
+
 /* Called before a block executes; `from`: the call's place in QEMU's translation. */
 static NOINLINE void look(unsigned vcpu, struct run *run, void *from)
 {
-	observe_catch_up(vcpu);
+	if (!observe.several)
+		feed_replay(&feed);
 	follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
-	follow_sum(&observe.of[vcpu].follower);
+	sum_for_targets(vcpu);
 	stop_look(vcpu, &run->block, (uintptr_t)from);
 }
 

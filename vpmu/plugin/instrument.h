@@ -35,6 +35,9 @@ void observe_settle(unsigned vcpu);
 /* observe_catch_up() - updates the counts to the present. observe_near(): from now on this is asked
  * for every few blocks, or no longer. */
 void observe_catch_up(unsigned vcpu);
+
+/* observe_targets() - updates the counts that the vCPU's targets need (stop_needs_clock()). */
+void observe_targets(unsigned vcpu);
 void observe_near(bool on);
 
 /* observe_ring_costs() - writes the modelled costs of a profile (include/perf0/profile_file.h) to

@@ -178,11 +178,16 @@ static void follow_left(struct feed *feed)
 	__atomic_store_n(&feed->is_claimed, false, __ATOMIC_RELAXED);
 }
 
-void feed_settle(struct feed *feed)
+void feed_replay(struct feed *feed)
 {
 	if (chunks_left(feed))
 		follow_left(feed);
 	follow_rest(feed);
+}
+
+void feed_settle(struct feed *feed)
+{
+	feed_replay(feed);
 	follow_sum(feed->follower);
 }
 

@@ -41,8 +41,9 @@ struct feed {
 bool feed_begin(struct feed *feed, struct follower *follower, bool threaded);
 void feed_end(struct feed *feed);
 
-/* feed_settle() - returns when all records are replayed and counted. feed_stay(): from now on the
- * vCPU replays them (`on`), or the thread. Called by the vCPU. */
+/* feed_replay() - returns when all records are replayed. feed_settle(): and counted. feed_stay():
+ * from now on the vCPU replays them (`on`), or the thread. Called by the vCPU. */
+void feed_replay(struct feed *feed);
 void feed_settle(struct feed *feed);
 void feed_stay(struct feed *feed, bool on);
 

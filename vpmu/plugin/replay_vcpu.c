@@ -22,14 +22,10 @@ void follow_reset(struct follower *f)
 		time_reset(&f->time);
 }
 
-void follow_sum(struct follower *f)
+static void sum_own(struct follower *f)
 {
 	const struct follow_counts own = f->own;
 
-	if (f->micro) {
-		time_known(&f->time);
-		time_publish(&f->time);
-	}
 	f->counts[EVENTS_CONDITIONAL_TAKEN] += own.taken;
 	f->counts[EVENTS_UNALIGNED] += own.unaligned;
 	f->counts[EVENTS_SPLIT_LOADS] += own.split[0];
@@ -37,6 +33,24 @@ void follow_sum(struct follower *f)
 	f->counts[EVENTS_PAGE_SPLIT_LOADS] += own.page_split[0];
 	f->counts[EVENTS_PAGE_SPLIT_STORES] += own.page_split[1];
 	f->own = (struct follow_counts){0};
+}
+
+void follow_sum(struct follower *f)
+{
+	if (f->micro) {
+		time_known(&f->time);
+		time_publish(&f->time);
+	}
+	sum_own(f);
+}
+
+void follow_sum_clock(struct follower *f)
+{
+	if (f->micro) {
+		time_known(&f->time);
+		time_publish_clock(&f->time);
+	}
+	sum_own(f);
 }
 
 struct micro_page follow_translate(void *context, uint64_t va)

@@ -137,8 +137,10 @@ void follow_reset(struct follower *f);
  * reports where it goes on. */
 void follow_stopped(struct follower *f);
 
-/* follow_sum() - adds everything that was reported to the counts. */
+/* follow_sum() - adds everything that was reported to the counts. follow_sum_clock(): only to those
+ * below EVENTS_UOPS, and to cycles and slots. */
 void follow_sum(struct follower *f);
+void follow_sum_clock(struct follower *f);
 
 /* follow_ring_count() - ring 3's or ring 0's part of the i'th count of `rings`. */
 uint64_t follow_ring_count(const struct follower *f, uint32_t i, bool user);

@@ -664,14 +664,24 @@ void time_publish(struct run_time *t)
 	t->uncounted = false;
 }
 
+void time_publish_clock(struct run_time *t)
+{
+	uint64_t slots;
+
+	if (!t->core || !t->uncounted)
+		return;
+	slots = core_slots(t->core);
+	t->counts[EVENTS_CYCLES] += slots / t->width - t->counted.slots / t->width;
+	t->counts[EVENTS_SLOTS] += slots - t->counted.slots;
+	t->counted.slots = slots;
+}
+
 uint64_t time_cycles(const struct run_time *t)
 {
-	struct core_counts now;
-
 	if (!t->core)
 		return t->counts[EVENTS_CYCLES];
-	core_read(t->core, &now);
-	return t->counts[EVENTS_CYCLES] + now.slots / t->width - t->counted.slots / t->width;
+	return t->counts[EVENTS_CYCLES] + core_slots(t->core) / t->width -
+	       t->counted.slots / t->width;
 }
 
 uint64_t time_ahead(const struct run_time *t)

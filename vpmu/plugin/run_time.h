@@ -105,9 +105,11 @@ void time_known(struct run_time *t);
  * predicted, and a last time that has not ended. */
 void time_repeat(struct run_time *t, uint64_t n);
 
-/* time_publish() - adds everything that was stepped to the counts. time_cycles(): EVENTS_CYCLES, as
- * time_publish() would make it. time_ahead(): the most cycles that what is under way can add. */
+/* time_publish() - adds everything that was stepped to the counts. time_publish_clock(): only to
+ * EVENTS_CYCLES and EVENTS_SLOTS. time_cycles(): EVENTS_CYCLES, as time_publish() would make it.
+ * time_ahead(): the most cycles that what is under way can add. */
 void time_publish(struct run_time *t);
+void time_publish_clock(struct run_time *t);
 uint64_t time_cycles(const struct run_time *t);
 uint64_t time_ahead(const struct run_time *t);
 

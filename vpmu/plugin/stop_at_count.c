@@ -33,9 +33,10 @@ struct target {
 /* State of a vCPU. */
 struct stopper {
 	struct plugin_vcpu *vcpu;
-	bool is_single; /* it wants blocks of one instruction */
-	unsigned quiet; /* consecutive blocks of one instruction that could not reach a target */
-	bool is_armed;  /* it has targets, and the NMI has not been sent */
+	bool is_single;   /* it wants blocks of one instruction */
+	unsigned quiet;   /* consecutive blocks of one instruction that could not reach a target */
+	bool is_armed;    /* it has targets, and the NMI has not been sent */
+	bool needs_clock; /* and no count that takes long to sum up */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
 	int16_t weighed[EVENTS_TERMS]; /* terms of the last target that blocks were weighed for */
@@ -142,7 +143,6 @@ static bool is_reached(unsigned vcpu)
 {
 	const struct stopper *s = &stop.of[vcpu];
 
-	observe_catch_up(vcpu);
 	for (unsigned i = 0; i < s->n; i++)
 		if (is_within(vcpu, &s->target[i], 0))
 			return true;
@@ -261,6 +261,25 @@ static void number_targets(unsigned vcpu)
 	u->targets = ++stop.targets;
 }
 
+static bool is_of_clock(enum events_count count)
+{
+	return count < EVENTS_UOPS || count == EVENTS_CYCLES || count == EVENTS_SLOTS;
+}
+
+static bool needs_clock(const struct stopper *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		for (unsigned k = 0; k < EVENTS_TERMS && s->target[i].term[k]; k++)
+			if (!is_of_clock(events_term_count(s->target[i].term[k])))
+				return false;
+	return true;
+}
+
+bool stop_needs_clock(unsigned vcpu)
+{
+	return stop.of[vcpu].needs_clock;
+}
+
 void stop_bell(unsigned vcpu)
 {
 	const struct events_cpu *cpu;
@@ -275,6 +294,7 @@ void stop_bell(unsigned vcpu)
 	if (cpu->enters)
 		for (unsigned i = 0; i < cpu->targets && i < EVENTS_TARGETS; i++)
 			add_target(vcpu, &cpu->target[i]);
+	s->needs_clock = needs_clock(s);
 	s->vcpu = qemu_get_cpu((int)vcpu);
 	number_targets(vcpu);
 	s->is_armed = s->n;
@@ -320,7 +340,10 @@ void stop_look(unsigned vcpu, const struct stop_block *block, uintptr_t return_a
 static void on_single(unsigned vcpu, void *unused)
 {
 	(void)unused;
-	if (vcpu < EVENTS_PAGE_CPUS && stop.of[vcpu].is_armed && is_reached(vcpu))
+	if (vcpu >= EVENTS_PAGE_CPUS || !stop.of[vcpu].is_armed)
+		return;
+	observe_targets(vcpu);
+	if (is_reached(vcpu))
 		send_nmi(vcpu);
 }
 

@@ -17,6 +17,9 @@ void stop_model(const struct geometry *geometry);
 /* stop_bell() - vpmu rings the bell: the guest has stopped, or runs next. */
 void stop_bell(unsigned vcpu);
 
+/* stop_needs_clock() - whether its targets need no other counts than follow_sum_clock() sums up. */
+bool stop_needs_clock(unsigned vcpu);
+
 /* A block's contribution to targets. */
 struct stop_block {
 	struct bound bound;
