@@ -1027,7 +1027,7 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	core->sum.steps++;
 	core->va = va;
 	begun = step_rare(core, insn, va, accesses, fused);
-	core_fetched(&core->front, insn, va, taken);
+	core_fetched(core, insn, va, taken);
 	note_first(core, insn, va + insn->bytes, fused);
 	if (mispredicted)
 		restart_behind(core, begun);
@@ -1126,7 +1126,7 @@ INLINE void leave_run(struct core *core, struct core_run *run, uint64_t branch, 
 	const bool ends = run->next == run->end;
 
 	core->va = branch;
-	core_fetched(&core->front, run->insns[run->next - 1], branch, ends && run->taken);
+	core_fetched(core, run->insns[run->next - 1], branch, ends && run->taken);
 	if (ends && run->mispredicted)
 		restart_behind(core, begun);
 }

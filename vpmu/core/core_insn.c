@@ -909,6 +909,27 @@ static void take_limits(struct core_insn *insn, const struct core_model *model)
 	insn->is_limited = insn->alus || insn->accesses;
 }
 
+static uint32_t entry_value(unsigned bits)
+{
+	if (!bits)
+		return 0;
+	return 1u << CORE_ENTRY_VALUES * CORE_ENTRY_FIELD |
+	       (uint32_t)(bits / 32 + (bits == 16)) << CORE_ENTRY_WIDE * CORE_ENTRY_FIELD;
+}
+
+/* What it takes of an entry of the op cache. */
+static uint32_t entry_of(const struct core_insn *insn, const struct instruction *x)
+{
+	uint32_t entry = insn->fused;
+
+	entry += entry_value(x->i.raw.disp.size);
+	if (!(insn->flags & CORE_BRANCH))
+		entry += entry_value(x->i.raw.imm[0].size);
+	entry += (uint32_t)(x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+		 << CORE_ENTRY_EVEX * CORE_ENTRY_FIELD;
+	return entry;
+}
+
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
 		     size_t size)
 {
@@ -970,5 +991,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	insn->most_cycles = most_cycles(insn, model->shape);
 	core_arrange(insn);
 	take_limits(insn, model);
+	if (model->shape->entries[0][CORE_ENTRY_OPS])
+		insn->entry = entry_of(insn, &x);
 	return x.i.length;
 }

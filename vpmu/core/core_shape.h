@@ -40,6 +40,17 @@ enum core_lane {
 	CORE_LANES
 };
 
+/* What fills an entry of AMD's op cache, as numbers of CORE_ENTRY_FIELD bits. */
+#define CORE_ENTRY_FIELD 8
+enum core_entry_fields {
+	CORE_ENTRY_OPS,
+	CORE_ENTRY_WIDE,   /* immediates and displacements of more than 8 bits; one of 64 is two */
+	CORE_ENTRY_VALUES, /* all of them */
+	CORE_ENTRY_EVEX,   /* instructions with that prefix */
+	CORE_ENTRY_FIELDS
+};
+#define CORE_ENTRY_ROWS 3
+
 struct core_shape {
 	const char *name;
 	uint8_t width;          /* micro-operations renamed each cycle */
@@ -54,6 +65,9 @@ struct core_shape {
 		cache_lines; /* ways of a set; uops a line, lines a window */
 	uint16_t cache_sets;
 	uint8_t cache_window; /* bytes */
+	/* The most that an entry of the op cache holds (enum core_entry_fields), if it has so many
+	 * micro-operations or fewer; 0 ends them. Only AMD's are known. */
+	uint8_t entries[CORE_ENTRY_ROWS][CORE_ENTRY_FIELDS];
 	uint8_t loop;         /* micro-operations of a loop that its buffer holds; 0: none */
 	uint8_t buffer;       /* micro-operations between decoders and rename */
 	uint16_t reorder, scheduler, loads, stores;
