@@ -924,8 +924,7 @@ static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *in
 
 	retire(core, begun + insn->most_latency, 1, CORE_LOST_UNITS, STEP_COMMON);
 	core_fetch(core, jump, va + insn->bytes, true);
-	begun = execute_uop(core, insn->generals ? &core->jump_writes : &core->jump, ready, false,
-			    STEP_COMMON);
+	begun = execute_uop(core, &core->jump, ready, false, STEP_COMMON);
 	write_registers(core, insn, begun);
 	retire_last_at(core, begun + insn->most_latency);
 	core->sum.steps += 2;
@@ -981,8 +980,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	unbook(core, &before);
 	if (kind == STEP_STUDIED && core->log && core->log->n)
 		core->log->uops[core->log->n - 1].unit = CORE_NO_UNIT;
-	begun = execute_uop(core, core->first->generals ? &core->jump_writes : &core->jump,
-			    before.ready, false, kind);
+	begun = execute_uop(core, &core->jump, before.ready, false, kind);
 	x.done = begun;
 	write_results(core, core->first, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
@@ -1334,9 +1332,7 @@ void core_restart(struct core *core)
 		core->load[i] = i;
 	core->notes_loads = shape->traits & CORE_FAST_POINTER;
 	core->picks_earliest = shape->traits & CORE_AMD;
-	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
-	if (shape->traits & CORE_AMD)
-		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);
+	core->jump = plain_uop(table->branches, CORE_COMPUTE);
 	core->microcode_load = microcoded_access(table, false);
 	core->microcode_store = microcoded_access(table, true);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;

@@ -4,6 +4,7 @@
  * and latencies by the core's table, and what the front end does with it by rules of the manuals
  * (idioms, move elimination, micro- and macro-fusion).
  */
+#include "vpmu/core/core_macro_ops.h"
 #include "vpmu/core/core_state.h"
 #include "vpmu/model/cores/core_key.h"
 
@@ -334,10 +335,8 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		issued += loads < computes ? loads : computes;
 	if (indexed && stores && model->shape->traits & CORE_UNLAMINATES_ALL)
 		issued += stores;
-	if (model->shape->traits & CORE_AMD) {
-		/* A load or store and an operation are one macro-operation. */
-		fused = issued = computes > 1 ? computes : 1;
-	}
+	if (model->shape->traits & CORE_AMD)
+		fused = issued = core_macro_ops(insn, &x->i, x->o, computes);
 	insn->fused = (uint8_t)(fused ? fused : 1);
 	insn->issued = (uint8_t)(issued ? issued : 1);
 	if (insn->fused > (model->shape->traits & CORE_AMD ? 2 : 1))
@@ -549,6 +548,8 @@ static void take_fusion(struct core_insn *insn, const struct instruction *x,
 			const struct core_shape *shape)
 {
 	insn->jumps_on = jump_condition(x);
+	if (shape->traits & CORE_AMD && insn->loads)
+		return;
 	if (operands_fuse(x) && count_kind(insn, CORE_COMPUTE) == 1)
 		insn->fuses_with = fusing_conditions(x, shape);
 }

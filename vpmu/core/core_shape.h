@@ -68,8 +68,8 @@ struct core_shape {
 	/* The most that an entry of the op cache holds (enum core_entry_fields), if it has so many
 	 * micro-operations or fewer; 0 ends them. Only AMD's are known. */
 	uint8_t entries[CORE_ENTRY_ROWS][CORE_ENTRY_FIELDS];
-	uint8_t loop;         /* micro-operations of a loop that its buffer holds; 0: none */
-	uint8_t buffer;       /* micro-operations between decoders and rename */
+	uint8_t loop;   /* micro-operations of a loop that its buffer holds; 0: none */
+	uint8_t buffer; /* micro-operations between decoders and rename */
 	uint16_t reorder, scheduler, loads, stores;
 	uint8_t forward_cycles;        /* from a store's data to a load's of the same address */
 	uint8_t forward_vector_cycles; /* to a vector register, if that is another number */
