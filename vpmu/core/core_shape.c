@@ -94,7 +94,6 @@ static const struct core_shape shapes[] = {
 	 .cache_width = 8,
 	 .cache_ways = 8,
 	 .cache_line = 8,
-	 .entries = {{8, 15, 15, 15}},
 	 .cache_lines = 6,
 	 .cache_window = 64,
 	 .cache_sets = 64,
@@ -141,14 +140,15 @@ static const struct core_shape shapes[] = {
 	 .stores = 48,
 	 .forward_cycles = 7,
 	 .mispredict_cycles = 16,
-	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR |
-		   CORE_FUSES_CMP_ONLY | CORE_RENAMES_MEMORY},
+	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_ONE_JUMP_WRITES | CORE_MOVES_GENERAL |
+		   CORE_MOVES_VECTOR | CORE_FUSES_CMP_ONLY | CORE_RENAMES_MEMORY},
 	{.name = "zen3",
 	 ZEN,
 	 .blocked_cycles = 14,
 	 .cache_width = 8,
 	 .cache_ways = 8,
 	 .cache_line = 8,
+	 .entries = {{7, 15, 15, 15}, {8, 3, 5, 15}},
 	 .reorder = 256,
 	 .scheduler = 208,
 	 .loads = 72,
@@ -156,8 +156,8 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 6,
 	 .forward_vector_cycles = 9,
 	 .mispredict_cycles = 13,
-	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR |
-		   CORE_RENAMES_STACK | CORE_PREDICTS_FORWARDS},
+	 .traits = CORE_AMD | CORE_STAYS_DECODING | CORE_ONE_JUMP_WRITES | CORE_MOVES_GENERAL |
+		   CORE_MOVES_VECTOR | CORE_RENAMES_STACK | CORE_PREDICTS_FORWARDS},
 	{.name = "zen4",
 	 ZEN,
 	 .blocked_cycles = 17,

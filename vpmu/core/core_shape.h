@@ -26,7 +26,9 @@ enum core_traits {
 	CORE_WHOLE_FORWARDS =
 		65536, /* only whole registers are renamed or expected, by equal addresses */
 	CORE_STAYS_DECODING =
-		131072,  /* only at a taken branch does the op cache take over from decoders */
+		131072, /* only at a taken branch does the op cache take over from decoders */
+	CORE_ONE_JUMP_WRITES =
+		262144,  /* one unit takes all fused jumps that write a general register */
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 

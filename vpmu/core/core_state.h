@@ -182,8 +182,7 @@ struct core {
 	const struct core_insn *first;
 	uint64_t behind_first; /* its end */
 	struct core_booking booking;
-	/* A fused jump has these; AMD's ALU 0 takes it alone if a general register is written. */
-	struct core_uop jump;
+	struct core_uop jump, jump_writes; /* fused ones; those that write general registers */
 	struct core_insn microcode_load, microcode_store; /* accesses of microcode */
 
 	/* Retirement and buffers of loads and stores. */
