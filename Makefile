@@ -363,7 +363,7 @@ $(B)/san/%.o: %.S
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # The code under test is one shared library. A test may replace its functions: the library is linked without
 # -Bsymbolic. The plugin's parts are those without QEMU.
-PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c run_time.c)
+PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c run_time.c time_records.c)
 TESTED_O := $(call obj,san,bench/emit.c $(PORTABLE_C) $(wildcard vpmu/core/*.c) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 TESTED := $(B)/san/libperf0-test.so
 $(TESTED): $(TESTED_O)

@@ -913,6 +913,11 @@ INLINE uint64_t passed_over(struct core *core, const struct core_uop *uop, uint6
 	return at;
 }
 
+INLINE const struct core_uop *fused_jump(const struct core *core, const struct core_insn *first)
+{
+	return first->generals ? &core->jump_writes : &core->jump;
+}
+
 /* An operation and the jump that it fuses with: as step_operation() and step_jump(), but the
  * operation's own unit is not booked only to be given back. */
 static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *insn, uint64_t va,
@@ -924,8 +929,7 @@ static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *in
 
 	retire(core, begun + insn->most_latency, 1, CORE_LOST_UNITS, STEP_COMMON);
 	core_fetch(core, jump, va + insn->bytes, true);
-	begun = execute_uop(core, insn->generals ? &core->jump_writes : &core->jump, ready, false,
-			    STEP_COMMON);
+	begun = execute_uop(core, fused_jump(core, insn), ready, false, STEP_COMMON);
 	write_registers(core, insn, begun);
 	retire_last_at(core, begun + insn->most_latency);
 	core->sum.steps += 2;
@@ -981,8 +985,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	unbook(core, &before);
 	if (kind == STEP_STUDIED && core->log && core->log->n)
 		core->log->uops[core->log->n - 1].unit = CORE_NO_UNIT;
-	begun = execute_uop(core, core->first->generals ? &core->jump_writes : &core->jump,
-			    before.ready, false, kind);
+	begun = execute_uop(core, fused_jump(core, core->first), before.ready, false, kind);
 	x.done = begun;
 	write_results(core, core->first, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
@@ -1027,7 +1030,7 @@ void core_step(struct core *core, const struct core_insn *insn, uint64_t va,
 	core->sum.steps++;
 	core->va = va;
 	begun = step_rare(core, insn, va, accesses, fused);
-	core_fetched(&core->front, insn, va, taken);
+	core_fetched(core, insn, va, taken);
 	note_first(core, insn, va + insn->bytes, fused);
 	if (mispredicted)
 		restart_behind(core, begun);
@@ -1126,7 +1129,7 @@ INLINE void leave_run(struct core *core, struct core_run *run, uint64_t branch, 
 	const bool ends = run->next == run->end;
 
 	core->va = branch;
-	core_fetched(&core->front, run->insns[run->next - 1], branch, ends && run->taken);
+	core_fetched(core, run->insns[run->next - 1], branch, ends && run->taken);
 	if (ends && run->mispredicted)
 		restart_behind(core, begun);
 }
@@ -1340,7 +1343,7 @@ void core_restart(struct core *core)
 	core->notes_loads = shape->traits & CORE_FAST_POINTER;
 	core->picks_earliest = shape->traits & CORE_AMD;
 	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
-	if (shape->traits & CORE_AMD)
+	if (shape->traits & CORE_ONE_JUMP_WRITES)
 		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);
 	core->microcode_load = microcoded_access(table, false);
 	core->microcode_store = microcoded_access(table, true);

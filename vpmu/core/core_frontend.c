@@ -16,6 +16,7 @@
 #define MICROCODE_WIDTH 4
 #define LINE            64
 #define WINDOW_32       32
+#define PREDICTED_AHEAD 16
 
 static const struct core_shape *shape_of(const struct core *core)
 {
@@ -107,7 +108,8 @@ static struct core_window *free_way(struct core *core, uint64_t entry)
 static void keep_window(struct core *core, uint64_t entry, uint32_t uops)
 {
 	const struct core_shape *s = shape_of(core);
-	const uint32_t lines = (uops + s->cache_line - 1u) / s->cache_line;
+	/* A jump that is fused with an instruction of the window before has a line, too. */
+	const uint32_t lines = uops ? (uops + s->cache_line - 1u) / s->cache_line : 1;
 
 	if (lines > s->cache_lines)
 		return;
@@ -162,16 +164,53 @@ static unsigned microcode_stall(const struct core *core)
 	return shape_of(core)->traits & CORE_AMD ? 0 : MICROCODE_STALL;
 }
 
-static void deliver_cached(struct core *core, const struct core_insn *insn, uint64_t va,
-			   uint32_t uops)
+static bool holds(const uint8_t most[CORE_ENTRY_FIELDS], uint32_t entry)
+{
+	for (unsigned i = 0; i < CORE_ENTRY_FIELDS; i++)
+		if ((entry >> i * CORE_ENTRY_FIELD & ((1u << CORE_ENTRY_FIELD) - 1)) > most[i])
+			return false;
+	return true;
+}
+
+__attribute__((noinline)) void core_fill_entry(struct core *core, const struct core_insn *insn)
+{
+	const struct core_shape *s = shape_of(core);
+	struct core_frontend *f = &core->front;
+
+	for (unsigned i = 0; i < CORE_ENTRY_ROWS; i++)
+		if (holds(s->entries[i], f->entry))
+			return;
+	f->entry = insn->entry;
+	if (f->delivered)
+		next_cycle(f);
+}
+
+/* AMD's branch prediction finds a window each cycle, and runs ahead of the op cache. */
+static uint64_t predicted_at(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+
+	f->predicted++;
+	if (f->predicted + PREDICTED_AHEAD < f->cycle)
+		f->predicted = f->cycle - PREDICTED_AHEAD;
+	if (f->predicted < core->speculates_until)
+		f->predicted = core->speculates_until;
+	return f->predicted;
+}
+
+static void deliver_cached(struct core *core, const struct core_insn *insn, uint64_t va, bool fused)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t line = va / LINE;
 
-	if (line != f->line && f->delivered && !(shape_of(core)->traits & CORE_WHOLE_FORWARDS))
-		next_cycle(f);
+	if (line != f->line) {
+		if (shape_of(core)->traits & CORE_AMD)
+			core_front_be_at(f, predicted_at(core));
+		else if (f->delivered)
+			next_cycle(f);
+	}
 	f->line = line;
-	core_deliver(core, uops);
+	core_deliver(core, insn, fused);
 	if (insn->flags & CORE_MICROCODE)
 		core_front_be_at(f, f->cycle + microcode_stall(core));
 }
@@ -412,6 +451,8 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 
 	note_loop(f, va, va <= from ? from : UINT64_MAX);
 	f->restarts = true;
+	f->entry = 0;
+	f->predicted += f->crosses; /* a branch is where its last byte is */
 	if (f->from_cache && f->delivered)
 		next_cycle(f);
 	f->window = UINT64_MAX;
@@ -477,7 +518,7 @@ static uint64_t fetch_window(struct core *core, const struct core_insn *insn, ui
 	f->line = UINT64_MAX;
 	note_line(f, va / LINE);
 	core->sum.from[CORE_FROM_CACHE] += insn->issued;
-	deliver_cached(core, insn, va, insn->fused);
+	deliver_cached(core, insn, va, false);
 	return f->cycle;
 }
 
@@ -534,7 +575,7 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 		deliver_decoded(core, insn, va, fused);
 		return f->cycle;
 	}
-	deliver_cached(core, insn, va, fused ? 0 : insn->fused);
+	deliver_cached(core, insn, va, fused);
 	if (f->loop_rounds < CORE_LOOPS || !shape_of(core)->loop)
 		f->quick = window;
 	return f->cycle;

@@ -4,6 +4,7 @@
  * and latencies by the core's table, and what the front end does with it by rules of the manuals
  * (idioms, move elimination, micro- and macro-fusion).
  */
+#include "vpmu/core/core_macro_ops.h"
 #include "vpmu/core/core_state.h"
 #include "vpmu/model/cores/core_key.h"
 
@@ -334,10 +335,8 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		issued += loads < computes ? loads : computes;
 	if (indexed && stores && model->shape->traits & CORE_UNLAMINATES_ALL)
 		issued += stores;
-	if (model->shape->traits & CORE_AMD) {
-		/* A load or store and an operation are one macro-operation. */
-		fused = issued = computes > 1 ? computes : 1;
-	}
+	if (model->shape->traits & CORE_AMD)
+		fused = issued = core_macro_ops(insn, &x->i, x->o, computes);
 	insn->fused = (uint8_t)(fused ? fused : 1);
 	insn->issued = (uint8_t)(issued ? issued : 1);
 	if (insn->fused > (model->shape->traits & CORE_AMD ? 2 : 1))
@@ -549,6 +548,8 @@ static void take_fusion(struct core_insn *insn, const struct instruction *x,
 			const struct core_shape *shape)
 {
 	insn->jumps_on = jump_condition(x);
+	if (shape->traits & CORE_AMD && insn->loads)
+		return;
 	if (operands_fuse(x) && count_kind(insn, CORE_COMPUTE) == 1)
 		insn->fuses_with = fusing_conditions(x, shape);
 }
@@ -909,6 +910,27 @@ static void take_limits(struct core_insn *insn, const struct core_model *model)
 	insn->is_limited = insn->alus || insn->accesses;
 }
 
+static uint32_t entry_value(unsigned bits)
+{
+	if (!bits)
+		return 0;
+	return 1u << CORE_ENTRY_VALUES * CORE_ENTRY_FIELD |
+	       (uint32_t)(bits / 32 + (bits == 16)) << CORE_ENTRY_WIDE * CORE_ENTRY_FIELD;
+}
+
+/* What it takes of an entry of the op cache. */
+static uint32_t entry_of(const struct core_insn *insn, const struct instruction *x)
+{
+	uint32_t entry = insn->fused;
+
+	entry += entry_value(x->i.raw.disp.size);
+	if (!(insn->flags & CORE_BRANCH))
+		entry += entry_value(x->i.raw.imm[0].size);
+	entry += (uint32_t)(x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+		 << CORE_ENTRY_EVEX * CORE_ENTRY_FIELD;
+	return entry;
+}
+
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
 		     size_t size)
 {
@@ -970,5 +992,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	insn->most_cycles = most_cycles(insn, model->shape);
 	core_arrange(insn);
 	take_limits(insn, model);
+	if (model->shape->entries[0][CORE_ENTRY_OPS])
+		insn->entry = entry_of(insn, &x);
 	return x.i.length;
 }

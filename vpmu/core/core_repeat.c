@@ -45,6 +45,8 @@ static void see_frontend(struct view *v, const struct core *core)
 	see(v, f->delivered | (uint64_t)f->from_cache << 32 | (uint64_t)f->from_loop << 33 |
 		       (uint64_t)f->restarts << 34 | (uint64_t)f->taken << 35 |
 		       (uint64_t)f->building_bad << 36 | (uint64_t)f->other_bad << 37);
+	see(v, f->entry);
+	see(v, f->predicted < f->cycle ? f->cycle - f->predicted : 0);
 	see(v, f->branch);
 	see(v, f->window);
 	see(v, f->line);

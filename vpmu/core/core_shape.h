@@ -26,7 +26,9 @@ enum core_traits {
 	CORE_WHOLE_FORWARDS =
 		65536, /* only whole registers are renamed or expected, by equal addresses */
 	CORE_STAYS_DECODING =
-		131072,  /* only at a taken branch does the op cache take over from decoders */
+		131072, /* only at a taken branch does the op cache take over from decoders */
+	CORE_ONE_JUMP_WRITES =
+		262144,  /* one unit takes all fused jumps that write a general register */
 	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
 };
 
@@ -39,6 +41,17 @@ enum core_lane {
 	CORE_LANE_MEMORY,
 	CORE_LANES
 };
+
+/* What fills an entry of AMD's op cache, as numbers of CORE_ENTRY_FIELD bits. */
+#define CORE_ENTRY_FIELD 8
+enum core_entry_fields {
+	CORE_ENTRY_OPS,
+	CORE_ENTRY_WIDE,   /* immediates and displacements of more than 8 bits; one of 64 is two */
+	CORE_ENTRY_VALUES, /* all of them */
+	CORE_ENTRY_EVEX,   /* instructions with that prefix */
+	CORE_ENTRY_FIELDS
+};
+#define CORE_ENTRY_ROWS 3
 
 struct core_shape {
 	const char *name;
@@ -54,8 +67,11 @@ struct core_shape {
 		cache_lines; /* ways of a set; uops a line, lines a window */
 	uint16_t cache_sets;
 	uint8_t cache_window; /* bytes */
-	uint8_t loop;         /* micro-operations of a loop that its buffer holds; 0: none */
-	uint8_t buffer;       /* micro-operations between decoders and rename */
+	/* The most that an entry of the op cache holds (enum core_entry_fields), if it has so many
+	 * micro-operations or fewer; 0 ends them. Only AMD's are known. */
+	uint8_t entries[CORE_ENTRY_ROWS][CORE_ENTRY_FIELDS];
+	uint8_t loop;   /* micro-operations of a loop that its buffer holds; 0: none */
+	uint8_t buffer; /* micro-operations between decoders and rename */
 	uint16_t reorder, scheduler, loads, stores;
 	uint8_t forward_cycles;        /* from a store's data to a load's of the same address */
 	uint8_t forward_vector_cycles; /* to a vector register, if that is another number */

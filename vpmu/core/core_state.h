@@ -80,9 +80,12 @@ struct core_targets {
 struct core_frontend {
 	uint64_t cycle;     /* in which instructions are delivered to the buffer */
 	uint32_t delivered; /* micro-operations in that cycle */
+	uint32_t entry;     /* of the op cache's entry: the sum of struct core_insn's */
+	uint64_t predicted; /* when AMD's branch prediction had the window */
 	bool from_cache, from_loop, restarts;
 	bool taken;      /* the last instruction was a taken branch */
 	bool returns;    /* and a RET */
+	bool crosses;    /* it ends in another window than where it begins */
 	uint64_t branch; /* its address, of all instructions */
 	/* The window whose next instruction core_fetch_quickly() takes; CORE_NO_WINDOW: none. */
 	uint64_t quick;
@@ -179,8 +182,7 @@ struct core {
 	const struct core_insn *first;
 	uint64_t behind_first; /* its end */
 	struct core_booking booking;
-	/* A fused jump has these; AMD's ALU 0 takes it alone if a general register is written. */
-	struct core_uop jump, jump_writes;
+	struct core_uop jump, jump_writes; /* fused ones; those that write general registers */
 	struct core_insn microcode_load, microcode_store; /* accesses of microcode */
 
 	/* Retirement and buffers of loads and stores. */
@@ -283,11 +285,21 @@ static inline void core_count_loop(struct core_frontend *f, uint32_t uops, uint6
 	f->loop_uops += uops;
 }
 
-static inline void core_deliver(struct core *core, uint32_t uops)
+/* core_deliver() - the op cache delivers an instruction. On AMD's cores that is one entry in a
+ * cycle (tests/accuracy). core_fill_entry(): the entry may be full. */
+#define CORE_ENTRY_CHECKED 8 /* micro-operations from which on it may be */
+void core_fill_entry(struct core *core, const struct core_insn *insn);
+
+static inline void core_deliver(struct core *core, const struct core_insn *insn, bool fused)
 {
 	struct core_frontend *f = &core->front;
 
-	f->delivered += uops;
+	if (fused)
+		return;
+	f->entry += insn->entry;
+	if ((f->entry & ((1u << CORE_ENTRY_FIELD) - 1)) >= CORE_ENTRY_CHECKED)
+		core_fill_entry(core, insn);
+	f->delivered += insn->fused;
 	for (; f->delivered > core->cache_width; f->cycle++)
 		f->delivered -= core->cache_width;
 }
@@ -305,7 +317,7 @@ static inline uint64_t core_fetch_quickly(struct core *core, const struct core_i
 	core->sum.from[CORE_FROM_CACHE] += uops;
 	core_count_loop(f, uops, va);
 	core_front_be_at(f, core_ring_oldest(&core->buffered));
-	core_deliver(core, fused ? 0 : insn->fused);
+	core_deliver(core, insn, fused);
 	return f->cycle;
 }
 
@@ -330,14 +342,18 @@ static inline uint64_t core_fetch(struct core *core, const struct core_insn *ins
 /* core_fetched() - all up to this instruction, at `va`, are fetched; it is a branch that was
  * `taken`.
  */
-static inline void core_fetched(struct core_frontend *f, const struct core_insn *insn, uint64_t va,
+static inline void core_fetched(struct core *core, const struct core_insn *insn, uint64_t va,
 				bool taken)
 {
+	struct core_frontend *f = &core->front;
+
 	f->branch = va;
 	f->taken = taken;
 	f->returns = insn->flags & CORE_RETURN;
-	if (taken)
-		f->quick = CORE_NO_WINDOW;
+	if (!taken)
+		return;
+	f->quick = CORE_NO_WINDOW;
+	f->crosses = (va ^ (va + insn->bytes - 1)) >> core->window_bits;
 }
 
 #endif

@@ -44,8 +44,8 @@ struct observer {
 	uint32_t resets;              /* the last reset that it has done */
 };
 
-/* The ring of the only vCPU. */
-static struct feed feed;
+/* The rings of the only vCPU: what it executes, and what of that takes time. */
+static struct feed feed, times;
 static struct observer only;
 
 static struct {
@@ -116,6 +116,14 @@ static bool begin_vcpu(unsigned vcpu)
 	return true;
 }
 
+static bool begin_feeds(bool threaded)
+{
+	const struct feed_replay replay = {follow_list, follow_settled, &only.follower};
+
+	return (!threaded || follow_by_ring(&only.follower, &times)) &&
+	       feed_begin(&feed, &replay, threaded);
+}
+
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
 {
 	observe.several = vcpus > 1;
@@ -127,7 +135,7 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threa
 	for (unsigned i = 0; i < vcpus; i++)
 		if (!begin_vcpu(i))
 			return false;
-	return observe.several || feed_begin(&feed, &only.follower, threaded);
+	return observe.several || begin_feeds(threaded);
 }
 
 const struct geometry *observe_geometry(void)
@@ -308,18 +316,25 @@ static void sum_for_targets(unsigned vcpu)
 		follow_sum(&observe.of[vcpu].follower);
 }
 
+/* All that was written to the rings is replayed. */
+static void drain(void)
+{
+	if (observe.several)
+		return;
+	feed_drain(&feed);
+	follow_catch_up(&only.follower);
+}
+
 void observe_targets(unsigned vcpu)
 {
-	if (!observe.several)
-		feed_replay(&feed);
+	drain();
 	sum_for_targets(vcpu);
 }
 
 /* Called before a block executes; `from`: the call's place in QEMU's translation. */
 static NOINLINE void look(unsigned vcpu, struct run *run, void *from)
 {
-	if (!observe.several)
-		feed_replay(&feed);
+	drain();
 	follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
 	sum_for_targets(vcpu);
 	stop_look(vcpu, &run->block, (uintptr_t)from);
@@ -350,7 +365,7 @@ static void on_loop(unsigned vcpu, void *data)
 
 	begin_block(0, run, __builtin_return_address(0));
 	if (run->is_loop)
-		feed_again(&feed, (uint64_t)run | FOLLOW_RUN);
+		follow_again_in(&feed, (uint64_t)run | FOLLOW_RUN);
 	else
 		on_run(vcpu, data);
 }
@@ -726,8 +741,10 @@ void observe_settle(unsigned vcpu)
 
 void observe_near(bool on)
 {
-	if (!observe.several)
-		feed_stay(&feed, on);
+	if (observe.several)
+		return;
+	feed_stay(&feed, on);
+	follow_stay(&only.follower, on);
 }
 
 void observe_ring_costs(unsigned vcpu, uint64_t cost[PROFILE_COSTS])

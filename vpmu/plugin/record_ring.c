@@ -2,13 +2,13 @@
 /*
  * record_ring.c - the two sides of the ring.
  *
- * Orderings. (A) The vCPU stores `filled` after the records of a chunk; the thread loads it before
- * it reads them. (B) The thread stores `followed` after its last read of a chunk; the vCPU loads it
- * before it fills that chunk again. (C) One side stores `sleeps`, then loads `filled`; the other
- * stores `filled`, then loads `sleeps`: one of them sees the other's store. (D) The same with
- * `waits` and `followed`.
+ * Orderings. (A) The writer stores `filled` after the records of a chunk; the thread loads it
+ * before it reads them. (B) The thread stores `replayed` after its last read of a chunk; the writer
+ * loads it before it fills that chunk again. (C) One side stores `sleeps`, then loads `filled`; the
+ * other stores `filled`, then loads `sleeps`: one of them sees the other's store. (D) The same with
+ * `waits` and `replayed`.
  *
- * The follower is used under the lock, except by the vCPU when no chunk is left (B).
+ * Records are replayed under the lock, except by the writer when no chunk is left (B).
  */
 #include "vpmu/plugin/record_ring.h"
 
@@ -19,22 +19,22 @@
 
 #define SPINS 1000 /* rounds before a thread sleeps */
 
-static follow_record *chunk_of(const struct feed *feed, uint64_t number)
+static feed_record *chunk_of(const struct feed *feed, uint64_t number)
 {
 	return feed->ring + number % FEED_CHUNKS * (FEED_CHUNK + 1) + 1;
 }
 
 /* The caller holds the lock. */
-static void follow_chunk(struct feed *feed)
+static void replay_chunk(struct feed *feed)
 {
-	follow_list(feed->follower, chunk_of(feed, feed->followed), FEED_CHUNK);
-	__atomic_store_n(&feed->followed, feed->followed + 1, __ATOMIC_SEQ_CST); /* B, D */
+	feed->replay.list(feed->replay.context, chunk_of(feed, feed->replayed), FEED_CHUNK);
+	__atomic_store_n(&feed->replayed, feed->replayed + 1, __ATOMIC_SEQ_CST); /* B, D */
 }
 
 static uint64_t chunks_left(const struct feed *feed)
 {
 	return __atomic_load_n(&feed->filled, __ATOMIC_SEQ_CST) -
-	       __atomic_load_n(&feed->followed, __ATOMIC_SEQ_CST); /* A to D */
+	       __atomic_load_n(&feed->replayed, __ATOMIC_SEQ_CST); /* A to D */
 }
 
 static bool is_full(const struct feed *feed)
@@ -78,42 +78,42 @@ static void await_work(struct feed *feed)
 }
 
 /* Not every free chunk is worth a wake-up. */
-static void follow_chunks(struct feed *feed)
+static void replay_chunks(struct feed *feed)
 {
 	while (has_work(feed)) {
-		follow_chunk(feed);
+		replay_chunk(feed);
 		if (chunks_left(feed) <= FEED_CHUNKS / 2)
 			wake_side(&feed->waits, &feed->room); /* D */
 	}
 }
 
-static void *follow_feed(void *context)
+static void *replay_feed(void *context)
 {
 	struct feed *feed = context;
 
 	while (!__atomic_load_n(&feed->ends, __ATOMIC_SEQ_CST)) {
 		await_work(feed);
 		pthread_mutex_lock(&feed->lock);
-		follow_chunks(feed);
+		replay_chunks(feed);
 		pthread_mutex_unlock(&feed->lock);
 	}
 	return NULL;
 }
 
 /* Signals go to QEMU's threads. */
-static bool start_follower(struct feed *feed)
+static bool start_thread(struct feed *feed)
 {
 	sigset_t all, before;
 	bool started;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = !pthread_create(&feed->thread, NULL, follow_feed, feed);
+	started = !pthread_create(&feed->thread, NULL, replay_feed, feed);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return started;
 }
 
-/* --- The vCPU --- */
+/* --- The writer --- */
 
 static bool has_cpu_to_spare(void)
 {
@@ -128,14 +128,14 @@ static void begin_chunk(struct feed *feed)
 	feed->end = feed->begin + FEED_CHUNK;
 }
 
-bool feed_begin(struct feed *feed, struct follower *follower, bool threaded)
+bool feed_begin(struct feed *feed, const struct feed_replay *replay, bool threaded)
 {
-	feed->follower = follower;
+	feed->replay = *replay;
 	feed->ring = calloc((size_t)FEED_CHUNKS * (FEED_CHUNK + 1), sizeof(*feed->ring));
 	if (!feed->ring || pthread_mutex_init(&feed->lock, NULL) || sem_init(&feed->work, 0, 0) ||
 	    sem_init(&feed->room, 0, 0))
 		return false;
-	feed->has_thread = threaded && has_cpu_to_spare() && start_follower(feed);
+	feed->has_thread = threaded && has_cpu_to_spare() && start_thread(feed);
 	begin_chunk(feed);
 	return true;
 }
@@ -150,16 +150,16 @@ static void await_room(struct feed *feed)
 }
 
 /* Replays the chunk that is being filled; the thread has none. */
-static void follow_rest(struct feed *feed)
+static void replay_rest(struct feed *feed)
 {
-	follow_list(feed->follower, feed->begin, (size_t)(feed->at - feed->begin));
+	feed->replay.list(feed->replay.context, feed->begin, (size_t)(feed->at - feed->begin));
 	feed->at = feed->begin;
 }
 
 __attribute__((noinline)) void feed_next_chunk(struct feed *feed)
 {
 	if (!feed->has_thread || feed->stays) {
-		follow_rest(feed);
+		replay_rest(feed);
 		return;
 	}
 	__atomic_store_n(&feed->filled, feed->filled + 1, __ATOMIC_SEQ_CST); /* A, C */
@@ -168,27 +168,28 @@ __attribute__((noinline)) void feed_next_chunk(struct feed *feed)
 	begin_chunk(feed);
 }
 
-static void follow_left(struct feed *feed)
+static void replay_left(struct feed *feed)
 {
 	__atomic_store_n(&feed->is_claimed, true, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&feed->lock);
 	while (chunks_left(feed))
-		follow_chunk(feed);
+		replay_chunk(feed);
 	pthread_mutex_unlock(&feed->lock);
 	__atomic_store_n(&feed->is_claimed, false, __ATOMIC_RELAXED);
 }
 
-void feed_replay(struct feed *feed)
+void feed_drain(struct feed *feed)
 {
 	if (chunks_left(feed))
-		follow_left(feed);
-	follow_rest(feed);
+		replay_left(feed);
+	replay_rest(feed);
 }
 
 void feed_settle(struct feed *feed)
 {
-	feed_replay(feed);
-	follow_sum(feed->follower);
+	feed_drain(feed);
+	if (feed->replay.settled)
+		feed->replay.settled(feed->replay.context);
 }
 
 void feed_stay(struct feed *feed, bool on)

@@ -8,9 +8,34 @@
 
 #include <string.h>
 
+/* Each step is compiled twice: time is told at once, or `later`, by the ring. */
+#define INLINE   static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
 void follow_init(struct follower *f, uint64_t *counts)
 {
 	f->counts = counts;
+}
+
+bool follow_by_ring(struct follower *f, struct feed *times)
+{
+	const struct feed_replay replay = {.list = time_replay, .context = &f->reader};
+
+	f->reader.time = &f->time;
+	if (!feed_begin(times, &replay, true))
+		return false;
+	if (times->has_thread)
+		f->times = times;
+	else
+		feed_end(times);
+	return true;
+}
+
+void follow_end(struct follower *f)
+{
+	if (f->times)
+		feed_end(f->times);
+	f->times = NULL;
 }
 
 void follow_reset(struct follower *f)
@@ -18,8 +43,67 @@ void follow_reset(struct follower *f)
 	f->last = NULL;
 	f->nwaiting = 0;
 	f->repeated = 0;
+	f->run = NULL;
 	if (f->micro)
 		time_reset(&f->time);
+}
+
+void follow_stay(struct follower *f, bool on)
+{
+	f->stays = on;
+}
+
+/* --- What takes time --- */
+
+/* The run has ended. A branch at its end belongs to it in time. */
+INLINE void end_time(struct follower *f, bool taken, bool mispredicted, bool later)
+{
+	if (!f->micro)
+		return;
+	f->run = NULL;
+	if (later)
+		f->ended = TIME_ENDS | (taken ? TIME_TAKEN : 0) |
+			   (mispredicted ? TIME_MISPREDICTED : 0);
+	else
+		time_end(&f->time, taken, mispredicted);
+}
+
+/* The run that end_time() was told of has ended, and this one begins. */
+INLINE void begin_time(struct follower *f, const struct timed_insns *run,
+		       struct micro_fetched fetched, bool later)
+{
+	f->run = run;
+	if (!later) {
+		time_run(&f->time, run, fetched);
+		return;
+	}
+	time_put_run(f->times, run, f->ended, &fetched);
+	f->ended = 0;
+}
+
+INLINE void begin_iteration(struct follower *f, const struct timed_insns *run, bool later)
+{
+	static const struct micro_fetched nothing;
+
+	f->run = run;
+	if (!later) {
+		time_iteration(&f->time, run);
+		return;
+	}
+	time_put_run(f->times, run, f->ended | TIME_ITERATES, &nothing);
+	f->ended = 0;
+}
+
+void follow_catch_up(struct follower *f)
+{
+	static const struct micro_fetched nothing;
+
+	if (!f->tells_later)
+		return;
+	if (f->ended)
+		time_put_run(f->times, NULL, f->ended, &nothing);
+	f->ended = 0;
+	feed_drain(f->times);
 }
 
 static void sum_own(struct follower *f)
@@ -37,6 +121,7 @@ static void sum_own(struct follower *f)
 
 void follow_sum(struct follower *f)
 {
+	follow_catch_up(f);
 	if (f->micro) {
 		time_known(&f->time);
 		time_publish(&f->time);
@@ -46,6 +131,7 @@ void follow_sum(struct follower *f)
 
 void follow_sum_clock(struct follower *f)
 {
+	follow_catch_up(f);
 	if (f->micro) {
 		time_known(&f->time);
 		time_publish_clock(&f->time);
@@ -65,7 +151,7 @@ uint64_t follow_ip(const void *context)
 {
 	const struct follower *f = context;
 
-	return time_address(&f->time, f->accessing);
+	return time_address(f->run, f->accessing);
 }
 
 /* --- Branches --- */
@@ -130,13 +216,15 @@ static void log_branch(struct follower *f, const struct follow_branch *b, uint64
 			       b->ip, to);
 }
 
-static __attribute__((noinline)) void record_branch(struct follower *f,
-						    const struct follow_branch *b, uint64_t to,
-						    bool mispredicted)
+static NOINLINE void record_branch(struct follower *f, const struct follow_branch *b, uint64_t to,
+				   bool mispredicted)
 {
-	const uint64_t now = f->micro ? time_cycles(&f->time) : 0, cycles = now - f->recorded_at;
 	struct branch_record r = {.from = b->ip, .to = to};
+	uint64_t now, cycles;
 
+	follow_catch_up(f);
+	now = f->micro ? time_cycles(&f->time) : 0;
+	cycles = now - f->recorded_at;
 	log_branch(f, b, to, mispredicted);
 	if (!is_recorded(f, b, to))
 		return;
@@ -148,7 +236,7 @@ static __attribute__((noinline)) void record_branch(struct follower *f,
 }
 
 /* The first code of a guest's run. */
-static __attribute__((noinline)) void enter_run(struct follower *f, uint64_t va)
+static NOINLINE void enter_run(struct follower *f, uint64_t va)
 {
 	struct branch_stack *s = f->branches;
 
@@ -186,15 +274,8 @@ static void settle_waiting(struct follower *f, uint64_t va)
 		tell_branch(f, &f->waiting[--f->nwaiting], va);
 }
 
-/* The run has ended. A branch at its end belongs to it in time. */
-static inline void end_time(struct follower *f, bool taken, bool mispredicted)
-{
-	if (f->micro)
-		time_end(&f->time, taken, mispredicted);
-}
-
 /* True: the last branch was reached, and led to `va`. */
-static inline bool settle_last(struct follower *f, uint64_t va)
+INLINE bool settle_last(struct follower *f, uint64_t va, bool later)
 {
 	const struct follow_branch *b = f->last;
 	bool mispredicted;
@@ -203,16 +284,16 @@ static inline bool settle_last(struct follower *f, uint64_t va)
 		enter_run(f, va);
 	f->last = NULL;
 	if (!b || f->accesses < b->needs) {
-		end_time(f, false, false);
+		end_time(f, false, false, later);
 		return false;
 	}
 	if (!leads_to(b, va)) {
-		end_time(f, false, false);
+		end_time(f, false, false, later);
 		keep_waiting(f, b);
 		return false;
 	}
 	mispredicted = tell_branch(f, b, va);
-	end_time(f, is_taken(b, va), mispredicted);
+	end_time(f, is_taken(b, va), mispredicted, later);
 	if (is_recording(f))
 		record_branch(f, b, va, mispredicted);
 	if (b->kind == MICRO_FAR)
@@ -222,13 +303,14 @@ static inline bool settle_last(struct follower *f, uint64_t va)
 
 bool follow_arrived(struct follower *f, uint64_t va)
 {
-	return settle_last(f, va);
+	return settle_last(f, va, false);
 }
 
 void follow_forget_runs(struct follower *f)
 {
 	if (f->micro)
 		time_forget_runs(&f->time);
+	f->run = f->time.run;
 	if (!f->last || f->last == &f->kept)
 		return;
 	f->kept = *f->last;
@@ -237,7 +319,7 @@ void follow_forget_runs(struct follower *f)
 
 /* --- Rings --- */
 
-static __attribute__((noinline)) void change_ring(struct follower *f)
+static NOINLINE void change_ring(struct follower *f)
 {
 	struct follow_rings *r = f->rings;
 
@@ -271,45 +353,55 @@ static inline void begin_run(struct follower *f, const struct follow_run *run)
 
 void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
 {
-	settle_last(f, run->block.va);
+	settle_last(f, run->block.va, false);
 	begin_run(f, run);
 }
 
 /* QEMU runs one iteration of a REP string instruction at a time: from the second on it looks like a
  * run that begins there. */
-static inline void model_run(struct follower *f, const struct follow_run *run)
+INLINE void model_run(struct follower *f, const struct follow_run *run, bool later)
 {
-	settle_last(f, run->block.va);
+	settle_last(f, run->block.va, later);
 	if (f->rings && f->rings->is_user != (run->block.va < UPPER_HALF))
 		change_ring(f);
 	if (f->repeated && f->repeated == run->block.va)
-		time_iteration(&f->time, &run->insns);
+		begin_iteration(f, &run->insns, later);
 	else
-		time_run(&f->time, &run->insns, micro_block(f->micro, &run->block));
+		begin_time(f, &run->insns, micro_block(f->micro, &run->block), later);
 	f->repeated = run->repeats;
 	begin_run(f, run);
 }
 
 void follow_run(struct follower *f, const struct follow_run *run)
 {
-	model_run(f, run);
+	model_run(f, run, false);
+}
+
+static NOINLINE void run_alone(struct follower *f, const struct follow_run *run, bool later)
+{
+	model_run(f, run, later);
+	f->is_alone = true;
 }
 
 void follow_run_alone(struct follower *f, const struct follow_run *run)
 {
-	model_run(f, run);
-	f->is_alone = true;
+	run_alone(f, run, false);
 }
 
 /* The reported run was left before its end, and the rest of it begins now. */
-void follow_again(struct follower *f, const struct follow_run *run)
+static NOINLINE void run_again(struct follower *f, const struct follow_run *run, bool later)
 {
 	if (f->is_alone)
 		return;
-	end_time(f, false, false);
-	time_run(&f->time, &run->insns, (struct micro_fetched){0});
+	end_time(f, false, false, later);
+	begin_time(f, &run->insns, (struct micro_fetched){0}, later);
 	f->last = NULL;
 	f->is_alone = true;
+}
+
+void follow_again(struct follower *f, const struct follow_run *run)
+{
+	run_again(f, run, false);
 }
 
 /* --- Accesses --- */
@@ -323,9 +415,20 @@ static void count_places(struct follow_counts *n, uint64_t va, unsigned bytes, b
 	n->page_split[stores] += va >> MICRO_PAGE_SHIFT != last >> MICRO_PAGE_SHIFT;
 }
 
-static inline void access_at(struct follower *f, uint64_t va, unsigned bytes, unsigned insn,
-			     bool stores, bool coherent)
+INLINE struct micro_outcome outcome_at(struct follower *f, uint64_t va, unsigned bytes, bool stores,
+				       bool coherent)
 {
+	if (!stores)
+		return micro_load(f->micro, va, bytes, f);
+	if (coherent)
+		return micro_store_coherent(f->micro, va, bytes, f);
+	return micro_store(f->micro, va, bytes, f);
+}
+
+INLINE void access_at(struct follower *f, uint64_t va, unsigned shift, unsigned insn, bool stores,
+		      bool coherent, bool later)
+{
+	const unsigned bytes = 1u << shift;
 	struct micro_outcome outcome;
 
 	f->accesses++;
@@ -334,33 +437,36 @@ static inline void access_at(struct follower *f, uint64_t va, unsigned bytes, un
 		count_places(&f->own, va, bytes, stores);
 	if (stores ? !coherent && micro_store_hits(f->micro, va, bytes)
 		   : micro_load_hits(f->micro, va, bytes)) {
-		time_hit(&f->time, insn, stores, va, bytes);
+		if (later)
+			time_put_access(f->times, insn, stores, va, shift);
+		else
+			time_hit(&f->time, insn, stores, va, bytes);
 		return;
 	}
-	if (!stores)
-		outcome = micro_load(f->micro, va, bytes, f);
-	else if (coherent)
-		outcome = micro_store_coherent(f->micro, va, bytes, f);
-	else
-		outcome = micro_store(f->micro, va, bytes, f);
-	time_access(&f->time, insn, stores, va, bytes, &outcome);
+	outcome = outcome_at(f, va, bytes, stores, coherent);
+	if (!later) {
+		time_access(&f->time, insn, stores, va, bytes, &outcome);
+		return;
+	}
+	time_put_outcome(f->times, &outcome);
+	time_put_access(f->times, insn, stores, va, shift);
 }
 
 void follow_access_at(struct follower *f, const struct follow_access *access, uint64_t va,
 		      bool coherent)
 {
-	access_at(f, va, 1u << access->shift, access->insn, access->stores, coherent);
+	access_at(f, va, access->shift, access->insn, access->stores, coherent, false);
 }
 
 /* --- Records --- */
 
-static inline void follow_access(struct follower *f, follow_record r, bool stores)
+INLINE void follow_access(struct follower *f, follow_record r, bool stores, bool later)
 {
-	const unsigned bytes = 1u << (r >> FOLLOW_KIND_BITS & ((1u << FOLLOW_SHIFT_BITS) - 1)),
+	const unsigned shift = r >> FOLLOW_KIND_BITS & ((1u << FOLLOW_SHIFT_BITS) - 1),
 		       insn = r >> (FOLLOW_KIND_BITS + FOLLOW_SHIFT_BITS) & (TIMED_INSNS - 1);
 
-	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)), bytes, insn, stores,
-		  false);
+	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)), shift, insn, stores,
+		  false, later);
 }
 
 static const void *told_by(follow_record r)
@@ -378,7 +484,8 @@ bool follow_is_loop(const struct follow_run *run)
 
 /* Steps a loop until nothing changes in predictor and caches; returns the iterations that are left.
  */
-static uint64_t settle_loop(struct follower *f, const struct follow_run *run, uint64_t times)
+static uint64_t settle_loop(struct follower *f, const struct follow_run *run, uint64_t times,
+			    bool later)
 {
 	const unsigned checks = micro_loop_checks(f->micro);
 
@@ -388,39 +495,43 @@ static uint64_t settle_loop(struct follower *f, const struct follow_run *run, ui
 				break;
 			next = checks;
 		}
-		model_run(f, run);
+		model_run(f, run, later);
 	}
 	return times;
 }
 
 /* Repeats a loop (follow_is_loop()) as often as the record says. */
-static void follow_more(struct follower *f, const struct follow_run *run, uint64_t times)
+static NOINLINE void follow_more(struct follower *f, const struct follow_run *run, uint64_t times,
+				 bool later)
 {
 	if (is_recording(f)) {
 		while (times--)
-			model_run(f, run);
+			model_run(f, run, later);
 		return;
 	}
-	times = settle_loop(f, run, times);
+	times = settle_loop(f, run, times, later);
 	if (!times)
 		return;
 	f->own.taken += times;
-	time_repeat(&f->time, times);
+	if (later)
+		time_put_repeat(f->times, times);
+	else
+		time_repeat(&f->time, times);
 }
 
-static inline void follow_one(struct follower *f, follow_record r)
+INLINE void follow_one(struct follower *f, follow_record r, bool later)
 {
 	switch ((enum follow_kind)(r & FOLLOW_KIND_MASK)) {
 	case FOLLOW_RUN:
-		model_run(f, told_by(r));
+		model_run(f, told_by(r), later);
 		if (r >= FOLLOW_ONCE_MORE)
-			follow_more(f, told_by(r), r >> FOLLOW_POINTER_BITS);
+			follow_more(f, told_by(r), r >> FOLLOW_POINTER_BITS, later);
 		break;
 	case FOLLOW_LOAD:
-		follow_access(f, r, false);
+		follow_access(f, r, false, later);
 		break;
 	case FOLLOW_STORE:
-		follow_access(f, r, true);
+		follow_access(f, r, true, later);
 		break;
 	case FOLLOW_PAGE:
 		f->physical[r >> FOLLOW_KIND_BITS & (FOLLOW_PAGES - 1)] =
@@ -433,16 +544,38 @@ static inline void follow_one(struct follower *f, follow_record r)
 		micro_flush(f->micro);
 		break;
 	case FOLLOW_ALONE:
-		follow_run_alone(f, told_by(r));
+		run_alone(f, told_by(r), later);
 		break;
 	case FOLLOW_AGAIN:
-		follow_again(f, told_by(r));
+		run_again(f, told_by(r), later);
 		break;
 	}
 }
 
-void follow_list(struct follower *f, const follow_record *records, size_t n)
+/* The cycle of each branch that is recorded, and the counts of each ring, are read at once. */
+static bool can_tell_later(const struct follower *f)
 {
-	for (const follow_record *end = records + n; records < end; records++)
-		follow_one(f, *records);
+	return f->times && !f->stays && !f->rings && !is_recording(f);
+}
+
+void follow_list(void *follower, const follow_record *records, size_t n)
+{
+	const follow_record *end = records + n;
+	struct follower *f = follower;
+
+	if (!can_tell_later(f)) {
+		follow_catch_up(f);
+		f->tells_later = false;
+		for (; records < end; records++)
+			follow_one(f, *records, false);
+		return;
+	}
+	f->tells_later = true;
+	for (; records < end; records++)
+		follow_one(f, *records, true);
+}
+
+void follow_settled(void *follower)
+{
+	follow_sum(follower);
 }

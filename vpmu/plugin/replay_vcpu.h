@@ -14,7 +14,9 @@
 #include "include/perf0/branch_log.h"
 #include "include/perf0/branch_records.h"
 #include "vpmu/micro/micro.h"
+#include "vpmu/plugin/record_ring.h"
 #include "vpmu/plugin/run_time.h"
+#include "vpmu/plugin/time_records.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,7 +72,7 @@ enum follow_kind {
 #define FOLLOW_MOST_MORE    (UINT64_MAX - FOLLOW_ONCE_MORE)
 #define FOLLOW_ADDRESS_BITS 48
 #define FOLLOW_SHIFT_BITS   3
-typedef uint64_t follow_record;
+typedef feed_record follow_record;
 
 /* Pages with a known place, indexed by their low bits. */
 #define FOLLOW_PAGES_BITS 10
@@ -106,7 +108,13 @@ struct follow_rings {
 struct follower {
 	struct micro *micro; /* NULL: nothing is modelled */
 	struct run_time time;
-	uint64_t *counts; /* EVENTS_NUMBERS of them */
+	struct feed *times; /* what takes time is told to `time` by this ring; NULL: at once */
+	struct time_reader reader;
+	bool stays;                    /* follow_stay() */
+	bool tells_later;              /* follow_list() uses `times` at the moment */
+	uint64_t ended;                /* flags of time_put_run(): how the last run has ended */
+	const struct timed_insns *run; /* the last run; NULL: it has ended */
+	uint64_t *counts;              /* EVENTS_NUMBERS of them */
 	struct follow_counts own;
 	const struct follow_branch *last; /* NULL: the target of the last branch is known */
 	uint32_t accesses;                /* accesses of the last run so far */
@@ -124,9 +132,13 @@ struct follower {
 	unsigned nwaiting;
 };
 
-/* follow_init() - of zeros. follow_translate: for micro_init(), follow_ip: for micro_set_ip();
+/* follow_init() - of zeros. follow_by_ring(): time is told by a ring from now on, whose thread runs
+ * the core; false: there is no CPU to spare, or no memory. follow_end(): ends that thread.
+ * follow_translate: for micro_init(), follow_ip: for micro_set_ip();
  * the context of their calls is the follower. */
 void follow_init(struct follower *f, uint64_t *counts);
+bool follow_by_ring(struct follower *f, struct feed *times);
+void follow_end(struct follower *f);
 micro_translate_fn follow_translate;
 micro_ip_fn follow_ip;
 
@@ -169,8 +181,14 @@ static inline void follow_page(struct follower *f, uint64_t physical, uint64_t v
  * has a record. */
 bool follow_is_loop(const struct follow_run *run);
 
-/* follow_list() - replays the next `n` records. */
-void follow_list(struct follower *f, const follow_record *records, size_t n);
+/* follow_list() - replays the next `n` records: of a struct feed_replay, with follow_settled().
+ * follow_stay(): whether time is told at once, in spite of follow_by_ring(). */
+void follow_list(void *follower, const follow_record *records, size_t n);
+void follow_settled(void *follower);
+void follow_stay(struct follower *f, bool on);
+
+/* follow_catch_up() - returns when the core has taken everything that it was told by the ring. */
+void follow_catch_up(struct follower *f);
 
 /* follow_forget_runs() - the descriptions of all runs and branches are freed. */
 void follow_forget_runs(struct follower *f);
@@ -199,6 +217,18 @@ static inline bool follow_has_record(uint64_t va)
 static inline follow_record follow_at(follow_record record, uint64_t va)
 {
 	return va << (64 - FOLLOW_ADDRESS_BITS) | record;
+}
+
+/* follow_again_in() - a run that loops: counts one more iteration in the last record of the ring,
+ * or adds a record. */
+static inline void follow_again_in(struct feed *feed, follow_record record)
+{
+	follow_record *last = feed->at - 1;
+
+	if ((*last & (FOLLOW_ONCE_MORE - 1)) == record && *last < FOLLOW_MOST_MORE)
+		*last += FOLLOW_ONCE_MORE;
+	else
+		feed_put(feed, record);
 }
 
 #endif

@@ -322,15 +322,12 @@ static bool has_retired(const struct run_time *t, unsigned insn)
 	       (t->naccesses && t->access[t->naccesses - 1].insn >= insn);
 }
 
-uint64_t time_address(const struct run_time *t, unsigned insn)
+uint64_t time_address(const struct timed_insns *run, unsigned insn)
 {
-	uint64_t va;
+	uint64_t va = run ? run->va : 0;
 
-	if (!t->run)
-		return 0;
-	va = t->run->va;
-	for (unsigned i = 0; i < insn && i < t->run->n; i++)
-		va += t->run->insns[i]->bytes;
+	for (unsigned i = 0; run && i < insn && i < run->n; i++)
+		va += run->insns[i]->bytes;
 	return va;
 }
 

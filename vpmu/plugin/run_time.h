@@ -93,8 +93,8 @@ void time_access(struct run_time *t, unsigned insn, bool stores, uint64_t va, un
 /* time_hit() - as time_access(), for one that hits L1 and the first TLB. */
 void time_hit(struct run_time *t, unsigned insn, bool stores, uint64_t va, unsigned bytes);
 
-/* time_address() - of an instruction of the run that began last; 0: there is none. */
-uint64_t time_address(const struct run_time *t, unsigned insn);
+/* time_address() - of an instruction of a run; 0 for NULL. */
+uint64_t time_address(const struct timed_insns *run, unsigned insn);
 
 /* time_end() - the run has ended, maybe early; its last instruction is a branch that was `taken`,
  * `mispredicted`. time_known(): steps what is known to have retired. */

@@ -15,7 +15,7 @@ static struct core_piece *piece_of(const char *core, const char *hex)
 {
 	static struct core_model model;
 	struct core_piece *piece = calloc(1, sizeof(*piece));
-	uint8_t code[256];
+	uint8_t code[512];
 	size_t n = 0;
 	unsigned byte;
 
@@ -152,6 +152,80 @@ TEST(test_zen4_renames_four_of_a_kind)
 	assert_in_range(renamed_with("8d0c17", 24, 12), 745, 755); /* lea ecx, [rdi+rdx] */
 	assert_in_range(renamed_with("8b0e", 12, 24), 645, 655);   /* mov ecx, [rsi] */
 	assert_in_range(renamed_with("31c9", 24, 12), 599, 601);
+}
+
+/* A loop of `first` and so many times `move`, in hundredths of a cycle. */
+static uint64_t looped_moves(const char *core, const char *first, const char *move, unsigned moves)
+{
+	char hex[2048];
+	int at = snprintf(hex, sizeof(hex), "%s", first);
+
+	for (unsigned i = 0; i < moves; i++)
+		at += snprintf(hex + at, sizeof(hex) - (size_t)at, "%s", move);
+	snprintf(hex + at, sizeof(hex) - (size_t)at, "49ffcf75%02x",
+		 (unsigned)(-(at / 2 + 5)) & 255);
+	return steady(core, hex, true, 0);
+}
+
+#define MOVE      "4889d8"                       /* mov rax, rbx */
+#define LONG      "2e2e2e2e2e2e2e2e2e2e2e4889d8" /* the same in 14 bytes */
+#define FAR_LOAD  "498b8e00010000"               /* mov rcx, [r14 + 0x100] */
+#define NEAR_LOAD "498b4e10"                     /* mov rcx, [r14 + 0x10] */
+
+/* As measured on a Zen 4: a loop takes a cycle for each window of 64 bytes, a fused jump in a
+ * window of its own included. */
+TEST(test_zen4_predicts_a_window_each_cycle)
+{
+	assert_in_range(looped_moves("zen4", "", MOVE, 8), 149, 151);
+	assert_in_range(looped_moves("zen4", "", LONG, 4), 99, 101);   /* 61 bytes */
+	assert_in_range(looped_moves("zen4", "", LONG, 5), 199, 201);  /* 75 */
+	assert_in_range(looped_moves("zen4", "", LONG, 9), 299, 301);  /* 131: the jump's third */
+	assert_in_range(looped_moves("zen4", "", LONG, 18), 499, 501); /* 257: its last byte's */
+	assert_in_range(looped_moves("zen4", "", MOVE, 22), 380, 384); /* of three entries */
+}
+
+/* As measured on a Zen 4: nine operations are one entry of the op cache, and ten are two. With many
+ * immediates and displacements, fewer are. */
+TEST(test_zen4_fills_entries)
+{
+	assert_in_range(looped_moves("zen4", "", MOVE, 9), 199, 201);
+	assert_in_range(looped_moves("zen4", FAR_LOAD FAR_LOAD FAR_LOAD, MOVE, 5), 149, 151);
+	assert_in_range(looped_moves("zen4", FAR_LOAD FAR_LOAD FAR_LOAD FAR_LOAD, MOVE, 4), 199,
+			201);
+	assert_in_range(looped_moves("zen4", NEAR_LOAD NEAR_LOAD NEAR_LOAD NEAR_LOAD, MOVE, 4), 149,
+			151);
+	/* movabs rcx, 0x123456789abc, once and twice */
+	assert_in_range(looped_moves("zen4", "48b9bc9a785634120000", MOVE, 7), 149, 151);
+	assert_in_range(looped_moves("zen4", "48b9bc9a78563412000048b9bc9a785634120000", MOVE, 6),
+			199, 201);
+}
+
+/* As measured on a Zen 4: with seven moves and the jump nine or ten operations, one or two. */
+TEST(test_zen4_macro_operations)
+{
+	static const struct {
+		const char *hex;
+		unsigned ops;
+	} rows[] = {
+		{"66480f7ec1", 1}, /* movq rcx, xmm0 */
+		{"66480f6ec1", 2}, /* movq xmm0, rcx */
+		{"c4e1f96ec1", 1}, /* vmovq xmm0, rcx */
+		{"660fd7c9", 1},   /* pmovmskb ecx, xmm1 */
+		{"660f2fc1", 2},   /* comisd xmm0, xmm1 */
+		{"4d890416", 2},   /* mov [r14 + rdx], r8 */
+		{"410f110416", 1}, /* movups [r14 + rdx], xmm0 */
+		{"49030cd6", 2},   /* add rcx, [r14 + rdx*8] */
+		{"49030e", 1},     /* add rcx, [r14] */
+		{"41830605", 2},   /* add dword [r14], 5 */
+		{"490f440e", 2},   /* cmovz rcx, [r14] */
+		{"488d0c82", 1},   /* lea rcx, [rdx + rax*4] */
+		{"488d4c8210", 2}, /* lea rcx, [rdx + rax*4 + 16] */
+		{"4887d1", 2},     /* xchg rcx, rdx */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_in_range(looped_moves("zen4", rows[i].hex, MOVE, 7), rows[i].ops * 50 + 99,
+				rows[i].ops * 50 + 101);
 }
 
 /* mov [BASE + 8], rax; `between` stores to other places; mov rax, [BASE + 8]; 12 times imul. The

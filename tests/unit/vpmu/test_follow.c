@@ -4,7 +4,7 @@
  * are the same in any thread, and at any times of reading. Faults and interrupts follow branches.
  */
 #include "tests/unit/vpmu/timed_rig.h"
-#include "vpmu/plugin/record_ring.h"
+#include "vpmu/plugin/replay_vcpu.h"
 
 #include "tests/unit/test.h"
 
@@ -131,7 +131,7 @@ static void make_steps(void)
 struct told {
 	struct played_core *core;
 	struct follower *follower;
-	struct feed feed;
+	struct feed feed, times;
 	bool is_direct;
 	struct core_model model;
 	struct core_shape shape;
@@ -188,7 +188,9 @@ static void begin_with(struct told *t, const char *uarch, bool threaded, unsigne
 	rig_model(&t->model, &t->shape, uarch, &t->core->geometry);
 	assert_true(time_begin(&t->follower->time, &t->model, &t->core->geometry,
 			       flags & MICRO_IPC1, t->core->counts));
-	assert_true(feed_begin(&t->feed, t->follower, threaded));
+	assert_true(feed_begin(&t->feed,
+			       &(struct feed_replay){follow_list, follow_settled, t->follower},
+			       threaded));
 }
 
 static void begin_told(struct told *t, const char *uarch, bool threaded)
@@ -199,23 +201,27 @@ static void begin_told(struct told *t, const char *uarch, bool threaded)
 static void free_told(struct told *t)
 {
 	feed_end(&t->feed);
+	follow_end(t->follower);
 	free(t->follower->time.core);
 	free(t->follower);
 	core_free(t->core, true);
 }
 
-enum way { DIRECTLY, BY_VCPU, BY_THREAD, BY_BOTH };
+enum way { DIRECTLY, BY_VCPU, BY_THREAD, BY_BOTH, BY_THREADS, BY_ALL };
 
 static void count_by(enum way way, const char *uarch, uint64_t counts[EVENTS_NUMBERS])
 {
 	static struct told t;
 
 	begin_told(&t, uarch, way >= BY_THREAD);
+	assert_true(way < BY_THREADS || follow_by_ring(t.follower, &t.times));
 	t.is_direct = way == DIRECTLY;
 	for (unsigned i = 0; i < STEPS; i++) {
 		put_step(&t, &steps[i]);
-		if (way == BY_BOTH && i % 7001 == 0)
+		if ((way == BY_BOTH || way == BY_ALL) && i % 7001 == 0) {
 			feed_stay(&t.feed, i / 7001 % 2);
+			follow_stay(t.follower, i / 7001 % 2);
+		}
 		if (way > DIRECTLY && i % 1999 == 0)
 			feed_settle(&t.feed);
 	}
@@ -241,7 +247,7 @@ TEST(test_ways)
 		lay_out_runs();
 		make_steps();
 		count_by(DIRECTLY, names[i], direct);
-		for (enum way way = BY_VCPU; way <= BY_BOTH; way++) {
+		for (enum way way = BY_VCPU; way <= BY_ALL; way++) {
 			count_by(way, names[i], other);
 			assert_counts_equal(direct, other);
 		}
@@ -292,7 +298,7 @@ static void count_loops(struct told *t, const struct follow_run *run)
 			if (t->is_direct)
 				put_run(t, run);
 			else
-				feed_again(&t->feed, (uint64_t)run | FOLLOW_RUN);
+				follow_again_in(&t->feed, (uint64_t)run | FOLLOW_RUN);
 		for (unsigned k = 0; k < i * 40; k++)
 			put_step(t, &steps[k]);
 	}
@@ -553,7 +559,7 @@ TEST(test_recorded_loops)
 	record_into(&t, &stack, EVERY_KIND);
 	put_run(&t, &run);
 	for (unsigned i = 0; i < 20; i++)
-		feed_again(&t.feed, (uint64_t)&run | FOLLOW_RUN);
+		follow_again_in(&t.feed, (uint64_t)&run | FOLLOW_RUN);
 	feed_settle(&t.feed);
 	assert_int_equal(stack.newest, 20);
 	for (unsigned i = 1; i <= 20; i++) {

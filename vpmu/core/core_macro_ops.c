@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* core_macro_ops.c - see core_macro_ops.h. */
+#include "vpmu/core/core_macro_ops.h"
+
+#include "vpmu/core/core_state.h"
+
+static bool is_memory(const ZydisDecodedOperand *o)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_MEMORY;
+}
+
+static bool is_vector(const ZydisDecodedOperand *o)
+{
+	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return false;
+	switch (ZydisRegisterGetClass(o->reg.value)) {
+	case ZYDIS_REGCLASS_MMX:
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM:
+	case ZYDIS_REGCLASS_MASK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_general(const ZydisDecodedOperand *o)
+{
+	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return false;
+	switch (ZydisRegisterGetClass(o->reg.value)) {
+	case ZYDIS_REGCLASS_GPR8:
+	case ZYDIS_REGCLASS_GPR16:
+	case ZYDIS_REGCLASS_GPR32:
+	case ZYDIS_REGCLASS_GPR64:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether one of the operands that are written in it is so. */
+static bool any(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+		bool (*is)(const ZydisDecodedOperand *))
+{
+	for (unsigned k = 0; k < i->operand_count_visible; k++)
+		if (is(&o[k]))
+			return true;
+	return false;
+}
+
+/* Two, whatever their operands are. */
+static bool is_double(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_COMISS:
+	case ZYDIS_MNEMONIC_COMISD:
+	case ZYDIS_MNEMONIC_UCOMISS:
+	case ZYDIS_MNEMONIC_UCOMISD:
+	case ZYDIS_MNEMONIC_VCOMISS:
+	case ZYDIS_MNEMONIC_VCOMISD:
+	case ZYDIS_MNEMONIC_VUCOMISS:
+	case ZYDIS_MNEMONIC_VUCOMISD:
+	case ZYDIS_MNEMONIC_KORTESTB:
+	case ZYDIS_MNEMONIC_KORTESTW:
+	case ZYDIS_MNEMONIC_KORTESTD:
+	case ZYDIS_MNEMONIC_KORTESTQ:
+	case ZYDIS_MNEMONIC_XCHG:
+	case ZYDIS_MNEMONIC_XADD:
+	case ZYDIS_MNEMONIC_MUL:
+	case ZYDIS_MNEMONIC_MULX:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* From a vector register to a general one, or to memory. */
+static bool is_single_from_vector(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_MOVD:
+	case ZYDIS_MNEMONIC_MOVQ:
+	case ZYDIS_MNEMONIC_VMOVD:
+	case ZYDIS_MNEMONIC_VMOVQ:
+	case ZYDIS_MNEMONIC_PMOVMSKB:
+	case ZYDIS_MNEMONIC_VPMOVMSKB:
+	case ZYDIS_MNEMONIC_MOVMSKPS:
+	case ZYDIS_MNEMONIC_MOVMSKPD:
+	case ZYDIS_MNEMONIC_VMOVMSKPS:
+	case ZYDIS_MNEMONIC_VMOVMSKPD:
+	case ZYDIS_MNEMONIC_KMOVB:
+	case ZYDIS_MNEMONIC_KMOVW:
+	case ZYDIS_MNEMONIC_KMOVD:
+	case ZYDIS_MNEMONIC_KMOVQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool stores_part(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_MOVHPS:
+	case ZYDIS_MNEMONIC_MOVHPD:
+	case ZYDIS_MNEMONIC_VMOVHPS:
+	case ZYDIS_MNEMONIC_VMOVHPD:
+	case ZYDIS_MNEMONIC_PEXTRB:
+	case ZYDIS_MNEMONIC_PEXTRW:
+	case ZYDIS_MNEMONIC_PEXTRD:
+	case ZYDIS_MNEMONIC_PEXTRQ:
+	case ZYDIS_MNEMONIC_VPEXTRB:
+	case ZYDIS_MNEMONIC_VPEXTRW:
+	case ZYDIS_MNEMONIC_VPEXTRD:
+	case ZYDIS_MNEMONIC_VPEXTRQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Base, index and displacement. */
+static bool is_long_lea(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+{
+	return i->mnemonic == ZYDIS_MNEMONIC_LEA && o[1].mem.base != ZYDIS_REGISTER_NONE &&
+	       o[1].mem.index != ZYDIS_REGISTER_NONE && o[1].mem.disp.has_displacement;
+}
+
+static bool has_index(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+{
+	for (unsigned k = 0; k < i->operand_count_visible; k++)
+		if (is_memory(&o[k]) && o[k].mem.index != ZYDIS_REGISTER_NONE)
+			return true;
+	return false;
+}
+
+static unsigned vector_ops(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+			   const struct core_insn *insn, unsigned computes)
+{
+	const bool to_general = is_general(&o[0]);
+
+	if (insn->stores)
+		return stores_part(i->mnemonic) ? 2 : computes;
+	if (to_general && is_single_from_vector(i->mnemonic))
+		return 1;
+	/* Without the prefix of AVX they merge with the rest of the register. */
+	if (i->mnemonic == ZYDIS_MNEMONIC_VMOVD || i->mnemonic == ZYDIS_MNEMONIC_VMOVQ)
+		return 1;
+	if (to_general || any(i, o, is_general))
+		return computes < 2 ? 2 : computes;
+	return computes;
+}
+
+static unsigned general_ops(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+			    const struct core_insn *insn, unsigned computes)
+{
+	const bool stack =
+		i->meta.category == ZYDIS_CATEGORY_PUSH || i->meta.category == ZYDIS_CATEGORY_POP;
+	unsigned wanted = 1;
+
+	if (!any(i, o, is_memory))
+		wanted =
+			i->mnemonic == ZYDIS_MNEMONIC_IMUL && i->operand_count_visible == 1 ? 2 : 1;
+	else if (stack || is_long_lea(i, o) || (insn->loads && insn->stores) ||
+		 i->meta.category == ZYDIS_CATEGORY_CMOV || i->mnemonic == ZYDIS_MNEMONIC_BT)
+		wanted = 2;
+	else if (insn->stores || (insn->loads && computes))
+		wanted = has_index(i, o) ? 2 : 1;
+	return computes > wanted ? computes : wanted;
+}
+
+unsigned core_macro_ops(const struct core_insn *insn, const ZydisDecodedInstruction *i,
+			const ZydisDecodedOperand *o, unsigned computes)
+{
+	unsigned n;
+
+	if (any(i, o, is_vector))
+		n = vector_ops(i, o, insn, computes);
+	else
+		n = general_ops(i, o, insn, computes);
+	if (n < 2 && is_double(i->mnemonic))
+		return 2;
+	return n ? n : 1;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* time_records.c - see time_records.h. */
+#include "vpmu/plugin/time_records.h"
+
+/* --- What comes before a run or an access --- */
+
+static void unpack(void *to, size_t bytes, feed_record r)
+{
+	r >>= TIME_KIND_BITS;
+	memcpy(to, &r, bytes);
+}
+
+static void add_prefetch(struct time_reader *reader, feed_record r)
+{
+	unpack(&reader->asked[reader->outcome.nprefetches++], sizeof(*reader->asked), r);
+}
+
+static void set_outcome(struct time_reader *reader, feed_record r)
+{
+	struct time_outcome o;
+
+	unpack(&o, sizeof(o), r);
+	reader->outcome = (struct micro_outcome){.level = o.level,
+						 .walk_level = o.walk_level,
+						 .tlb = o.tlb,
+						 .snoop = o.snoop,
+						 .meets = o.meets,
+						 .nprefetches = reader->outcome.nprefetches,
+						 .cycles = o.cycles,
+						 .walk = o.walk,
+						 .prefetches = reader->asked};
+	reader->has_outcome = true;
+}
+
+/* --- Runs and accesses --- */
+
+static inline void replay_run(struct time_reader *reader, feed_record r)
+{
+	struct run_time *t = reader->time;
+	const struct timed_insns *run =
+		(const struct timed_insns *)(uintptr_t)(r & (TIME_ENDS - 1) &
+							~(uint64_t)TIME_KIND_MASK);
+
+	if (r & TIME_ENDS)
+		time_end(t, r & TIME_TAKEN, r & TIME_MISPREDICTED);
+	if (!run)
+		return;
+	if (r & TIME_ITERATES)
+		time_iteration(t, run);
+	else
+		time_run(t, run, reader->fetched);
+	reader->fetched.cycles = 0;
+}
+
+static inline void replay_access(struct time_reader *reader, feed_record r, bool stores)
+{
+	const uint64_t va = (uint64_t)((int64_t)r >> (64 - TIME_ADDRESS_BITS));
+	const unsigned insn = r >> (TIME_KIND_BITS + TIME_SHIFT_BITS) & (TIMED_INSNS - 1),
+		       bytes = 1u << (r >> TIME_KIND_BITS & ((1u << TIME_SHIFT_BITS) - 1));
+
+	if (!reader->has_outcome) {
+		time_hit(reader->time, insn, stores, va, bytes);
+		return;
+	}
+	time_access(reader->time, insn, stores, va, bytes, &reader->outcome);
+	reader->has_outcome = false;
+	reader->outcome.nprefetches = 0;
+}
+
+static inline void replay_one(struct time_reader *reader, feed_record r)
+{
+	switch ((enum time_kind)(r & TIME_KIND_MASK)) {
+	case TIME_RUN:
+		replay_run(reader, r);
+		break;
+	case TIME_REPEAT:
+		time_repeat(reader->time, r >> TIME_KIND_BITS);
+		break;
+	case TIME_LOAD:
+		replay_access(reader, r, false);
+		break;
+	case TIME_STORE:
+		replay_access(reader, r, true);
+		break;
+	case TIME_FETCHED:
+		unpack(&reader->fetched, sizeof(reader->fetched), r);
+		break;
+	case TIME_PREFETCH:
+		add_prefetch(reader, r);
+		break;
+	case TIME_OUTCOME:
+		set_outcome(reader, r);
+		break;
+	}
+}
+
+void time_replay(void *reader, const feed_record *records, size_t n)
+{
+	for (const feed_record *end = records + n; records < end; records++)
+		replay_one(reader, *records);
+}

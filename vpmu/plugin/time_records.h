@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * time_records.h - what struct run_time (run_time.h) is told, as records of a ring (record_ring.h).
+ * So caches and predictors run in one thread, and the core in time in another one. The order is
+ * that of the calls that the records stand for, so the counts are the same.
+ *
+ * Contexts: time_put_*(): the ring's writer. time_replay(): whoever replays the ring.
+ */
+#ifndef VPMU_PLUGIN_TIME_RECORDS_H
+#define VPMU_PLUGIN_TIME_RECORDS_H
+
+#include "vpmu/plugin/record_ring.h"
+#include "vpmu/plugin/run_time.h"
+
+#include <string.h>
+
+/* The kind of a record, its low bits. What is told of a run or an access comes before it. */
+enum time_kind {
+	TIME_RUN,    /* time_end(), if TIME_ENDS; then time_run() of the pointer, if there is one */
+	TIME_REPEAT, /* time_repeat(), as often as the other bits say */
+	TIME_LOAD,   /* an access; its instruction and size, and its address */
+	TIME_STORE,  /* the same */
+	TIME_FETCHED,  /* struct micro_fetched of the next run; without it there is nothing to wait
+			  for */
+	TIME_PREFETCH, /* struct line_request of the next access */
+	TIME_OUTCOME, /* struct time_outcome of the next access; without it that hits L1 and the TLB
+		       */
+};
+#define TIME_KIND_BITS    3
+#define TIME_KIND_MASK    ((1u << TIME_KIND_BITS) - 1)
+#define TIME_POINTER_BITS 47
+#define TIME_ENDS         (1ull << TIME_POINTER_BITS) /* the run before has ended */
+#define TIME_TAKEN        (TIME_ENDS << 1)            /* its branch was taken */
+#define TIME_MISPREDICTED (TIME_ENDS << 2)            /* and mispredicted */
+#define TIME_ITERATES     (TIME_ENDS << 3)            /* time_iteration() in place of time_run() */
+#define TIME_SHIFT_BITS   3
+#define TIME_ADDRESS_BITS 48
+
+/* struct micro_outcome without its prefetches. */
+struct time_outcome {
+	uint16_t cycles, walk;
+	uint8_t meets;
+	uint8_t level : 4, walk_level : 4;
+	uint8_t tlb : 4, snoop : 4;
+} __attribute__((packed));
+
+/* Reads the records of a ring. */
+struct time_reader {
+	struct run_time *time;
+	struct micro_fetched fetched;
+	struct micro_outcome outcome;
+	bool has_outcome;
+	struct line_request asked[MICRO_ASKED];
+};
+
+/* time_replay() - tells the next `n` records to the reader's `time`; a feed_replay's `list`. */
+void time_replay(void *reader, const feed_record *records, size_t n);
+
+#define TIME_PACKED_MOST 7 /* bytes of a structure that is a record */
+_Static_assert(sizeof(struct micro_fetched) <= TIME_PACKED_MOST &&
+		       sizeof(struct line_request) <= TIME_PACKED_MOST &&
+		       sizeof(struct time_outcome) <= TIME_PACKED_MOST,
+	       "each fits in a record");
+
+static inline feed_record time_packed(const void *from, size_t bytes, enum time_kind kind)
+{
+	feed_record r = 0;
+
+	memcpy(&r, from, bytes);
+	return r << TIME_KIND_BITS | kind;
+}
+
+/* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
+ * ended. NULL: no other one begins. time_put_repeat(): as time_repeat(). */
+static inline void time_put_run(struct feed *to, const struct timed_insns *run, uint64_t flags,
+				const struct micro_fetched *fetched)
+{
+	if (fetched->cycles)
+		feed_put(to, time_packed(fetched, sizeof(*fetched), TIME_FETCHED));
+	feed_put(to, (uint64_t)(uintptr_t)run | flags | TIME_RUN);
+}
+
+static inline void time_put_repeat(struct feed *to, uint64_t n)
+{
+	feed_put(to, n << TIME_KIND_BITS | TIME_REPEAT);
+}
+
+/* time_put_access() - as time_hit(), of 1 << `shift` bytes; behind time_put_outcome() as
+ * time_access(). The address is canonical, of 48 bits. */
+static inline void time_put_access(struct feed *to, unsigned insn, bool stores, uint64_t va,
+				   unsigned shift)
+{
+	feed_put(to, va << (64 - TIME_ADDRESS_BITS) |
+			     (insn << TIME_SHIFT_BITS | shift) << TIME_KIND_BITS |
+			     (stores ? TIME_STORE : TIME_LOAD));
+}
+
+/* time_put_outcome() - the next access is no hit in L1 and the first TLB. */
+static inline void time_put_outcome(struct feed *to, const struct micro_outcome *o)
+{
+	const struct time_outcome packed = {.cycles = o->cycles,
+					    .walk = o->walk,
+					    .meets = o->meets,
+					    .level = o->level,
+					    .walk_level = o->walk_level,
+					    .tlb = o->tlb,
+					    .snoop = o->snoop};
+
+	for (unsigned i = 0; i < o->nprefetches; i++)
+		feed_put(to, time_packed(&o->prefetches[i], sizeof(*o->prefetches), TIME_PREFETCH));
+	feed_put(to, time_packed(&packed, sizeof(packed), TIME_OUTCOME));
+}
+
+#endif
