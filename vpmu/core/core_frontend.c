@@ -164,7 +164,7 @@ static unsigned microcode_stall(const struct core *core)
 	return shape_of(core)->traits & CORE_AMD ? 0 : MICROCODE_STALL;
 }
 
-static bool holds(const uint8_t most[CORE_ENTRY_FIELDS], uint32_t entry)
+static bool entry_holds(const uint8_t most[CORE_ENTRY_FIELDS], uint32_t entry)
 {
 	for (unsigned i = 0; i < CORE_ENTRY_FIELDS; i++)
 		if ((entry >> i * CORE_ENTRY_FIELD & ((1u << CORE_ENTRY_FIELD) - 1)) > most[i])
@@ -178,7 +178,7 @@ __attribute__((noinline)) void core_fill_entry(struct core *core, const struct c
 	struct core_frontend *f = &core->front;
 
 	for (unsigned i = 0; i < CORE_ENTRY_ROWS; i++)
-		if (holds(s->entries[i], f->entry))
+		if (entry_holds(s->entries[i], f->entry))
 			return;
 	f->entry = insn->entry;
 	if (f->delivered)

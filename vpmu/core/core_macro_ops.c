@@ -4,12 +4,12 @@
 
 #include "vpmu/core/core_state.h"
 
-static bool is_memory(const ZydisDecodedOperand *o)
+static bool names_memory(const ZydisDecodedOperand *o)
 {
 	return o->type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
-static bool is_vector(const ZydisDecodedOperand *o)
+static bool names_vector(const ZydisDecodedOperand *o)
 {
 	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
 		return false;
@@ -25,7 +25,7 @@ static bool is_vector(const ZydisDecodedOperand *o)
 	}
 }
 
-static bool is_general(const ZydisDecodedOperand *o)
+static bool names_general(const ZydisDecodedOperand *o)
 {
 	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
 		return false;
@@ -131,7 +131,7 @@ static bool is_long_lea(const ZydisDecodedInstruction *i, const ZydisDecodedOper
 static bool has_index(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
 	for (unsigned k = 0; k < i->operand_count_visible; k++)
-		if (is_memory(&o[k]) && o[k].mem.index != ZYDIS_REGISTER_NONE)
+		if (names_memory(&o[k]) && o[k].mem.index != ZYDIS_REGISTER_NONE)
 			return true;
 	return false;
 }
@@ -139,7 +139,7 @@ static bool has_index(const ZydisDecodedInstruction *i, const ZydisDecodedOperan
 static unsigned vector_ops(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
 			   const struct core_insn *insn, unsigned computes)
 {
-	const bool to_general = is_general(&o[0]);
+	const bool to_general = names_general(&o[0]);
 
 	if (insn->stores)
 		return stores_part(i->mnemonic) ? 2 : computes;
@@ -148,7 +148,7 @@ static unsigned vector_ops(const ZydisDecodedInstruction *i, const ZydisDecodedO
 	/* Without the prefix of AVX they merge with the rest of the register. */
 	if (i->mnemonic == ZYDIS_MNEMONIC_VMOVD || i->mnemonic == ZYDIS_MNEMONIC_VMOVQ)
 		return 1;
-	if (to_general || any(i, o, is_general))
+	if (to_general || any(i, o, names_general))
 		return computes < 2 ? 2 : computes;
 	return computes;
 }
@@ -160,7 +160,7 @@ static unsigned general_ops(const ZydisDecodedInstruction *i, const ZydisDecoded
 		i->meta.category == ZYDIS_CATEGORY_PUSH || i->meta.category == ZYDIS_CATEGORY_POP;
 	unsigned wanted = 1;
 
-	if (!any(i, o, is_memory))
+	if (!any(i, o, names_memory))
 		wanted =
 			i->mnemonic == ZYDIS_MNEMONIC_IMUL && i->operand_count_visible == 1 ? 2 : 1;
 	else if (stack || is_long_lea(i, o) || (insn->loads && insn->stores) ||
@@ -176,7 +176,7 @@ unsigned core_macro_ops(const struct core_insn *insn, const ZydisDecodedInstruct
 {
 	unsigned n;
 
-	if (any(i, o, is_vector))
+	if (any(i, o, names_vector))
 		n = vector_ops(i, o, insn, computes);
 	else
 		n = general_ops(i, o, insn, computes);

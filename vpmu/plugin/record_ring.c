@@ -101,7 +101,7 @@ static void *replay_feed(void *context)
 }
 
 /* Signals go to QEMU's threads. */
-static bool start_thread(struct feed *feed)
+static bool start_replaying(struct feed *feed)
 {
 	sigset_t all, before;
 	bool started;
@@ -135,7 +135,7 @@ bool feed_begin(struct feed *feed, const struct feed_replay *replay, bool thread
 	if (!feed->ring || pthread_mutex_init(&feed->lock, NULL) || sem_init(&feed->work, 0, 0) ||
 	    sem_init(&feed->room, 0, 0))
 		return false;
-	feed->has_thread = threaded && has_cpu_to_spare() && start_thread(feed);
+	feed->has_thread = threaded && has_cpu_to_spare() && start_replaying(feed);
 	begin_chunk(feed);
 	return true;
 }

@@ -4,7 +4,7 @@
 
 /* --- What comes before a run or an access --- */
 
-static void unpack(void *to, size_t bytes, feed_record r)
+static void unpack_record(void *to, size_t bytes, feed_record r)
 {
 	r >>= TIME_KIND_BITS;
 	memcpy(to, &r, bytes);
@@ -12,14 +12,14 @@ static void unpack(void *to, size_t bytes, feed_record r)
 
 static void add_prefetch(struct time_reader *reader, feed_record r)
 {
-	unpack(&reader->asked[reader->outcome.nprefetches++], sizeof(*reader->asked), r);
+	unpack_record(&reader->asked[reader->outcome.nprefetches++], sizeof(*reader->asked), r);
 }
 
 static void set_outcome(struct time_reader *reader, feed_record r)
 {
 	struct time_outcome o;
 
-	unpack(&o, sizeof(o), r);
+	unpack_record(&o, sizeof(o), r);
 	reader->outcome = (struct micro_outcome){.level = o.level,
 						 .walk_level = o.walk_level,
 						 .tlb = o.tlb,
@@ -83,7 +83,7 @@ static inline void replay_one(struct time_reader *reader, feed_record r)
 		replay_access(reader, r, true);
 		break;
 	case TIME_FETCHED:
-		unpack(&reader->fetched, sizeof(reader->fetched), r);
+		unpack_record(&reader->fetched, sizeof(reader->fetched), r);
 		break;
 	case TIME_PREFETCH:
 		add_prefetch(reader, r);
