@@ -918,8 +918,8 @@ static uint32_t entry_value(unsigned bits)
 	       (uint32_t)(bits / 32 + (bits == 16)) << CORE_ENTRY_WIDE * CORE_ENTRY_FIELD;
 }
 
-/* What it takes of an entry of the op cache. */
-static uint32_t entry_of(const struct core_insn *insn, const struct instruction *x)
+/* Its micro-operations and values, for an entry of the op cache. */
+static uint32_t entry_sizes(const struct core_insn *insn, const struct instruction *x)
 {
 	uint32_t entry = insn->fused;
 
@@ -993,6 +993,6 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	core_arrange(insn);
 	take_limits(insn, model);
 	if (model->shape->entries[0][CORE_ENTRY_OPS])
-		insn->entry = entry_of(insn, &x);
+		insn->entry = entry_sizes(insn, &x);
 	return x.i.length;
 }

@@ -41,8 +41,8 @@ static bool names_general(const ZydisDecodedOperand *o)
 }
 
 /* Whether one of the operands that are written in it is so. */
-static bool any(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
-		bool (*is)(const ZydisDecodedOperand *))
+static bool names_any(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+		      bool (*is)(const ZydisDecodedOperand *))
 {
 	for (unsigned k = 0; k < i->operand_count_visible; k++)
 		if (is(&o[k]))
@@ -148,7 +148,7 @@ static unsigned vector_ops(const ZydisDecodedInstruction *i, const ZydisDecodedO
 	/* Without the prefix of AVX they merge with the rest of the register. */
 	if (i->mnemonic == ZYDIS_MNEMONIC_VMOVD || i->mnemonic == ZYDIS_MNEMONIC_VMOVQ)
 		return 1;
-	if (to_general || any(i, o, names_general))
+	if (to_general || names_any(i, o, names_general))
 		return computes < 2 ? 2 : computes;
 	return computes;
 }
@@ -160,7 +160,7 @@ static unsigned general_ops(const ZydisDecodedInstruction *i, const ZydisDecoded
 		i->meta.category == ZYDIS_CATEGORY_PUSH || i->meta.category == ZYDIS_CATEGORY_POP;
 	unsigned wanted = 1;
 
-	if (!any(i, o, names_memory))
+	if (!names_any(i, o, names_memory))
 		wanted =
 			i->mnemonic == ZYDIS_MNEMONIC_IMUL && i->operand_count_visible == 1 ? 2 : 1;
 	else if (stack || is_long_lea(i, o) || (insn->loads && insn->stores) ||
@@ -176,7 +176,7 @@ unsigned core_macro_ops(const struct core_insn *insn, const ZydisDecodedInstruct
 {
 	unsigned n;
 
-	if (any(i, o, names_vector))
+	if (names_any(i, o, names_vector))
 		n = vector_ops(i, o, insn, computes);
 	else
 		n = general_ops(i, o, insn, computes);

@@ -110,8 +110,8 @@ struct core_insn {
 	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
 	uint16_t pointer;
 	uint16_t fast_loaded; /* `generals`, if it is CORE_FAST_LOAD; else 0 */
-	/* What it takes of an entry of AMD's op cache: micro-operations, and the numbers of
-	 * enum core_entry_fields; 0 on other cores. */
+	/* Its numbers of enum core_entry_fields, in an entry of AMD's op cache; 0 on other cores.
+	 */
 	uint32_t entry;
 	/* Operations that only ALUs execute, and accesses, if struct core_shape limits them. */
 	uint8_t alus, accesses;

@@ -317,7 +317,7 @@ static void sum_for_targets(unsigned vcpu)
 }
 
 /* All that was written to the rings is replayed. */
-static void drain(void)
+static void drain_rings(void)
 {
 	if (observe.several)
 		return;
@@ -327,14 +327,14 @@ static void drain(void)
 
 void observe_targets(unsigned vcpu)
 {
-	drain();
+	drain_rings();
 	sum_for_targets(vcpu);
 }
 
 /* Called before a block executes; `from`: the call's place in QEMU's translation. */
 static NOINLINE void look(unsigned vcpu, struct run *run, void *from)
 {
-	drain();
+	drain_rings();
 	follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
 	sum_for_targets(vcpu);
 	stop_look(vcpu, &run->block, (uintptr_t)from);

@@ -23,7 +23,7 @@
 
 typedef uint64_t feed_record;
 
-/* What replays records: the next `n` ones; and what follows when there are none left, or NULL. */
+/* A replay of records: of the next `n` ones; and a call when there are none left, or NULL. */
 struct feed_replay {
 	void (*list)(void *context, const feed_record *records, size_t n);
 	void (*settled)(void *context);
