@@ -42,7 +42,7 @@ enum core_lane {
 	CORE_LANES
 };
 
-/* What fills an entry of AMD's op cache, as numbers of CORE_ENTRY_FIELD bits. */
+/* Numbers of CORE_ENTRY_FIELD bits, by which an entry of AMD's op cache is full. */
 #define CORE_ENTRY_FIELD 8
 enum core_entry_fields {
 	CORE_ENTRY_OPS,

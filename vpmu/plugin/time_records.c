@@ -2,7 +2,7 @@
 /* time_records.c - see time_records.h. */
 #include "vpmu/plugin/time_records.h"
 
-/* --- What comes before a run or an access --- */
+/* --- Before a run or an access --- */
 
 static void unpack_record(void *to, size_t bytes, feed_record r)
 {
