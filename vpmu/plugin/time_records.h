@@ -4,7 +4,7 @@
  * So caches and predictors run in one thread, and the core in time in another one. The order is
  * that of the calls that the records stand for, so the counts are the same.
  *
- * Contexts: time_put_*(): the ring's writer. time_replay(): whoever replays the ring.
+ * Contexts: time_put_*(): the ring's writer. time_replay(): the replay of the ring (record_ring.h).
  */
 #ifndef VPMU_PLUGIN_TIME_RECORDS_H
 #define VPMU_PLUGIN_TIME_RECORDS_H
