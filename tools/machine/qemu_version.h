@@ -25,9 +25,9 @@ int machine_check_host(const struct machine_options *options, struct reason *why
 bool qemu_says(struct buf *said, const char *path, const char *option, const char *value);
 
 /*
- * qemu_is_since() - returns whether the QEMU has version `major`.`minor` or newer, as reported by
- * --version; false if it reports none. qemu_version_text() - appends its version, as 7.2.22;
- * nothing if it reports none.
+ * qemu_is_since() - returns whether the QEMU has version `major`.`minor` or newer; false if it has
+ * none. qemu_version_text() - appends its version, as 7.2.22; nothing if it has none. Both read the
+ * version from QEMU's file. They run `QEMU --version` only if the file does not hold it: a script.
  */
 bool qemu_is_since(const char *name, unsigned major, unsigned minor);
 void qemu_version_text(struct buf *out, const char *name);
