@@ -740,8 +740,6 @@ static const struct reg regs[] = {
 	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
 };
 
-#define REGS (sizeof(regs) / sizeof(*regs))
-
 static bool is_in_row(const struct reg *reg, uint32_t msr)
 {
 	const uint32_t from = msr - reg->first;
@@ -754,34 +752,12 @@ static unsigned index_in_row(const struct reg *reg, uint32_t msr)
 	return (msr - reg->first) / reg->step;
 }
 
-static size_t search_registers(enum vpmu_vendor vendor, uint32_t msr)
-{
-	size_t k = 0;
-
-	while (k < REGS && !(regs[k].vendor == vendor && is_in_row(&regs[k], msr)))
-		k++;
-	return k;
-}
-
-/* The last rows that were found, each in one word, as CPUs write them at the same time: the MSR in
- * the upper half, the vendor, and the row's number plus 1. */
-#define FOUND        16
-#define FOUND_VENDOR 16
-
 static const struct reg *find_pmu_register(const struct vpmu_model *m, uint32_t msr)
 {
-	static uint64_t found[FOUND];
-	const uint64_t key = (uint64_t)msr << 32 | (uint64_t)m->uarch->vendor << FOUND_VENDOR;
-	uint64_t *slot = &found[msr % FOUND], last = __atomic_load_n(slot, __ATOMIC_RELAXED);
-	size_t k = (size_t)(last - key) - 1;
-
-	if (k < REGS)
-		return &regs[k];
-	k = search_registers(m->uarch->vendor, msr);
-	if (k == REGS)
-		return NULL;
-	__atomic_store_n(slot, key + k + 1, __ATOMIC_RELAXED);
-	return &regs[k];
+	for (size_t k = 0; k < sizeof(regs) / sizeof(*regs); k++)
+		if (regs[k].vendor == m->uarch->vendor && is_in_row(&regs[k], msr))
+			return &regs[k];
+	return NULL;
 }
 
 enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v)

@@ -31,6 +31,8 @@
 #include "vpmu/svm/vcpu/ring_switch.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
+#define CPUID_LENGTH  2
+#define RDPMC_LENGTH  2
 #define RDTSC_LENGTH  2
 #define RDTSCP_LENGTH 3
 #define HLT_LENGTH    1
@@ -155,7 +157,7 @@ static void answer_cpuid(struct vpmu_cpu *cpu)
 
 static void on_cpuid(struct vpmu_cpu *cpu)
 {
-	const unsigned length = vpmu_quick_length(cpu);
+	const unsigned length = vpmu_insn_length(CPUID_LENGTH);
 
 	answer_cpuid(cpu);
 	vpmu_retire(cpu, length);
@@ -172,7 +174,7 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 	}
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->gpr.rdx = v >> 32;
-	vpmu_retire(cpu, vpmu_quick_length(cpu));
+	vpmu_retire(cpu, vpmu_insn_length(RDPMC_LENGTH));
 }
 
 /* QEMU checks CR4.TSD first. It has one exit for RDTSC (0F 31) and RDTSCP (0F 01 F9). */

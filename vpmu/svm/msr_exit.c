@@ -19,6 +19,8 @@
 #include "vpmu/svm/vcpu/guest_insn.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
+#define MSR_LENGTH 2 /* bytes of RDMSR and WRMSR */
+
 /* The MSR permission map: two bits for an MSR, three ranges of 8192 MSRs. */
 #define RANGE_MSRS     0x2000u
 #define RANGE_BYTES    0x800u
@@ -170,7 +172,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		vpmu_inject_error(VECTOR_GP, 0);
 		return;
 	}
-	vpmu_retire(cpu, vpmu_quick_length(cpu));
+	vpmu_retire(cpu, vpmu_insn_length(MSR_LENGTH));
 	if (msr == MSR_IA32_MISC_ENABLE)
 		settle_frequency(cpu);
 	if (msr == MSR_EFER)
@@ -221,7 +223,7 @@ static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
 	}
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->gpr.rdx = v >> 32;
-	vpmu_retire(cpu, vpmu_quick_length(cpu));
+	vpmu_retire(cpu, vpmu_insn_length(MSR_LENGTH));
 	vpmu_extended_apic_expect(cpu, msr);
 }
 

@@ -74,8 +74,7 @@ static uint16_t code_word_at(uint64_t physical)
  * time. If RIP is in the page with that key, `offset` is below the page's size; otherwise it is
  * not.
  */
-static inline __attribute__((always_inline)) bool is_code(const struct vpmu_cpu *cpu,
-							  enum vpmu_quick_code kind)
+static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
 {
 	static const uint16_t codes[QUICK_CODES] = {
 		[QUICK_RDPMC] = CODE_RDPMC,
@@ -126,13 +125,6 @@ static enum vpmu_quick_code kind_of_exit(const struct vpmu_cpu *cpu)
 	return vpmu_quick_reads_msr(registers, ecx) ? QUICK_RDMSR : QUICK_CODES;
 }
 
-bool vpmu_quick_knows(const struct vpmu_cpu *cpu)
-{
-	const enum vpmu_quick_code kind = kind_of_exit(cpu);
-
-	return kind != QUICK_CODES && is_code(cpu, kind);
-}
-
 /* Code in a segment with a base other than 0 is not found by RIP, and is left out. */
 void vpmu_quick_learn(struct vpmu_cpu *cpu)
 {
@@ -140,8 +132,6 @@ void vpmu_quick_learn(struct vpmu_cpu *cpu)
 	const uint64_t at = vpmu_vmcb.rip & ~(PAGE_BYTES - 1);
 	struct vpmu_quick_page page = {.key = at ^ vpmu_vmcb.cr3};
 
-	if (kind != QUICK_CODES && cpu->quick.pages[kind][0].key == page.key && is_code(cpu, kind))
-		return;
 	if (kind == QUICK_CODES || at < LEAST_CODE || vpmu_guest_linear_rip() != vpmu_vmcb.rip ||
 	    !vpmu_guest_physical(at, &page.physical))
 		return;

@@ -6,7 +6,6 @@
 #ifndef VPMU_SVM_COUNT_QUICK_EXIT_H
 #define VPMU_SVM_COUNT_QUICK_EXIT_H
 
-#include "vpmu/svm/vcpu/guest_insn.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
 #include <stdbool.h>
@@ -43,15 +42,6 @@ const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu);
 /* vpmu_quick_learn() - after a slow exit: remembers its page of code, so that the next exit there
  * may be quick. */
 void vpmu_quick_learn(struct vpmu_cpu *cpu);
-
-/* vpmu_quick_knows() - whether the instruction that has exited is one without prefixes, in a page
- * that is remembered. vpmu_quick_length(): the length of the RDPMC, RDMSR, WRMSR or CPUID that has
- * exited; one that is known is not decoded. */
-bool vpmu_quick_knows(const struct vpmu_cpu *cpu);
-static inline unsigned vpmu_quick_length(const struct vpmu_cpu *cpu)
-{
-	return vpmu_quick_knows(cpu) ? QUICK_LENGTH : vpmu_insn_length(QUICK_LENGTH);
-}
 
 /*
  * vpmu_quick_owed() - returns the number of owed instructions.
