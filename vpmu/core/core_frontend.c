@@ -16,7 +16,6 @@
 #define MICROCODE_WIDTH 4
 #define LINE            64
 #define WINDOW_32       32
-#define PREDICTED_AHEAD 16
 
 static const struct core_shape *shape_of(const struct core *core)
 {
@@ -191,8 +190,8 @@ static uint64_t predicted_at(struct core *core)
 	struct core_frontend *f = &core->front;
 
 	f->predicted++;
-	if (f->predicted + PREDICTED_AHEAD < f->cycle)
-		f->predicted = f->cycle - PREDICTED_AHEAD;
+	if (f->predicted + CORE_PREDICTED_AHEAD < f->cycle)
+		f->predicted = f->cycle - CORE_PREDICTED_AHEAD;
 	if (f->predicted < core->speculates_until)
 		f->predicted = core->speculates_until;
 	return f->predicted;

@@ -46,7 +46,7 @@ static void see_frontend(struct view *v, const struct core *core)
 		       (uint64_t)f->restarts << 34 | (uint64_t)f->taken << 35 |
 		       (uint64_t)f->building_bad << 36 | (uint64_t)f->other_bad << 37);
 	see(v, f->entry);
-	see(v, f->cycle - f->predicted);
+	see(v, core_predicted_ago(f));
 	see(v, f->branch);
 	see(v, f->window);
 	see(v, f->line);

@@ -285,6 +285,16 @@ static inline void core_count_loop(struct core_frontend *f, uint32_t uops, uint6
 	f->loop_uops += uops;
 }
 
+#define CORE_PREDICTED_AHEAD 16 /* cycles, at most */
+
+/* By how many cycles branch prediction is ahead: all that are too many are alike. */
+static inline uint64_t core_predicted_ago(const struct core_frontend *f)
+{
+	const uint64_t ago = f->cycle - f->predicted;
+
+	return (int64_t)ago > CORE_PREDICTED_AHEAD ? CORE_PREDICTED_AHEAD + 1 : ago;
+}
+
 /* core_deliver() - the op cache delivers an instruction. On AMD's cores that is one entry in a
  * cycle (tests/accuracy). core_fill_entry(): the entry may be full. */
 #define CORE_ENTRY_CHECKED 8 /* micro-operations from which on it may be */

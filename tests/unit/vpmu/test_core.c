@@ -335,6 +335,23 @@ static struct core_counts looped(const struct core_piece *piece, uint64_t n, boo
 	return counts;
 }
 
+/* No core steps each round of a long loop: 2^40 rounds would take days. */
+TEST(test_long_loops)
+{
+	static const char *const loops[] = {"49ffcf75fb", "480fafc049ffcf75f7",
+					    "4889d84889d849ffcf75f5"};
+	const uint64_t n = 1ull << 40;
+
+	for (unsigned c = 0; core_tables[c]; c++)
+		for (unsigned i = 0; i < sizeof(loops) / sizeof(*loops); i++) {
+			struct core_piece *piece = piece_of(core_tables[c]->name, loops[i]);
+			const struct core_counts counts = looped(piece, n, false);
+
+			assert_in_range(counts.slots, n, n * 100);
+			free(piece);
+		}
+}
+
 /* A loop that is repeated by its period has the same counts as one that is stepped. */
 TEST(test_repeated_loops)
 {
