@@ -435,7 +435,7 @@ static bool take_served(struct pmu_fair *f, const uint64_t *served)
 	return expected;
 }
 
-static uint64_t by_job(const struct pmu_fair *f, uint64_t set)
+uint64_t pmu_fair_by_job(const struct pmu_fair *f, uint64_t set)
 {
 	uint64_t groups = 0;
 
@@ -459,7 +459,7 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 	}
 	if (f->njob > PMU_FAIR_FEW) {
 		f->picked = f->picked ? f->picked : pmu_fair_deal_many(f);
-		return by_job(f, f->picked);
+		return pmu_fair_by_job(f, f->picked);
 	}
 	if (!f->ncourses)
 		begin_courses(f);
@@ -468,7 +468,7 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 			extend_courses(f);
 		f->picked = f->courses[f->side][0].set[0];
 	}
-	return by_job(f, f->picked);
+	return pmu_fair_by_job(f, f->picked);
 }
 
 /* Drops the first slice of a course, which began with the picked set. */

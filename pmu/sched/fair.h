@@ -196,6 +196,7 @@ bool pmu_fair_knows(const struct pmu_fair *f, uint64_t key, unsigned groups);
  * pmu_fair_keep() - keeps the result of the present job. pmu_fair_recall() - takes the result of
  * `job`, with that signature, if it is known.
  * pmu_fair_deal_many() - the best set for the next slice, of those in `sets`.
+ * pmu_fair_by_job() - the groups of a set, by their numbers in the job.
  */
 uint64_t pmu_fair_signature(const struct pmu_fair_job *job);
 bool pmu_fair_number(struct pmu_fair *f, const struct pmu_fair_job *job);
@@ -204,6 +205,7 @@ bool pmu_fair_recall(struct pmu_fair *f, const struct pmu_fair_job *job, uint64_
 void pmu_fair_fill_sets(struct pmu_fair *f);
 uint64_t pmu_fair_fixed(exact_t part, exact_t whole); /* part / whole, of PMU_FAIR_WHOLE */
 uint64_t pmu_fair_deal_many(const struct pmu_fair *f);
+uint64_t pmu_fair_by_job(const struct pmu_fair *f, uint64_t set);
 
 /*
  * For fair.c: clear and add sets for dealing, and set the dues of groups. A duplicate set, or one

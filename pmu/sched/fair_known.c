@@ -6,8 +6,6 @@
  */
 #include "pmu/sched/fair.h"
 
-#include "lib/bits.h"
-
 #include <stddef.h>
 
 static struct pmu_fair_known *find_known(struct pmu_fair *f, uint64_t signature, unsigned njob)
@@ -85,20 +83,11 @@ static bool take_basis(struct pmu_fair *f, const struct pmu_fair_job *job,
 
 /* --- Many groups: the sets --- */
 
-static uint64_t by_number_in_job(const struct pmu_fair *f, uint64_t set)
-{
-	uint64_t groups = 0;
-
-	for (; set; set &= set - 1)
-		groups |= 1ull << f->group[bits_first(set)];
-	return groups;
-}
-
 static void keep_sets(struct pmu_fair_known *to, const struct pmu_fair *f)
 {
 	to->nsets = f->nsets;
 	for (unsigned i = 0; i < f->nsets; i++)
-		to->sets[i] = by_number_in_job(f, f->sets[i]);
+		to->sets[i] = pmu_fair_by_job(f, f->sets[i]);
 	for (unsigned g = 0; g < f->njob; g++)
 		to->due[g] = 0;
 	for (unsigned g = 0; g < f->n; g++)

@@ -147,15 +147,6 @@ static bool read_problem(struct described *d, const struct fair_problem *p)
 
 /* --- The solution --- */
 
-static uint64_t groups_of_job(const struct pmu_fair *f, uint64_t set)
-{
-	uint64_t groups = 0;
-
-	for (; set; set &= set - 1)
-		groups |= 1ull << f->group[bits_first(set)];
-	return groups;
-}
-
 /* The share of each set: sets of the basis may have the same extension. */
 static void write_weights(const struct pmu_fair *f, struct fair_solution *s)
 {
@@ -185,7 +176,7 @@ bool pmu_fair_solve(struct pmu_fair *f, const struct fair_problem *problem, stru
 				    .optimal = f->optimal,
 				    .ordered = f->ordered};
 	for (unsigned i = 0; i < f->nsets; i++)
-		s->set[i] = groups_of_job(f, f->sets[i]);
+		s->set[i] = pmu_fair_by_job(f, f->sets[i]);
 	for (unsigned g = 0; g < f->n; g++)
 		s->due[f->group[g]] = f->due[g].share;
 	write_weights(f, s);

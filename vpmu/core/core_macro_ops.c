@@ -2,42 +2,27 @@
 /* core_macro_ops.c - see core_macro_ops.h. */
 #include "vpmu/core/core_macro_ops.h"
 
-#include "vpmu/core/core_state.h"
+#include "vpmu/model/cores/core_key.h"
 
 static bool names_memory(const ZydisDecodedOperand *o)
 {
-	return o->type == ZYDIS_OPERAND_TYPE_MEMORY;
+	return core_operand_kind(o) == CORE_MEMORY;
 }
 
 static bool names_vector(const ZydisDecodedOperand *o)
 {
-	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
-		return false;
-	switch (ZydisRegisterGetClass(o->reg.value)) {
-	case ZYDIS_REGCLASS_MMX:
-	case ZYDIS_REGCLASS_XMM:
-	case ZYDIS_REGCLASS_YMM:
-	case ZYDIS_REGCLASS_ZMM:
-	case ZYDIS_REGCLASS_MASK:
-		return true;
-	default:
-		return false;
-	}
+	const enum core_kind kind = core_operand_kind(o);
+
+	return kind == CORE_MMX || kind == CORE_XMM || kind == CORE_YMM || kind == CORE_ZMM ||
+	       kind == CORE_MASK;
 }
 
 static bool names_general(const ZydisDecodedOperand *o)
 {
-	if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
-		return false;
-	switch (ZydisRegisterGetClass(o->reg.value)) {
-	case ZYDIS_REGCLASS_GPR8:
-	case ZYDIS_REGCLASS_GPR16:
-	case ZYDIS_REGCLASS_GPR32:
-	case ZYDIS_REGCLASS_GPR64:
-		return true;
-	default:
-		return false;
-	}
+	const enum core_kind kind = core_operand_kind(o);
+
+	return kind == CORE_R8 || kind == CORE_HIGH8 || kind == CORE_R16 || kind == CORE_R32 ||
+	       kind == CORE_R64;
 }
 
 /* Whether one of the operands that are written in it is so. */
@@ -121,11 +106,9 @@ static bool stores_part(ZydisMnemonic mnemonic)
 	}
 }
 
-/* Base, index and displacement. */
 static bool is_long_lea(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
 {
-	return i->mnemonic == ZYDIS_MNEMONIC_LEA && o[1].mem.base != ZYDIS_REGISTER_NONE &&
-	       o[1].mem.index != ZYDIS_REGISTER_NONE && o[1].mem.disp.has_displacement;
+	return i->mnemonic == ZYDIS_MNEMONIC_LEA && core_lea_shape(&o[1].mem) == CORE_LEA_THREE;
 }
 
 static bool has_index(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)

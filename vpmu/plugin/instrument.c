@@ -118,10 +118,8 @@ static bool begin_vcpu(unsigned vcpu)
 
 static bool begin_feeds(bool threaded)
 {
-	const struct feed_replay replay = {follow_list, follow_settled, &only.follower};
-
 	return (!threaded || follow_by_ring(&only.follower, &times)) &&
-	       feed_begin(&feed, &replay, threaded);
+	       feed_begin(&feed, follow_list, &only.follower, threaded);
 }
 
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
@@ -169,12 +167,19 @@ static void follow_resets(struct observer *o)
 	o->resets = resets;
 }
 
-void observe_catch_up(unsigned vcpu)
+/* All that was written to the rings is replayed. */
+static void drain_rings(void)
 {
 	if (observe.several)
-		follow_sum(&observe.of[vcpu].follower);
-	else
-		feed_settle(&feed);
+		return;
+	feed_drain(&feed);
+	follow_catch_up(&only.follower);
+}
+
+void observe_catch_up(unsigned vcpu)
+{
+	drain_rings();
+	follow_sum(&observe.of[vcpu].follower);
 }
 
 void observe_reset(void)
@@ -314,15 +319,6 @@ static void sum_for_targets(unsigned vcpu)
 		follow_sum_clock(&observe.of[vcpu].follower);
 	else
 		follow_sum(&observe.of[vcpu].follower);
-}
-
-/* All that was written to the rings is replayed. */
-static void drain_rings(void)
-{
-	if (observe.several)
-		return;
-	feed_drain(&feed);
-	follow_catch_up(&only.follower);
 }
 
 void observe_targets(unsigned vcpu)
@@ -639,7 +635,7 @@ static NOINLINE void put_slowly(plugin_access info, uint64_t va, struct access *
 	if (follow_has_record(va)) {
 		make_access_record(info, access);
 		know_pages(&only, info, va, true);
-		feed_put(&feed, follow_at(access->record, va));
+		feed_put(&feed, feed_at(access->record, va));
 		return;
 	}
 	observe_catch_up(0);
@@ -653,7 +649,7 @@ static inline void put_access(plugin_access info, uint64_t va, struct access *ac
 		return;
 	}
 	know_pages(&only, info, va, true);
-	feed_put(&feed, follow_at(access->record, va));
+	feed_put(&feed, feed_at(access->record, va));
 }
 
 static void on_load(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
@@ -756,7 +752,7 @@ void observe_ring_costs(unsigned vcpu, uint64_t cost[PROFILE_COSTS])
 	if (!f || !f->rings)
 		return;
 	if (!observe.several)
-		feed_settle(&feed);
+		observe_catch_up(vcpu);
 	for (uint32_t i = 0; i < h->ncosts; i++)
 		if (profile_is_modelled(h->cost[i]))
 			cost[i] = ring_cost(f, n++, h->cost[i]);

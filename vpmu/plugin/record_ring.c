@@ -27,7 +27,7 @@ static feed_record *chunk_of(const struct feed *feed, uint64_t number)
 /* The caller holds the lock. */
 static void replay_chunk(struct feed *feed)
 {
-	feed->replay.list(feed->replay.context, chunk_of(feed, feed->replayed), FEED_CHUNK);
+	feed->replay(feed->context, chunk_of(feed, feed->replayed), FEED_CHUNK);
 	__atomic_store_n(&feed->replayed, feed->replayed + 1, __ATOMIC_SEQ_CST); /* B, D */
 }
 
@@ -128,9 +128,10 @@ static void begin_chunk(struct feed *feed)
 	feed->end = feed->begin + FEED_CHUNK;
 }
 
-bool feed_begin(struct feed *feed, const struct feed_replay *replay, bool threaded)
+bool feed_begin(struct feed *feed, feed_replay_fn *replay, void *context, bool threaded)
 {
-	feed->replay = *replay;
+	feed->replay = replay;
+	feed->context = context;
 	feed->ring = calloc((size_t)FEED_CHUNKS * (FEED_CHUNK + 1), sizeof(*feed->ring));
 	if (!feed->ring || pthread_mutex_init(&feed->lock, NULL) || sem_init(&feed->work, 0, 0) ||
 	    sem_init(&feed->room, 0, 0))
@@ -152,7 +153,7 @@ static void await_room(struct feed *feed)
 /* Replays the chunk that is being filled; the thread has none. */
 static void replay_rest(struct feed *feed)
 {
-	feed->replay.list(feed->replay.context, feed->begin, (size_t)(feed->at - feed->begin));
+	feed->replay(feed->context, feed->begin, (size_t)(feed->at - feed->begin));
 	feed->at = feed->begin;
 }
 
@@ -185,23 +186,16 @@ void feed_drain(struct feed *feed)
 	replay_rest(feed);
 }
 
-void feed_settle(struct feed *feed)
-{
-	feed_drain(feed);
-	if (feed->replay.settled)
-		feed->replay.settled(feed->replay.context);
-}
-
 void feed_stay(struct feed *feed, bool on)
 {
 	if (on && !feed->stays)
-		feed_settle(feed);
+		feed_drain(feed);
 	feed->stays = on;
 }
 
 void feed_end(struct feed *feed)
 {
-	feed_settle(feed);
+	feed_drain(feed);
 	if (feed->has_thread) {
 		__atomic_store_n(&feed->ends, true, __ATOMIC_SEQ_CST); /* C */
 		wake_side(&feed->sleeps, &feed->work);

@@ -23,18 +23,49 @@
 
 typedef uint64_t feed_record;
 
-/* A replay of records: of the next `n` ones; and a call when there are none left, or NULL. */
-struct feed_replay {
-	void (*list)(void *context, const feed_record *records, size_t n);
-	void (*settled)(void *context);
-	void *context;
-};
+/* The low bits of a record are its kind. Above them an access has the logarithm of its size, its
+ * instruction in the run, and its address: feed_access() and feed_at(), which adds the address. */
+#define FEED_KIND_BITS    3
+#define FEED_KIND_MASK    ((1u << FEED_KIND_BITS) - 1)
+#define FEED_SHIFT_BITS   3
+#define FEED_ADDRESS_BITS 48
+
+static inline feed_record feed_access(unsigned kind, unsigned insn, unsigned shift)
+{
+	return ((feed_record)insn << FEED_SHIFT_BITS | shift) << FEED_KIND_BITS | kind;
+}
+
+static inline feed_record feed_at(feed_record access, uint64_t va)
+{
+	return va << (64 - FEED_ADDRESS_BITS) | access;
+}
+
+static inline uint64_t feed_access_va(feed_record access)
+{
+	return (uint64_t)((int64_t)access >> (64 - FEED_ADDRESS_BITS));
+}
+
+static inline unsigned feed_access_shift(feed_record access)
+{
+	return access >> FEED_KIND_BITS & ((1u << FEED_SHIFT_BITS) - 1);
+}
+
+static inline unsigned feed_access_insn(feed_record access)
+{
+	const unsigned below = FEED_KIND_BITS + FEED_SHIFT_BITS;
+
+	return access >> below & ((1u << (64 - FEED_ADDRESS_BITS - below)) - 1);
+}
+
+/* Replays the next `n` records. */
+typedef void feed_replay_fn(void *context, const feed_record *records, size_t n);
 
 struct feed {
 	feed_record *at, *end; /* the place of the next record, and the end of the chunk */
 	feed_record *begin;    /* the begin of that chunk; the word before it is no record */
 	feed_record *ring;
-	struct feed_replay replay;
+	feed_replay_fn *replay;
+	void *context; /* of `replay` */
 	bool has_thread, ends;
 	bool stays; /* feed_stay(): the writer replays all chunks */
 	pthread_t thread;
@@ -51,13 +82,12 @@ struct feed {
 
 /* feed_begin() - starts a zeroed feed; `threaded`: with a thread, if there is a CPU to spare.
  * False: no memory. feed_end(): replays everything, and ends the thread. */
-bool feed_begin(struct feed *feed, const struct feed_replay *replay, bool threaded);
+bool feed_begin(struct feed *feed, feed_replay_fn *replay, void *context, bool threaded);
 void feed_end(struct feed *feed);
 
-/* feed_drain() - returns when all records are replayed. feed_settle(): and `settled` was called.
- * feed_stay(): from now on the writer replays them (`on`), or the thread. Called by the writer. */
+/* feed_drain() - returns when all records are replayed. feed_stay(): from now on the writer replays
+ * them (`on`), or the thread. Called by the writer. */
 void feed_drain(struct feed *feed);
-void feed_settle(struct feed *feed);
 void feed_stay(struct feed *feed, bool on);
 
 /* feed_next_chunk() - the chunk is full. */

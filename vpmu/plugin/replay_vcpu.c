@@ -19,10 +19,8 @@ void follow_init(struct follower *f, uint64_t *counts)
 
 bool follow_by_ring(struct follower *f, struct feed *times)
 {
-	const struct feed_replay replay = {.list = time_replay, .context = &f->reader};
-
 	f->reader.time = &f->time;
-	if (!feed_begin(times, &replay, true))
+	if (!feed_begin(times, time_replay, &f->reader, true))
 		return false;
 	if (times->has_thread)
 		f->times = times;
@@ -46,11 +44,6 @@ void follow_reset(struct follower *f)
 	f->run = NULL;
 	if (f->micro)
 		time_reset(&f->time);
-}
-
-void follow_stay(struct follower *f, bool on)
-{
-	f->stays = on;
 }
 
 /* --- What takes time --- */
@@ -104,6 +97,13 @@ void follow_catch_up(struct follower *f)
 		time_put_run(f->times, NULL, f->ended, &nothing);
 	f->ended = 0;
 	feed_drain(f->times);
+}
+
+void follow_stay(struct follower *f, bool on)
+{
+	if (on)
+		follow_catch_up(f);
+	f->stays = on;
 }
 
 static void sum_own(struct follower *f)
@@ -462,16 +462,13 @@ void follow_access_at(struct follower *f, const struct follow_access *access, ui
 
 INLINE void follow_access(struct follower *f, follow_record r, bool stores, bool later)
 {
-	const unsigned shift = r >> FOLLOW_KIND_BITS & ((1u << FOLLOW_SHIFT_BITS) - 1),
-		       insn = r >> (FOLLOW_KIND_BITS + FOLLOW_SHIFT_BITS) & (TIMED_INSNS - 1);
-
-	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)), shift, insn, stores,
-		  false, later);
+	access_at(f, feed_access_va(r), feed_access_shift(r), feed_access_insn(r), stores, false,
+		  later);
 }
 
 static const void *told_by(follow_record r)
 {
-	return (const void *)(uintptr_t)(r & (FOLLOW_ONCE_MORE - 1) & ~(uint64_t)FOLLOW_KIND_MASK);
+	return (const void *)(uintptr_t)(r & (FOLLOW_ONCE_MORE - 1) & ~(uint64_t)FEED_KIND_MASK);
 }
 
 bool follow_is_loop(const struct follow_run *run)
@@ -521,7 +518,7 @@ static NOINLINE void follow_more(struct follower *f, const struct follow_run *ru
 
 INLINE void follow_one(struct follower *f, follow_record r, bool later)
 {
-	switch ((enum follow_kind)(r & FOLLOW_KIND_MASK)) {
+	switch ((enum follow_kind)(r & FEED_KIND_MASK)) {
 	case FOLLOW_RUN:
 		model_run(f, told_by(r), later);
 		if (r >= FOLLOW_ONCE_MORE)
@@ -534,8 +531,8 @@ INLINE void follow_one(struct follower *f, follow_record r, bool later)
 		follow_access(f, r, true, later);
 		break;
 	case FOLLOW_PAGE:
-		f->physical[r >> FOLLOW_KIND_BITS & (FOLLOW_PAGES - 1)] =
-			r >> (FOLLOW_KIND_BITS + FOLLOW_PAGES_BITS) << MICRO_PAGE_SHIFT;
+		f->physical[r >> FEED_KIND_BITS & (FOLLOW_PAGES - 1)] =
+			r >> (FEED_KIND_BITS + FOLLOW_PAGES_BITS) << MICRO_PAGE_SHIFT;
 		break;
 	case FOLLOW_BRANCH:
 		f->last = told_by(r);
@@ -573,9 +570,4 @@ void follow_list(void *follower, const follow_record *records, size_t n)
 	f->tells_later = true;
 	for (; records < end; records++)
 		follow_one(f, *records, true);
-}
-
-void follow_settled(void *follower)
-{
-	follow_sum(follower);
 }

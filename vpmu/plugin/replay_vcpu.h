@@ -65,13 +65,9 @@ enum follow_kind {
 	FOLLOW_ALONE,  /* struct follow_run: a block of one instruction begins */
 	FOLLOW_AGAIN,  /* struct follow_run: the next access is of such a block */
 };
-#define FOLLOW_KIND_BITS    3
-#define FOLLOW_KIND_MASK    ((1u << FOLLOW_KIND_BITS) - 1)
 #define FOLLOW_POINTER_BITS 47
 #define FOLLOW_ONCE_MORE    (1ull << FOLLOW_POINTER_BITS)
 #define FOLLOW_MOST_MORE    (UINT64_MAX - FOLLOW_ONCE_MORE)
-#define FOLLOW_ADDRESS_BITS 48
-#define FOLLOW_SHIFT_BITS   3
 typedef feed_record follow_record;
 
 /* Pages with a known place, indexed by their low bits. */
@@ -181,10 +177,9 @@ static inline void follow_page(struct follower *f, uint64_t physical, uint64_t v
  * has a record. */
 bool follow_is_loop(const struct follow_run *run);
 
-/* follow_list() - replays the next `n` records: of a struct feed_replay, with follow_settled().
+/* follow_list() - replays the next `n` records of a struct feed (feed_replay_fn).
  * follow_stay(): whether time is told at once, in spite of follow_by_ring(). */
 void follow_list(void *follower, const follow_record *records, size_t n);
-void follow_settled(void *follower);
 void follow_stay(struct follower *f, bool on);
 
 /* follow_catch_up() - returns when the core has taken everything that it was told by the ring. */
@@ -196,27 +191,22 @@ void follow_forget_runs(struct follower *f);
 static inline follow_record follow_page_record(uint64_t physical, uint64_t va)
 {
 	return (physical >> MICRO_PAGE_SHIFT << FOLLOW_PAGES_BITS | follow_page_slot(va))
-		       << FOLLOW_KIND_BITS |
+		       << FEED_KIND_BITS |
 	       FOLLOW_PAGE;
 }
 
-/* follow_record_of() - the record of an access, without its address; follow_at(): the record, if
+/* follow_record_of() - the record of an access, without its address, which feed_at() adds, if
  * follow_has_record(). */
 static inline follow_record follow_record_of(const struct follow_access *access)
 {
-	return ((follow_record)access->insn << FOLLOW_SHIFT_BITS | access->shift)
-		       << FOLLOW_KIND_BITS |
-	       (access->stores ? FOLLOW_STORE : FOLLOW_LOAD);
+	return feed_access(access->stores ? FOLLOW_STORE : FOLLOW_LOAD, access->insn,
+			   access->shift);
 }
 static inline bool follow_has_record(uint64_t va)
 {
-	const unsigned above = 64 - FOLLOW_ADDRESS_BITS;
+	const unsigned above = 64 - FEED_ADDRESS_BITS;
 
 	return (uint64_t)((int64_t)(va << above) >> above) == va;
-}
-static inline follow_record follow_at(follow_record record, uint64_t va)
-{
-	return va << (64 - FOLLOW_ADDRESS_BITS) | record;
 }
 
 /* follow_again_in() - a run that loops: counts one more iteration in the last record of the ring,

@@ -6,7 +6,7 @@
 
 static void unpack_record(void *to, size_t bytes, feed_record r)
 {
-	r >>= TIME_KIND_BITS;
+	r >>= FEED_KIND_BITS;
 	memcpy(to, &r, bytes);
 }
 
@@ -39,7 +39,7 @@ static inline void replay_run(struct time_reader *reader, feed_record r)
 	struct run_time *t = reader->time;
 	const struct timed_insns *run =
 		(const struct timed_insns *)(uintptr_t)(r & (TIME_ENDS - 1) &
-							~(uint64_t)TIME_KIND_MASK);
+							~(uint64_t)FEED_KIND_MASK);
 
 	if (r & TIME_ENDS)
 		time_end(t, r & TIME_TAKEN, r & TIME_MISPREDICTED);
@@ -54,9 +54,8 @@ static inline void replay_run(struct time_reader *reader, feed_record r)
 
 static inline void replay_access(struct time_reader *reader, feed_record r, bool stores)
 {
-	const uint64_t va = (uint64_t)((int64_t)r >> (64 - TIME_ADDRESS_BITS));
-	const unsigned insn = r >> (TIME_KIND_BITS + TIME_SHIFT_BITS) & (TIMED_INSNS - 1),
-		       bytes = 1u << (r >> TIME_KIND_BITS & ((1u << TIME_SHIFT_BITS) - 1));
+	const unsigned insn = feed_access_insn(r), bytes = 1u << feed_access_shift(r);
+	const uint64_t va = feed_access_va(r);
 
 	if (!reader->has_outcome) {
 		time_hit(reader->time, insn, stores, va, bytes);
@@ -69,12 +68,12 @@ static inline void replay_access(struct time_reader *reader, feed_record r, bool
 
 static inline void replay_one(struct time_reader *reader, feed_record r)
 {
-	switch ((enum time_kind)(r & TIME_KIND_MASK)) {
+	switch ((enum time_kind)(r & FEED_KIND_MASK)) {
 	case TIME_RUN:
 		replay_run(reader, r);
 		break;
 	case TIME_REPEAT:
-		time_repeat(reader->time, r >> TIME_KIND_BITS);
+		time_repeat(reader->time, r >> FEED_KIND_BITS);
 		break;
 	case TIME_LOAD:
 		replay_access(reader, r, false);

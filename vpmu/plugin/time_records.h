@@ -26,15 +26,11 @@ enum time_kind {
 	TIME_OUTCOME, /* struct time_outcome of the next access; without it that hits L1 and the TLB
 		       */
 };
-#define TIME_KIND_BITS    3
-#define TIME_KIND_MASK    ((1u << TIME_KIND_BITS) - 1)
 #define TIME_POINTER_BITS 47
 #define TIME_ENDS         (1ull << TIME_POINTER_BITS) /* the run before has ended */
 #define TIME_TAKEN        (TIME_ENDS << 1)            /* its branch was taken */
 #define TIME_MISPREDICTED (TIME_ENDS << 2)            /* and mispredicted */
 #define TIME_ITERATES     (TIME_ENDS << 3)            /* time_iteration() in place of time_run() */
-#define TIME_SHIFT_BITS   3
-#define TIME_ADDRESS_BITS 48
 
 /* struct micro_outcome without its prefetches. */
 struct time_outcome {
@@ -53,7 +49,7 @@ struct time_reader {
 	struct line_request asked[MICRO_ASKED];
 };
 
-/* time_replay() - tells the next `n` records to the reader's `time`; a feed_replay's `list`. */
+/* time_replay() - tells the next `n` records to the reader's `time`; a feed_replay_fn. */
 void time_replay(void *reader, const feed_record *records, size_t n);
 
 #define TIME_PACKED_MOST 7 /* bytes of a structure that is a record */
@@ -67,7 +63,7 @@ static inline feed_record time_packed(const void *from, size_t bytes, enum time_
 	feed_record r = 0;
 
 	memcpy(&r, from, bytes);
-	return r << TIME_KIND_BITS | kind;
+	return r << FEED_KIND_BITS | kind;
 }
 
 /* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
@@ -82,7 +78,7 @@ static inline void time_put_run(struct feed *to, const struct timed_insns *run, 
 
 static inline void time_put_repeat(struct feed *to, uint64_t n)
 {
-	feed_put(to, n << TIME_KIND_BITS | TIME_REPEAT);
+	feed_put(to, n << FEED_KIND_BITS | TIME_REPEAT);
 }
 
 /* time_put_access() - as time_hit(), of 1 << `shift` bytes; behind time_put_outcome() as
@@ -90,9 +86,7 @@ static inline void time_put_repeat(struct feed *to, uint64_t n)
 static inline void time_put_access(struct feed *to, unsigned insn, bool stores, uint64_t va,
 				   unsigned shift)
 {
-	feed_put(to, va << (64 - TIME_ADDRESS_BITS) |
-			     (insn << TIME_SHIFT_BITS | shift) << TIME_KIND_BITS |
-			     (stores ? TIME_STORE : TIME_LOAD));
+	feed_put(to, feed_at(feed_access(stores ? TIME_STORE : TIME_LOAD, insn, shift), va));
 }
 
 /* time_put_outcome() - the next access is no hit in L1 and the first TLB. */

@@ -156,7 +156,7 @@ static void put_access(struct told *t, unsigned insn, uint64_t va, bool stores)
 		follow_access_at(t->follower, &access, va, false);
 		return;
 	}
-	feed_put(&t->feed, follow_at(follow_record_of(&access), va));
+	feed_put(&t->feed, feed_at(follow_record_of(&access), va));
 }
 
 static void put_run(struct told *t, const struct follow_run *run)
@@ -188,14 +188,19 @@ static void begin_with(struct told *t, const char *uarch, bool threaded, unsigne
 	rig_model(&t->model, &t->shape, uarch, &t->core->geometry);
 	assert_true(time_begin(&t->follower->time, &t->model, &t->core->geometry,
 			       flags & MICRO_IPC1, t->core->counts));
-	assert_true(feed_begin(&t->feed,
-			       &(struct feed_replay){follow_list, follow_settled, t->follower},
-			       threaded));
+	assert_true(feed_begin(&t->feed, follow_list, t->follower, threaded));
 }
 
 static void begin_told(struct told *t, const char *uarch, bool threaded)
 {
 	begin_with(t, uarch, threaded, 0);
+}
+
+/* All records are replayed, and counted. */
+static void count_all(struct told *t)
+{
+	feed_drain(&t->feed);
+	follow_sum(t->follower);
 }
 
 static void free_told(struct told *t)
@@ -223,9 +228,9 @@ static void count_by(enum way way, const char *uarch, uint64_t counts[EVENTS_NUM
 			follow_stay(t.follower, i / 7001 % 2);
 		}
 		if (way > DIRECTLY && i % 1999 == 0)
-			feed_settle(&t.feed);
+			count_all(&t);
 	}
-	feed_settle(&t.feed);
+	count_all(&t);
 	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
 	free_told(&t);
 }
@@ -302,7 +307,7 @@ static void count_loops(struct told *t, const struct follow_run *run)
 		for (unsigned k = 0; k < i * 40; k++)
 			put_step(t, &steps[k]);
 	}
-	feed_settle(&t->feed);
+	count_all(t);
 }
 
 TEST(test_loops)
@@ -364,7 +369,7 @@ static const struct follow_run handler = {
 
 static uint64_t taken(struct told *t)
 {
-	feed_settle(&t->feed);
+	count_all(t);
 	return t->core->counts[EVENTS_CONDITIONAL_TAKEN];
 }
 
@@ -427,7 +432,7 @@ TEST(test_forgotten_run)
 	begin_told(&t, "skx", false);
 	put_run(&t, &gone);
 	put_access(&t, 0, DATA, false);
-	feed_settle(&t.feed);
+	count_all(&t);
 	follow_forget_runs(t.follower);
 	memset(&gone, 0xff, sizeof(gone));
 	follow_arrived(t.follower, CODE);
@@ -516,7 +521,7 @@ static void record_by(enum way way, uint8_t wanted, struct branch_stack *stack,
 	t.is_direct = way == DIRECTLY;
 	for (unsigned i = 0; i < STEPS; i++)
 		put_step(&t, &steps[i]);
-	feed_settle(&t.feed);
+	count_all(&t);
 	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
 	free_told(&t);
 }
@@ -560,7 +565,7 @@ TEST(test_recorded_loops)
 	put_run(&t, &run);
 	for (unsigned i = 0; i < 20; i++)
 		follow_again_in(&t.feed, (uint64_t)&run | FOLLOW_RUN);
-	feed_settle(&t.feed);
+	count_all(&t);
 	assert_int_equal(stack.newest, 20);
 	for (unsigned i = 1; i <= 20; i++) {
 		assert_int_equal(stack.record[i].from, run.branch.ip);
@@ -602,7 +607,7 @@ static void log_by(enum way way, bool wants, struct branch_log *log)
 	t.is_direct = way == DIRECTLY;
 	for (unsigned i = 0; i < STEPS; i++)
 		put_step(&t, &steps[i]);
-	feed_settle(&t.feed);
+	count_all(&t);
 	free_told(&t);
 }
 
