@@ -318,22 +318,40 @@ static void move_event(struct pmu_event *e, uint64_t reused, struct arrivals *a)
 	put_on(e, a);
 }
 
+/* Ends the slice of an event that stays, and did not begin it at the last turn. */
+static __attribute__((noinline)) void end_slice_apart(struct pmu_event *e,
+						      const struct pmu_span *span)
+{
+	if (e->times.enabled == e->times.running)
+		return;
+	pmu_counter_update(e);
+	elapse(e);
+	pmu_slice_end(e);
+	if (e->slices.last.ns == span->ns && !e->slices.log)
+		e->slices.turn = span->turn;
+}
+
 /*
  * The events that stay end their slices. They are of the hardware class, as all events that need
- * nothing but a counter. The one that moved was brought up to date: that it is once more changes
- * nothing, as its counter stands still.
+ * nothing but a counter.
  */
-static inline void end_slices_of_others(const struct pmu_tick *t)
+static inline void end_slices_of_others(const struct pmu_tick *t, const struct pmu_span *span)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		struct pmu_event *e = pmu_event_of(t->running[i]);
+		const uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
 
-		if (t->running[i] == t->came || e->times.enabled == e->times.running)
+		if (t->running[i] == t->came)
 			continue;
-		pmu_counter_update(e);
-		elapse(e);
-		pmu_slice_end(e);
+		if (!pmu_span_end_slice(&e->slices, span, e->count + delta - e->slices.count))
+			end_slice_apart(e, span);
 	}
+}
+
+/* The one that goes ends its slice as the others do, or else once it has waited. */
+static inline void end_last_slice(struct pmu_event *e, const struct pmu_span *span)
+{
+	(void)pmu_span_end_slice(&e->slices, span, e->count - e->slices.count);
 }
 
 /* A turn in which an event has more to do than to count. */
@@ -384,11 +402,13 @@ static inline bool is_special(const struct pmu_event *e)
 }
 
 /* Events of which none is a pair, or needs a register beside its counter. */
-static inline __attribute__((always_inline)) void replace_plain(const struct pmu_tick *t)
+static inline __attribute__((always_inline)) void replace_plain(const struct pmu_tick *t,
+								const struct pmu_span *span)
 {
 	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went), *moved;
 
 	stop_within_limit(goes);
+	end_last_slice(goes, span);
 	vacate(goes, t->used >> goes->place->index & 1);
 	if (__builtin_expect(t->moved != NULL, 0)) {
 		moved = pmu_event_of(t->moved);
@@ -400,19 +420,23 @@ static inline __attribute__((always_inline)) void replace_plain(const struct pmu
 	occupy(comes, comes->tick.counter);
 	comes->state = PMU_STATE_ACTIVE;
 	wait_is_over(comes);
-	pmu_slice_begin(comes);
+	if (pmu_slice_begin(comes))
+		pmu_span_enter(&comes->slices, span);
 }
 
 void pmu_counters_turn(const struct pmu_tick *t)
 {
+	struct pmu_span *span = &pmu.scheduler.span;
+
+	pmu_span_next(span, pmu.now);
 	if (__builtin_expect(is_special(pmu_event_of(t->came)) |
 					     is_special(pmu_event_of(t->went)) ||
 				     (t->moved && is_special(pmu_event_of(t->moved))),
 			     0))
 		replace_with_care(t);
 	else
-		replace_plain(t);
-	end_slices_of_others(t);
+		replace_plain(t, span);
+	end_slices_of_others(t, span);
 }
 
 void pmu_counters_in(const struct pmu_tick *t)

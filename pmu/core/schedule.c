@@ -52,6 +52,7 @@ void pmu_schedule_init(void)
 
 	s->interval = PMU_MUX_INTERVAL_US * 1000;
 	s->deadline = PMU_NEVER;
+	s->span = (struct pmu_span){.turn = 1};
 	s->tick = (struct pmu_tick){
 		.counters = pmu.hw.counters,
 		.limits = PMU_UNLIMITED,
@@ -205,6 +206,7 @@ static void apply_decision(const struct pmu_tick *t)
 {
 	const bool software = any_software();
 
+	pmu_span_break(&pmu.scheduler.span);
 	/*
 	 * The upper counter of a pair is always cleared: the pair writes no event select there that
 	 * would replace the old one.

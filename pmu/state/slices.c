@@ -31,7 +31,7 @@
  * Only a slice between two gaps has another term, 2 p' p / t.
  *
  * Cost. A usual slice has neighbours without a gap. Its rate is one division, and t t' / (t + t')
- * another. A gap takes three more.
+ * another; a span has both for all of its events. A gap takes one more.
  */
 #include "pmu/state/slices.h"
 
@@ -66,27 +66,9 @@ static inline wide_t divided(wide_t n, uint64_t d)
 	return __builtin_expect(high < d, 1) ? div_128(high, (uint64_t)n, d) : div_wide(n, d);
 }
 
-/* The other term of a slice between two gaps, of which it has the parts `before` and `behind`. */
-static __attribute__((noinline)) void add_both_parts(struct pmu_slices *s, uint64_t before,
-						     uint64_t behind)
+void pmu_slice_add_parts(struct pmu_slices *s, uint64_t before, uint64_t behind)
 {
 	s->sums.weights += divided(2 * product_of(before, behind), s->last.ns);
-}
-
-/* Adds the gap in front of the first slice, or between two slices. The part of the later one is no
- * more than the gap. */
-static inline void add_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
-{
-	const uint64_t gap = s->gap, both = s->last.ns + ns;
-	const wide_t share = product_of(gap, ns);
-	const uint64_t mine = div_128((uint64_t)(share >> 64), (uint64_t)share, both);
-
-	s->sums.weights += divided(product_of(gap, gap), both);
-	s->sums.filled += product_of(gap, rate_of(s->last.count + count, both));
-	if (__builtin_expect(s->last.stands != 0, 0))
-		add_both_parts(s, s->last.stands, gap - mine);
-	s->last.stands = mine;
-	s->gap = 0;
 }
 
 static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uint64_t ns,
@@ -101,25 +83,20 @@ static void log_slice(struct pmu_slice_log *log, const struct pmu_slices *s, uin
 
 static inline void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
-	uint64_t rate = PMU_RATE_MOST;
+	struct pmu_edge slice = {.count = count, .ns = ns, .rate = PMU_RATE_MOST};
+	const uint64_t weight = pmu_slice_weight(s->last.ns, ns);
 
-	(void)pmu_slice_rate(count, ns, &rate);
-	s->sums.changes += pmu_slice_pair(&s->last, ns, rate);
-	s->sums.n++;
-	s->last.rate = rate;
+	(void)pmu_slice_rate(count, ns, &slice.rate);
 	if (s->gap)
-		add_gap(s, ns, count);
-	else
-		s->last.stands = 0;
-	s->last.count = count;
-	s->last.ns = ns;
-	s->running += ns;
-	s->count += count;
+		slice.stands = pmu_slice_gap(s, ns, count);
+	pmu_slice_add(s, &slice, weight);
+	s->turn = 0;
 }
 
-void pmu_slice_end_unusual(struct pmu_event *e, uint64_t ns, uint64_t count)
+void pmu_slice_end(struct pmu_event *e)
 {
 	struct pmu_slices *s = &e->slices;
+	const uint64_t ns = e->times.running - s->running, count = e->count - s->count;
 
 	if (!ns)
 		return;
@@ -155,15 +132,19 @@ static void complete_sums(struct pmu_slices *s, uint64_t wait, uint64_t enabled)
 void pmu_slices_close(struct pmu_slice_sums *to, const struct pmu_event *e)
 {
 	struct pmu_slices s = e->slices;
-	const uint64_t ns = e->times.running - s.running;
+	const uint64_t waited = e->times.enabled - e->times.running;
+	const int64_t ns = (int64_t)(e->times.running - s.running);
+	uint64_t enabled = e->times.enabled;
 
-	if (ns)
-		end_slice(&s, ns, e->count - s.count);
+	if (ns > 0)
+		end_slice(&s, (uint64_t)ns, e->count - s.count);
+	else
+		enabled += (uint64_t)-ns; /* the slices are ahead: see slices.h */
 	if (!s.last.ns) {
-		to->blind += e->times.enabled - s.since;
+		to->blind += enabled - s.since;
 		return;
 	}
-	complete_sums(&s, e->times.enabled - e->times.running - s.waited + s.gap, e->times.enabled);
+	complete_sums(&s, waited - s.waited + s.gap, enabled);
 	add_sums(to, &s.sums);
 }
 

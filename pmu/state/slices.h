@@ -6,16 +6,24 @@
  *
  * A slice ends when the event has waited, or with the time slice if others wait. A stop of its task
  * or CPU does not end it: its enabled time does not advance then.
+ *
+ * Where equal groups take turns, most events share a span: the time from one turn to the next one.
+ * Its length, the inverse of that, and the weight of two spans in a row are computed once a turn.
+ * The count and the times of an event that stays are then not brought up to date: only its slices
+ * are, so they may be ahead.
  */
 #ifndef PMU_STATE_SLICES_H
 #define PMU_STATE_SLICES_H
 
 #include "lib/math.h"
-#include "pmu/api/event.h"
+#include "pmu/state/state.h"
 
 #define PMU_RATE_SHIFT 32 /* rates are occurrences per ns, times 2^32 */
 #define PMU_RATE_LIMIT 6  /* of any event: 2^6 per ns */
 #define PMU_RATE_MOST  (1ull << (PMU_RATE_SHIFT + PMU_RATE_LIMIT))
+
+/* pmu_slice_add_parts() - the other term of a slice between two gaps, of which it has these parts. */
+void pmu_slice_add_parts(struct pmu_slices *s, uint64_t before, uint64_t behind);
 
 /* pmu_slice_rate() - rounded down; false: it exceeds the limit, or there are 0 ns. */
 static inline bool pmu_slice_rate(uint64_t count, uint64_t ns, uint64_t *rate)
@@ -26,16 +34,17 @@ static inline bool pmu_slice_rate(uint64_t count, uint64_t ns, uint64_t *rate)
 	return true;
 }
 
-/*
- * pmu_slice_pair() - the change of the rate from the previous slice to one of `ns`, squared and
- * weighted by the product of both lengths by their sum. Without a previous slice it is 0.
- */
-static inline unsigned __int128 pmu_slice_pair(const struct pmu_edge *was, uint64_t ns,
-					       uint64_t rate)
+/* pmu_slice_weight() - of the change from a slice of `was` to one of `ns`, not both of 0 ns. */
+static inline uint64_t pmu_slice_weight(uint64_t was, uint64_t ns)
 {
-	const unsigned __int128 product = (unsigned __int128)was->ns * ns;
-	const uint64_t weight = div_128((uint64_t)(product >> 64), (uint64_t)product, was->ns + ns);
-	const int64_t change = (int64_t)(rate - was->rate);
+	const unsigned __int128 product = (unsigned __int128)was * ns;
+
+	return div_128((uint64_t)(product >> 64), (uint64_t)product, was + ns);
+}
+
+/* pmu_slice_square() - the change of the rate, squared and weighted. */
+static inline unsigned __int128 pmu_slice_square(int64_t change, uint64_t weight)
+{
 	int64_t weighted;
 
 	if (__builtin_expect(__builtin_mul_overflow(change, (int64_t)weight, &weighted), 0))
@@ -43,41 +52,110 @@ static inline unsigned __int128 pmu_slice_pair(const struct pmu_edge *was, uint6
 	return (unsigned __int128)((__int128)weighted * change);
 }
 
-/* pmu_slice_end() - ends the present slice and begins another one. */
-void pmu_slice_end_unusual(struct pmu_event *e, uint64_t ns, uint64_t count);
-static inline __attribute__((always_inline)) void pmu_slice_end(struct pmu_event *e)
+/*
+ * pmu_slice_gap() - adds the gap in front of the first slice, or between two slices. Returns the
+ * part of it for which the later slice, of `ns`, stands.
+ */
+static inline uint64_t pmu_slice_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
-	struct pmu_slices *s = &e->slices;
-	const uint64_t ns = e->times.running - s->running, count = e->count - s->count;
-	uint64_t rate;
+	const uint64_t gap = s->gap, high = gap >> 32;
+	const uint64_t both = __builtin_expect(high < s->last.ns + ns, 1) ? s->last.ns + ns : high + 1;
+	const uint64_t times = div_128(high, gap << 32, both); /* gap / both, times 2^32 */
+	const uint64_t mine = (uint64_t)((unsigned __int128)ns * times >> 32);
 
-	if ((s->gap | (uintptr_t)s->log) || !pmu_slice_rate(count, ns, &rate)) {
-		pmu_slice_end_unusual(e, ns, count);
-		return;
-	}
-	s->sums.changes += pmu_slice_pair(&s->last, ns, rate);
+	s->sums.weights += (unsigned __int128)gap * times >> 32;
+	s->sums.filled += (unsigned __int128)(s->last.count + count) * times;
+	if (__builtin_expect(s->last.stands != 0, 0))
+		pmu_slice_add_parts(s, s->last.stands, gap - mine);
+	s->gap = 0;
+	return mine;
+}
+
+/* pmu_slice_add() - a slice has ended, and the next one begins. */
+static inline void pmu_slice_add(struct pmu_slices *s, const struct pmu_edge *slice,
+				 uint64_t weight)
+{
+	s->sums.changes += pmu_slice_square((int64_t)(slice->rate - s->last.rate), weight);
 	s->sums.n++;
-	s->last.count = count;
-	s->last.ns = ns;
-	s->last.rate = rate;
-	s->last.stands = 0;
-	s->running = e->times.running;
-	s->count = e->count;
+	s->last = *slice;
+	s->running += slice->ns;
+	s->count += slice->count;
+}
+
+/* pmu_slice_end() - ends the present slice and begins another one. */
+void pmu_slice_end(struct pmu_event *e);
+
+/* --- Spans --- */
+
+#define PMU_SPAN_LEAST 65536 /* ns: with shorter ones rates do not fit into 64 bits */
+
+/* pmu_span_break() - events were stopped or started by a decision: no slice is a span. */
+static inline void pmu_span_break(struct pmu_span *span)
+{
+	span->turn++;
+}
+
+/* pmu_span_next() - a turn at `now` ends the span and begins the next one. */
+static inline void pmu_span_next(struct pmu_span *span, uint64_t now)
+{
+	uint64_t ns = now - span->began;
+
+	if (__builtin_expect(ns < PMU_SPAN_LEAST, 0)) {
+		pmu_span_break(span);
+		ns = PMU_SPAN_LEAST;
+	}
+	span->weight = pmu_slice_weight(span->ns, ns);
+	span->inverse = div_128(1, 0, ns);
+	span->ns = ns;
+	span->began = now;
+	span->turn++;
+}
+
+/* pmu_span_enter() - the event begins to count with the present span. */
+static inline void pmu_span_enter(struct pmu_slices *s, const struct pmu_span *span)
+{
+	s->turn = s->log ? 0 : ~span->turn;
 }
 
 /*
- * pmu_slice_begin() - the event starts to count: ends the previous slice if the event has waited
- * since.
+ * pmu_span_end_slice() - ends a slice with `count` occurrences that is the last span, and begins
+ * the next one. False: the event's slice is another one. The first slice behind a wait has the
+ * complement of the turn's number.
  */
-static inline void pmu_slice_begin(struct pmu_event *e)
+static inline __attribute__((always_inline)) bool
+pmu_span_end_slice(struct pmu_slices *s, const struct pmu_span *span, uint64_t count)
 {
+	const uint64_t rate = (uint64_t)((unsigned __int128)count * span->inverse >> 32);
+	struct pmu_edge slice = {.count = count, .ns = span->ns, .rate = rate};
+	uint64_t weight = span->weight;
+
+	if (s->turn != span->turn - 1) {
+		if (__builtin_expect(s->turn != ~(span->turn - 1), 0))
+			return false;
+		weight = pmu_slice_weight(s->last.ns, span->ns);
+		slice.stands = pmu_slice_gap(s, span->ns, count);
+	}
+	pmu_slice_add(s, &slice, weight);
+	s->turn = span->turn;
+	return true;
+}
+
+/*
+ * pmu_slice_begin() - the event starts to count. Where it has waited, it ends the previous slice,
+ * and the next one begins. False: the previous one goes on.
+ */
+static inline bool pmu_slice_begin(struct pmu_event *e)
+{
+	struct pmu_slices *s = &e->slices;
 	const uint64_t waited = e->times.enabled - e->times.running;
 
-	if (waited == e->slices.waited)
-		return;
-	pmu_slice_end(e);
-	e->slices.gap += waited - e->slices.waited;
-	e->slices.waited = waited;
+	if (waited == s->waited)
+		return false;
+	if (e->times.running != s->running)
+		pmu_slice_end(e);
+	s->gap += waited - s->waited;
+	s->waited = waited;
+	return true;
 }
 
 /*

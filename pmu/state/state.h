@@ -69,8 +69,18 @@ struct pmu_pace {
 	struct trap_frame frame;
 };
 
+/* The last turn of equal groups, and the time from the turn before: slices.h. */
+struct pmu_span {
+	uint64_t turn;    /* its number; decisions count, too */
+	uint64_t began;   /* the time of the turn, and so the begin of the present span */
+	uint64_t ns;      /* the length of the last span */
+	uint64_t inverse; /* 2^64 / ns */
+	uint64_t weight;  /* of the change from the span before to the last one */
+};
+
 struct pmu_scheduler {
 	struct pmu_tick tick;
+	struct pmu_span span;
 	bool renamed; /* other events are on the counters than in tick.running */
 
 	/* The timer of time slices. */
