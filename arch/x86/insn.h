@@ -30,21 +30,26 @@ static inline struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
 	return r;
 }
 
+/*
+ * The instructions that return EDX:EAX clear the upper halves of both registers. So each half is
+ * read as a whole register: SDM vol. 2, "RDTSC", "RDMSR", "RDPMC".
+ */
+#define INSN_EDX_EAX(instruction, ...)                                              \
+	({                                                                          \
+		unsigned long lo_, hi_;                                             \
+		__asm__ volatile(instruction : "=a"(lo_), "=d"(hi_) : __VA_ARGS__); \
+		(uint64_t) hi_ << 32 | lo_;                                         \
+	})
+
 /* rdtsc() - the time stamp counter, not serialised. SDM vol. 2 "RDTSC". */
 static inline uint64_t rdtsc(void)
 {
-	uint32_t lo, hi;
-
-	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
-	return (uint64_t)hi << 32 | lo;
+	return INSN_EDX_EAX("rdtsc");
 }
 
 static inline uint64_t rdmsr(uint32_t msr)
 {
-	uint32_t lo, hi;
-
-	__asm__ volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr));
-	return (uint64_t)hi << 32 | lo;
+	return INSN_EDX_EAX("rdmsr", "c"(msr));
 }
 
 static inline void wrmsr(uint32_t msr, uint64_t value)
@@ -58,10 +63,7 @@ static inline void wrmsr(uint32_t msr, uint64_t value)
 /* rdpmc() - counter `index` as RDPMC names it (bit 30: fixed counters). SDM vol. 2 "RDPMC". */
 static inline uint64_t rdpmc(uint32_t index)
 {
-	uint32_t lo, hi;
-
-	__asm__ volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(index));
-	return (uint64_t)hi << 32 | lo;
+	return INSN_EDX_EAX("rdpmc", "c"(index));
 }
 
 /*

@@ -127,7 +127,7 @@ struct pmu_slices {
 	 * had waited, and the part of that since the slice before.
 	 */
 	uint64_t count, running, waited, gap;
-	uint64_t turn; /* the turn at which it began: pmu/state/slices.h; 0: another moment */
+	uint64_t series; /* the spans that its slices are: pmu/state/slices.h; 0: they are not */
 	uint64_t since_count, since_running, since; /* count and times when recording began */
 	struct pmu_edge last;
 	struct pmu_slice_sums sums; /* pairs, count, running and enabled are set at the end only */

@@ -223,9 +223,9 @@ const struct pmu_class pmu_slots_class = {
 /* pmu_times_update() for a counting event that is not at its limit. */
 static inline void elapse(struct pmu_event *e)
 {
-	uint64_t elapsed = pmu.now - e->times.stamp;
+	const uint64_t now = pmu.now, elapsed = now - e->times.stamp;
 
-	e->times.stamp = pmu.now;
+	e->times.stamp = now;
 	e->times.enabled += elapsed;
 	e->times.running += elapsed;
 }
@@ -294,14 +294,14 @@ void pmu_counters_out(uint64_t reused)
 /* pmu_times_update() for an enabled event that was not counting. */
 static inline void wait_is_over(struct pmu_event *e)
 {
-	e->times.enabled += pmu.now - e->times.stamp;
-	e->times.stamp = pmu.now;
+	const uint64_t now = pmu.now;
+
+	e->times.enabled += now - e->times.stamp;
+	e->times.stamp = now;
 }
 
 static inline __attribute__((always_inline)) void arrive(struct pmu_event *e, struct arrivals *a)
 {
-	wait_is_over(e);
-	pmu_slice_begin(e);
 	e->place = &pmu.counters.places[e->tick.counter];
 	put_on(e, a);
 	e->state = PMU_STATE_ACTIVE;
@@ -319,81 +319,105 @@ static void move_event(struct pmu_event *e, uint64_t reused, struct arrivals *a)
 }
 
 /* Ends the slice of an event that stays, and did not begin it at the last turn. */
-static __attribute__((noinline)) void end_slice_apart(struct pmu_event *e,
-						      const struct pmu_span *span)
+static __attribute__((noinline)) void end_slice_apart(struct pmu_event *e)
 {
+	struct pmu_slices *s = &e->slices;
+
 	if (e->times.enabled == e->times.running)
 		return;
 	pmu_counter_update(e);
 	elapse(e);
 	pmu_slice_end(e);
-	if (e->slices.last.ns == span->ns && !e->slices.log)
-		e->slices.turn = span->turn;
+	if (s->last.ns == pmu.scheduler.span.ns && !s->log)
+		s->series = pmu.scheduler.span.series;
 }
 
 /*
  * The events that stay end their slices. They are of the hardware class, as all events that need
  * nothing but a counter.
  */
-static inline void end_slices_of_others(const struct pmu_tick *t, const struct pmu_span *span)
+static inline void end_slices_of_others(const struct pmu_tick *t)
 {
-	for (unsigned i = 0; i < t->n; i++) {
-		struct pmu_event *e = pmu_event_of(t->running[i]);
-		const uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
+	const struct pmu_span span = pmu.scheduler.span;
+	const uint64_t mask = pmu.counter_mask;
+	struct pmu_tick_event *const *const end = t->running + t->n;
 
-		if (t->running[i] == t->came)
+	for (struct pmu_tick_event *const *at = t->running; at < end; at++) {
+		struct pmu_event *e = pmu_event_of(*at);
+		uint64_t delta;
+
+		if (*at == t->came)
 			continue;
-		if (!pmu_span_end_slice(&e->slices, span, e->count + delta - e->slices.count))
-			end_slice_apart(e, span);
+		delta = (rdpmc(e->place->rdpmc) - e->prev) & mask;
+		if (!pmu_span_end_slice(&e->slices, &span, e->count + delta - e->slices.count))
+			end_slice_apart(e);
 	}
 }
 
 /* The one that goes ends its slice as the others do, or else once it has waited. */
-static inline void end_last_slice(struct pmu_event *e, const struct pmu_span *span)
+static inline void end_last_slice(struct pmu_event *e)
 {
-	(void)pmu_span_end_slice(&e->slices, span, e->count - e->slices.count);
+	(void)pmu_span_end_slice(&e->slices, &pmu.scheduler.span, e->count - e->slices.count);
 }
 
 /* A turn in which an event has more to do than to count. */
-static __attribute__((noinline)) void replace_with_care(const struct pmu_tick *t)
+static __attribute__((noinline)) void replace_with_care(struct pmu_event *comes,
+							struct pmu_event *goes,
+							struct pmu_tick_event *moves, uint64_t used)
 {
-	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went);
 	struct arrivals a = {0};
 
 	stop_within_limit(goes);
-	take_off_counter(goes, t->used);
+	take_off_counter(goes, used);
 	forget_counters(1ull << goes->place->index);
-	if (t->moved)
-		move_event(pmu_event_of(t->moved), t->used, &a);
+	if (moves)
+		move_event(pmu_event_of(moves), used, &a);
+	wait_is_over(comes);
+	pmu_span_begin_slice(comes, &pmu.scheduler.span);
 	arrive(comes, &a);
 	count_arrivals(&a);
 }
 
-/* The event gets the counter, and needs nothing beside it. */
-static inline __attribute__((always_inline)) void occupy(struct pmu_event *e, uint64_t counter)
+static inline void set_bit(uint64_t *mask, uint64_t bit, bool on)
+{
+	*mask = __builtin_expect(on, 0) ? *mask | bit : *mask & ~bit;
+}
+
+/* The address of the counter's row, which the compiler would otherwise compute for each use. */
+static inline const struct pmu_place *place_of(uint64_t counter)
 {
 	const struct pmu_place *place = &pmu.counters.places[counter];
-	const uint64_t bit = 1ull << counter;
+
+	__asm__("" : "+r"(place));
+	return place;
+}
+
+/* The event gets its counter, and needs nothing beside it. */
+static inline __attribute__((always_inline)) void occupy(struct pmu_event *e)
+{
+	const uint64_t counter = e->tick.counter, bit = 1ull << counter;
+	const struct pmu_place *place = place_of(counter);
 
 	e->place = place;
 	pmu.counters.on[counter] = e;
-	pmu.counters.used |= bit;
-	pmu.counters.sampling |= e->period ? bit : 0;
-	pmu.counters.in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
-	pmu_counter_load_plain(e);
+	set_bit(&pmu.counters.sampling, bit, e->period);
+	set_bit(&pmu.counters.in_ring_0, bit, e->config & EVTSEL_OS);
+	pmu_counter_load_at(e, place);
 	write_select(place, counter, e->config);
 }
 
-/* The event loses its counter. `reused`: another event gets it. */
-static inline __attribute__((always_inline)) void vacate(struct pmu_event *e, bool reused)
+/* The event loses its counter. Another event gets it, if it is one of `used`. */
+static inline __attribute__((always_inline)) void vacate(struct pmu_event *e, uint64_t used)
 {
 	const struct pmu_place *place = e->place;
+	const unsigned counter = place->index;
 
 	if (__builtin_expect(!holds_its_counter(place), 0))
 		pmu_firmware_took(e);
-	else if (__builtin_expect(!reused, 0))
-		pmu.driver->clear(place);
-	forget_counters(1ull << place->index);
+	if (__builtin_expect(used >> counter & 1, 1))
+		return;
+	pmu.driver->clear(place);
+	forget_counters(1ull << counter);
 }
 
 static inline bool is_special(const struct pmu_event *e)
@@ -401,42 +425,46 @@ static inline bool is_special(const struct pmu_event *e)
 	return e->pebs | e->branches;
 }
 
-/* Events of which none is a pair, or needs a register beside its counter. */
-static inline __attribute__((always_inline)) void replace_plain(const struct pmu_tick *t,
-								const struct pmu_span *span)
+/* Another counter gets the event, which needs nothing beside it. */
+static inline __attribute__((always_inline)) void move_plain(struct pmu_event *e, uint64_t used)
 {
-	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went), *moved;
-
-	stop_within_limit(goes);
-	end_last_slice(goes, span);
-	vacate(goes, t->used >> goes->place->index & 1);
-	if (__builtin_expect(t->moved != NULL, 0)) {
-		moved = pmu_event_of(t->moved);
-		pmu_counter_update(moved);
-		elapse(moved);
-		vacate(moved, true);
-		occupy(moved, moved->tick.counter);
-	}
-	occupy(comes, comes->tick.counter);
-	comes->state = PMU_STATE_ACTIVE;
-	wait_is_over(comes);
-	if (pmu_slice_begin(comes))
-		pmu_span_enter(&comes->slices, span);
+	pmu_counter_update(e);
+	elapse(e);
+	vacate(e, used);
+	occupy(e);
 }
 
-void pmu_counters_turn(const struct pmu_tick *t)
+/* Events of which none is a pair, or needs a register beside its counter. */
+static inline __attribute__((always_inline)) void replace_plain(struct pmu_event *comes,
+								struct pmu_event *goes,
+								struct pmu_tick_event *moves,
+								uint64_t used)
 {
-	struct pmu_span *span = &pmu.scheduler.span;
+	stop_within_limit(goes);
+	end_last_slice(goes);
+	vacate(goes, used);
+	if (moves)
+		move_plain(pmu_event_of(moves), used);
+	wait_is_over(comes);
+	pmu_span_begin_slice(comes, &pmu.scheduler.span);
+	occupy(comes);
+	comes->state = PMU_STATE_ACTIVE;
+	pmu.counters.used = used;
+}
 
-	pmu_span_next(span, pmu.now);
-	if (__builtin_expect(is_special(pmu_event_of(t->came)) |
-					     is_special(pmu_event_of(t->went)) ||
-				     (t->moved && is_special(pmu_event_of(t->moved))),
-			     0))
-		replace_with_care(t);
+void pmu_counters_turn(void)
+{
+	const struct pmu_tick *t = &pmu.scheduler.tick;
+	struct pmu_event *comes = pmu_event_of(t->came), *goes = pmu_event_of(t->went);
+	struct pmu_tick_event *const moves = t->moved;
+
+	pmu_span_next(&pmu.scheduler.span, pmu.now);
+	if (__builtin_expect(is_special(comes) | is_special(goes), 0) ||
+	    (moves && is_special(pmu_event_of(moves))))
+		replace_with_care(comes, goes, moves, t->used);
 	else
-		replace_plain(t, span);
-	end_slices_of_others(t, span);
+		replace_plain(comes, goes, moves, t->used);
+	end_slices_of_others(t);
 }
 
 void pmu_counters_in(const struct pmu_tick *t)
@@ -448,6 +476,8 @@ void pmu_counters_in(const struct pmu_tick *t)
 
 		if (e->state == PMU_STATE_ACTIVE)
 			continue;
+		wait_is_over(e);
+		pmu_slice_begin(e);
 		arrive(e, &a);
 	}
 	count_arrivals(&a);

@@ -54,8 +54,9 @@ static inline uint64_t pmu_fit_reload(const struct pmu_event *e, uint64_t events
 /*
  * pmu_counter_load() - sets the counter to overflow at the end of the period; a period beyond its
  * range takes several reloads. pmu_counter_load_plain() - the same for an event that is not a pair.
+ * pmu_counter_load_at() - and that has or gets this place.
  */
-static inline void pmu_counter_load_plain(struct pmu_event *e)
+static inline void pmu_counter_load_at(struct pmu_event *e, const struct pmu_place *place)
 {
 	uint64_t reload = (uint64_t)e->left;
 
@@ -64,7 +65,12 @@ static inline void pmu_counter_load_plain(struct pmu_event *e)
 	if (__builtin_expect(e->setting != NULL, 0))
 		reload = pmu_fit_reload(e, reload);
 	e->prev = -reload & pmu.counter_mask;
-	wrmsr(e->place->counter, e->prev);
+	wrmsr(place->counter, e->prev);
+}
+
+static inline void pmu_counter_load_plain(struct pmu_event *e)
+{
+	pmu_counter_load_at(e, e->place);
 }
 
 static inline void pmu_counter_load(struct pmu_event *e)
@@ -108,13 +114,13 @@ uint64_t pmu_hardware_count(const struct pmu_event *e);
  * pmu_counters_out() - takes events off the counters that they lose. Counters in `reused` get
  * another event and need no clearing.
  * pmu_counters_in() - puts events on the counters that they get.
- * pmu_counter_replace() - applies a turn: t->went leaves its counter, t->came gets one, and
- * t->moved goes to another one. pmu_counters_cut() - ends the slices of events on counters that
- * waited before and go on. All: paused; no event is at its limit.
+ * pmu_counters_turn() - applies the turn that was taken: one event leaves its counter, another one
+ * gets one, and a third one may go to another counter. pmu_counters_cut() - ends the slices of
+ * events on counters that waited before and go on. All: paused; no event is at its limit.
  */
 void pmu_counters_out(uint64_t reused);
 void pmu_counters_in(const struct pmu_tick *t);
-void pmu_counters_turn(const struct pmu_tick *t);
+void pmu_counters_turn(void);
 void pmu_counters_cut(void);
 
 #endif

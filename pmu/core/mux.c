@@ -138,39 +138,47 @@ static void cut_slices(void)
 		cut_soft_slices(&pmu.task->context);
 }
 
+/* The begin of the next slice is the end of this one, unless interrupts came too late for it. */
+static inline uint64_t begin_next_slice(struct pmu_scheduler *s, struct pmu_context *context)
+{
+	uint64_t ns = context->slice_end + s->interval - pmu.now;
+
+	if (__builtin_expect(ns - 1 >= 2 * s->interval - 1, 0))
+		ns = s->interval;
+	context->slice_end = s->deadline = pmu.now + ns;
+	return ns;
+}
+
 /*
  * The usual end of a slice: equal groups of one context take turns, and no other context has any
- * groups. Ends the slice and rotates the list. False: a decision is needed.
+ * groups. The last group of the list becomes the first one. False: a decision is needed.
  */
 static inline bool rotate_by_turn(struct pmu_scheduler *s, struct pmu_context *context)
 {
-	struct pmu_tick *t = &s->tick;
-	uint64_t deadline;
+	struct pmu_tick_group *comes = context->tick.flexible->prev;
 
-	end_slice(context);
-	t->turning->flexible = t->turning->flexible->prev;
-	if (!pmu_turn_next(t))
+	if (!pmu_turn_next(&s->tick, comes))
 		return false;
-	pmu_counters_turn(t);
-	deadline = context->slice_end;
-	if (__builtin_expect(!deadline, 0))
-		deadline = context->slice_end = pmu.now + s->interval;
-	s->deadline = deadline;
-	pmu.host->mux_arm(deadline - pmu.now);
+	context->tick.flexible = comes;
+	pmu_counters_turn();
+	pmu.host->mux_arm(begin_next_slice(s, context));
 	if (__builtin_expect(pmu.rate.deadline != PMU_NEVER || pmu_rate_concerns(context), 0))
 		pmu_rate_update_timer(pmu.now);
 	pmu.stats.schedules++;
 	return true;
 }
 
+/* While one context alone has groups, its slice is the one that ends. */
 static inline bool is_turn_due(const struct pmu_scheduler *s, uint64_t due)
 {
 	return pmu_turn_is_on(&s->tick) && !(s->renamed | pmu.sibling.shares) &&
-	       pmu_context_of(s->tick.turning)->slice_end - 1 < due;
+	       pmu_context_of(s->tick.turning)->slice_end == due;
 }
 
-static __attribute__((noinline)) void decide_and_cut(void)
+static __attribute__((noinline)) void decide_and_cut(uint64_t due)
 {
+	pmu.scheduler.deadline = PMU_NEVER;
+	end_slices(due > pmu.now ? due : pmu.now);
 	pmu_schedule();
 	cut_slices();
 }
@@ -179,20 +187,13 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
 	const uint64_t due = s->deadline;
-	uint64_t until;
 
 	if (due == PMU_NEVER)
 		return;
 	pmu_pause_at(regs);
-	s->deadline = PMU_NEVER;
-	until = due > pmu.now ? due : pmu.now;
-	if (__builtin_expect(is_turn_due(s, until), 1)) {
-		if (!rotate_by_turn(s, pmu_context_of(s->tick.turning)))
-			decide_and_cut();
-	} else {
-		end_slices(until);
-		decide_and_cut();
-	}
+	if (!__builtin_expect(is_turn_due(s, due), 1) ||
+	    !rotate_by_turn(s, pmu_context_of(s->tick.turning)))
+		decide_and_cut(due);
 	pmu.stats.rotations++;
 	trace(pmu_rotate, pmu.counters.used, pmu.now > due ? pmu.now - due : 0);
 	pmu_resume();

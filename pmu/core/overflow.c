@@ -281,51 +281,67 @@ static __attribute__((noinline)) void pause_unusually(const struct pmu_regs *reg
 }
 
 /* Behind the usual stop: what an NMI, the firmware or events of other kinds have left to do. */
-static __attribute__((noinline)) void finish_pause(uint64_t taken, uint64_t ip, bool user,
-						   const struct trap_frame *frame)
+static __attribute__((noinline)) void finish_pause(uint64_t taken, const struct pmu_regs *regs)
 {
-	const struct pmu_regs regs = {.ip = ip, .user = user, .frame = frame};
-
 	pmu_firmware_took_all(taken);
 	pmu_branches_stop();
-	serve_rest(&regs);
-	end_pause(&regs);
+	serve_rest(regs);
+	end_pause(regs);
 }
 
-static inline __attribute__((always_inline)) void pause_counting(uint64_t ip, bool user,
-								 const struct trap_frame *frame,
-								 bool look)
+/* The time of all checks from here on belongs to no event. False: pause_unusually() has the rest.
+ */
+static inline __attribute__((always_inline)) bool begin_pause(void)
 {
-	uint64_t taken = 0, status, on;
+	pmu.now = pmu_time();
+	return __builtin_expect(pmu.quick.master && !pmu.nmi.freezes, 1);
+}
 
-	pmu.now = pmu_time(); /* so the time of this check belongs to no event */
-	if (__builtin_expect(!pmu.quick.master | pmu.nmi.freezes, 0)) {
-		pause_unusually(&(struct pmu_regs){.ip = ip, .user = user, .frame = frame}, look);
-		return;
-	}
-	if (look) {
-		on = rdmsr(pmu.quick.master);
-		taken = local_load(&pmu.counters.live) & pmu.counters.used & ~on;
-	}
+/* Stops the counters in the usual way. False: finish_pause() has the rest. */
+static inline __attribute__((always_inline)) bool stop_counters(uint64_t taken)
+{
+	uint64_t status;
+
 	local_store(&pmu.counters.live, 0);
 	wrmsr(pmu.quick.master, pmu_kept);
 	status = rdmsr(pmu.quick.status);
-	if (__builtin_expect((taken | status | pmu.counters.sampling | pmu.counters.precise |
-			      pmu.counters.beside | pmu.branches.runs | pmu.ibs_active |
-			      pmu.hung) != 0,
-			     0))
-		finish_pause(taken, ip, user, frame);
+	return __builtin_expect((taken | status | pmu.counters.sampling | pmu.counters.precise |
+				 pmu.counters.beside | pmu.branches.runs | pmu.ibs_active |
+				 pmu.hung) == 0,
+				1);
 }
 
 /* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */
 void pmu_pause_at(const struct pmu_regs *regs)
 {
-	pause_counting(regs->ip, regs->user, regs->frame, false);
+	if (!begin_pause())
+		pause_unusually(regs, false);
+	else if (!stop_counters(0))
+		finish_pause(0, regs);
+}
+
+static __attribute__((noinline)) void pause_unusually_at(uint64_t ip)
+{
+	pause_unusually(&(struct pmu_regs){.ip = ip}, true);
+}
+
+static __attribute__((noinline)) void finish_pause_at(uint64_t taken, uint64_t ip)
+{
+	finish_pause(taken, &(struct pmu_regs){.ip = ip});
 }
 
 void pmu_pause(void)
 {
-	pause_counting((uintptr_t)__builtin_return_address(0), false, NULL, true);
+	const uint64_t ip = (uintptr_t)__builtin_return_address(0);
+	uint64_t taken;
+
+	if (!begin_pause()) {
+		pause_unusually_at(ip);
+		return;
+	}
+	taken = find_taken();
+	if (!stop_counters(taken))
+		finish_pause_at(taken, ip);
 }
 
 /*
@@ -367,7 +383,7 @@ void pmu_resume(void)
 		resume_unusually(live);
 		return;
 	}
-	if (pmu.counters.used) {
+	if (__builtin_expect(pmu.counters.used != 0, 1)) {
 		local_store(&pmu.counters.live, live);
 		pmu_master_start(live);
 	}

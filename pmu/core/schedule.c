@@ -52,7 +52,7 @@ void pmu_schedule_init(void)
 
 	s->interval = PMU_MUX_INTERVAL_US * 1000;
 	s->deadline = PMU_NEVER;
-	s->span = (struct pmu_span){.turn = 1};
+	s->span = (struct pmu_span){.series = 1};
 	s->tick = (struct pmu_tick){
 		.counters = pmu.hw.counters,
 		.limits = PMU_UNLIMITED,
@@ -232,7 +232,7 @@ void pmu_schedule(void)
 	else
 		pmu_tick(t);
 	if (t->came)
-		pmu_counters_turn(t);
+		pmu_counters_turn();
 	else
 		apply_decision(t);
 	pmu_mux_update();

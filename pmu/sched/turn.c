@@ -65,5 +65,10 @@ void pmu_turn_begin(struct pmu_tick *t)
 
 bool pmu_tick_turn(struct pmu_tick *t)
 {
-	return pmu_turn_is_on(t) && pmu_turn_next(t);
+	struct pmu_tick_group *first;
+
+	if (!pmu_turn_is_on(t))
+		return false;
+	first = t->turning->flexible;
+	return first->next == t->head && pmu_turn_next(t, first);
 }

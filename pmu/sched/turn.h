@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void pmu_turn_replace(struct pmu_ti
 	struct pmu_tick_event *holder = NULL;
 
 	goes->counter = PMU_NO_COUNTER;
-	if (counter != left) {
+	if (__builtin_expect(counter != left, 0)) {
 		holder = pmu_turn_holder(t, counter);
 		if (holder)
 			holder->counter = left;
@@ -65,23 +65,23 @@ static inline bool pmu_turn_is_on(const struct pmu_tick *t)
 }
 
 /*
- * pmu_turn_next() - takes the turn, where that is on, and the list has been rotated. False: a
- * decision is needed. The event that comes may be new, and the one that goes may have lost its
- * counter since.
+ * pmu_turn_next() - takes the turn, where that is on; `comes` is the last group of the list before
+ * it is rotated. False: a decision is needed. The event that comes may be new, and the one that
+ * goes may have lost its counter since.
  */
-static inline __attribute__((always_inline)) bool pmu_turn_next(struct pmu_tick *t)
+static inline __attribute__((always_inline)) bool pmu_turn_next(struct pmu_tick *t,
+								struct pmu_tick_group *comes)
 {
-	struct pmu_tick_group *comes = t->turning->flexible, *goes = t->last;
+	struct pmu_tick_group *goes = t->last;
 	const uint64_t open = t->counters & ~t->taken & ~t->sibling_corrupting;
 
-	if (comes->next != t->head || t->open != open || !comes->events->first_counter ||
+	if (t->open != open || !comes->events->first_counter ||
 	    goes->events->counter == PMU_NO_COUNTER)
 		return false;
 	pmu_turn_replace(t, comes->events, goes->events);
 	pmu_turn_waits(comes, goes);
 	t->head = comes;
 	t->last = goes->prev;
-	t->failed = false;
 	return true;
 }
 

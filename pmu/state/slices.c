@@ -90,7 +90,7 @@ static inline void end_slice(struct pmu_slices *s, uint64_t ns, uint64_t count)
 	if (s->gap)
 		slice.stands = pmu_slice_gap(s, ns, count);
 	pmu_slice_add(s, &slice, weight);
-	s->turn = 0;
+	s->series = 0;
 }
 
 void pmu_slice_end(struct pmu_event *e)

@@ -22,7 +22,8 @@
 #define PMU_RATE_LIMIT 6  /* of any event: 2^6 per ns */
 #define PMU_RATE_MOST  (1ull << (PMU_RATE_SHIFT + PMU_RATE_LIMIT))
 
-/* pmu_slice_add_parts() - the other term of a slice between two gaps, of which it has these parts. */
+/* pmu_slice_add_parts() - the other term of a slice between two gaps, of which it has these parts.
+ */
 void pmu_slice_add_parts(struct pmu_slices *s, uint64_t before, uint64_t behind);
 
 /* pmu_slice_rate() - rounded down; false: it exceeds the limit, or there are 0 ns. */
@@ -59,10 +60,12 @@ static inline unsigned __int128 pmu_slice_square(int64_t change, uint64_t weight
 static inline uint64_t pmu_slice_gap(struct pmu_slices *s, uint64_t ns, uint64_t count)
 {
 	const uint64_t gap = s->gap, high = gap >> 32;
-	const uint64_t both = __builtin_expect(high < s->last.ns + ns, 1) ? s->last.ns + ns : high + 1;
-	const uint64_t times = div_128(high, gap << 32, both); /* gap / both, times 2^32 */
-	const uint64_t mine = (uint64_t)((unsigned __int128)ns * times >> 32);
+	uint64_t both = s->last.ns + ns, times, mine;
 
+	if (__builtin_expect_with_probability(high >= both, 0, 1))
+		both = high + 1;                /* 2^32 such slices: nothing is known of the gap */
+	times = div_128(high, gap << 32, both); /* gap / both, times 2^32 */
+	mine = (uint64_t)((unsigned __int128)ns * times >> 32);
 	s->sums.weights += (unsigned __int128)gap * times >> 32;
 	s->sums.filled += (unsigned __int128)(s->last.count + count) * times;
 	if (__builtin_expect(s->last.stands != 0, 0))
@@ -89,10 +92,10 @@ void pmu_slice_end(struct pmu_event *e);
 
 #define PMU_SPAN_LEAST 65536 /* ns: with shorter ones rates do not fit into 64 bits */
 
-/* pmu_span_break() - events were stopped or started by a decision: no slice is a span. */
+/* pmu_span_break() - a decision stopped or started events: their slices are no spans. */
 static inline void pmu_span_break(struct pmu_span *span)
 {
-	span->turn++;
+	span->series++;
 }
 
 /* pmu_span_next() - a turn at `now` ends the span and begins the next one. */
@@ -108,41 +111,35 @@ static inline void pmu_span_next(struct pmu_span *span, uint64_t now)
 	span->inverse = div_128(1, 0, ns);
 	span->ns = ns;
 	span->began = now;
-	span->turn++;
-}
-
-/* pmu_span_enter() - the event begins to count with the present span. */
-static inline void pmu_span_enter(struct pmu_slices *s, const struct pmu_span *span)
-{
-	s->turn = s->log ? 0 : ~span->turn;
 }
 
 /*
  * pmu_span_end_slice() - ends a slice with `count` occurrences that is the last span, and begins
- * the next one. False: the event's slice is another one. The first slice behind a wait has the
- * complement of the turn's number.
+ * the next one. False: the event's slice is another one.
  */
-static inline __attribute__((always_inline)) bool
-pmu_span_end_slice(struct pmu_slices *s, const struct pmu_span *span, uint64_t count)
+static inline __attribute__((always_inline)) bool pmu_span_end_slice(struct pmu_slices *s,
+								     const struct pmu_span *span,
+								     uint64_t count)
 {
 	const uint64_t rate = (uint64_t)((unsigned __int128)count * span->inverse >> 32);
 	struct pmu_edge slice = {.count = count, .ns = span->ns, .rate = rate};
-	uint64_t weight = span->weight;
 
-	if (s->turn != span->turn - 1) {
-		if (__builtin_expect(s->turn != ~(span->turn - 1), 0))
-			return false;
-		weight = pmu_slice_weight(s->last.ns, span->ns);
-		slice.stands = pmu_slice_gap(s, span->ns, count);
+	if (__builtin_expect(s->series == span->series, 1)) {
+		pmu_slice_add(s, &slice, span->weight);
+		return true;
 	}
-	pmu_slice_add(s, &slice, weight);
-	s->turn = span->turn;
+	if (s->series != ~span->series)
+		return false;
+	s->series = span->series;
+	slice.stands = pmu_slice_gap(s, span->ns, count);
+	pmu_slice_add(s, &slice, pmu_slice_weight(s->last.ns, span->ns));
 	return true;
 }
 
 /*
- * pmu_slice_begin() - the event starts to count. Where it has waited, it ends the previous slice,
- * and the next one begins. False: the previous one goes on.
+ * pmu_slice_begin() - the event starts to count: ends the previous slice if the event has waited
+ * since. pmu_span_begin_slice() - the same for an event that comes by a turn. The number of its
+ * series tells that a gap is in front of the slice.
  */
 static inline bool pmu_slice_begin(struct pmu_event *e)
 {
@@ -156,6 +153,13 @@ static inline bool pmu_slice_begin(struct pmu_event *e)
 	s->gap += waited - s->waited;
 	s->waited = waited;
 	return true;
+}
+
+static inline void pmu_span_begin_slice(struct pmu_event *e, const struct pmu_span *span)
+{
+	const bool alone = !pmu_slice_begin(e) | (e->slices.log != NULL);
+
+	e->slices.series = __builtin_expect(alone, 0) ? 0 : ~span->series;
 }
 
 /*

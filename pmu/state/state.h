@@ -69,10 +69,10 @@ struct pmu_pace {
 	struct trap_frame frame;
 };
 
-/* The last turn of equal groups, and the time from the turn before: slices.h. */
+/* The time from one turn of equal groups to the next one: slices.h. */
 struct pmu_span {
-	uint64_t turn;    /* its number; decisions count, too */
-	uint64_t began;   /* the time of the turn, and so the begin of the present span */
+	uint64_t series;  /* number of spans in a row without a decision in between */
+	uint64_t began;   /* the begin of the present span, in pmu_time() */
 	uint64_t ns;      /* the length of the last span */
 	uint64_t inverse; /* 2^64 / ns */
 	uint64_t weight;  /* of the change from the span before to the last one */

@@ -19,12 +19,13 @@
 #include "rt/base/vectors.h"
 
 /* `programmed` is the time at which the hardware will interrupt, or TIMER_NEVER. It does not
- * interrupt for `respite` after `ended`, the end of the last interrupt. `entry` is the time from an
- * interrupt to its first instruction here, and so about that from the last instruction on. */
+ * interrupt from `ended`, the end of the last interrupt, to `rested`, the end of the respite.
+ * `entry` is the time from an interrupt to its first instruction here, and so about that from the
+ * last instruction on. */
 struct hrtimer_cpu {
 	struct timer_heap heap;
 	uint64_t programmed;
-	uint64_t ended, respite, entry;
+	uint64_t ended, rested, entry;
 };
 
 static PERCPU struct hrtimer_cpu timers;
@@ -38,9 +39,8 @@ static struct hrtimer_cpu *this_cpu(void)
  * over. */
 static uint64_t behind_respite(const struct hrtimer_cpu *cpu, uint64_t next, uint64_t now)
 {
-	const uint64_t over = cpu->ended + cpu->respite;
-
-	return now - cpu->ended < cpu->respite && next < over ? over : next;
+	return now - cpu->ended < cpu->rested - cpu->ended && next < cpu->rested ? cpu->rested
+										 : next;
 }
 
 /* Programs the hardware for the first timer of the heap. */
@@ -71,7 +71,7 @@ static uint64_t clock_at(uint64_t tsc_time)
 	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
 }
 
-static bool traced; /* a tracepoint of timers is open */
+static unsigned traced; /* 1: a tracepoint of timers is open */
 
 void hrtimer_trace(bool on)
 {
@@ -92,17 +92,19 @@ static __attribute__((noinline)) void expire_traced(struct hrtimer *timer, struc
  * then, or the interrupted work would have taken longer. */
 static void measure_entry(struct hrtimer_cpu *cpu, uint64_t now)
 {
-	const uint64_t most = tsc_from_ns(ENTRY_MOST_NS), over = cpu->ended + cpu->respite;
+	const uint64_t most = tsc_from_ns(ENTRY_MOST_NS), late = now - cpu->rested;
 
-	if (cpu->programmed == over && now >= over)
-		cpu->entry = now - over < most ? now - over : most;
+	if (cpu->programmed == cpu->rested && now >= cpu->rested)
+		cpu->entry = late < most ? late : most;
 }
 
 /* The interrupt began at `began` and ends now. */
 static void begin_respite(struct hrtimer_cpu *cpu, uint64_t began)
 {
-	cpu->ended = rdtsc();
-	cpu->respite = cpu->ended - began + 2 * cpu->entry;
+	const uint64_t now = rdtsc();
+
+	cpu->ended = now;
+	cpu->rested = now + (now - began) + 2 * cpu->entry;
 }
 
 static __attribute__((noinline)) void expire_all(struct hrtimer_cpu *cpu, struct trap_frame *frame,
@@ -145,7 +147,7 @@ static void on_interrupt(struct trap_frame *frame)
 	cpu->programmed = TIMER_NEVER;
 	expire(cpu, frame, now);
 	begin_respite(cpu, now);
-	if (cpu->heap.next == cpu->programmed && cpu->heap.next >= cpu->ended + cpu->respite)
+	if (cpu->heap.next == cpu->programmed && cpu->heap.next >= cpu->rested)
 		return;
 	cpu->programmed = 0;
 	program_timer(cpu);
@@ -176,7 +178,7 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
 	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
 	struct hrtimer_cpu *cpu = this_cpu();
 
-	if (cpu->heap.n || traced) {
+	if (cpu->heap.n | traced) {
 		start_unusually(cpu, timer, expires);
 	} else {
 		timer->expires = cpu->programmed = expires;
@@ -190,7 +192,8 @@ void hrtimer_shift(int64_t ticks)
 	struct hrtimer_cpu *cpu = this_cpu();
 
 	timer_heap_shift(&cpu->heap, ticks);
-	cpu->respite = cpu->entry = 0;
+	cpu->rested = cpu->ended;
+	cpu->entry = 0;
 	program_timer(cpu);
 }
 

@@ -46,9 +46,9 @@ struct hrtimer *timer_heap_remove(struct timer_heap *heap, struct hrtimer *timer
 /* Likewise for the only timer of the heap. */
 static inline void timer_heap_insert_only(struct timer_heap *heap, struct hrtimer *timer)
 {
+	heap->next = timer->expires;
 	heap->n = timer->at = 1;
 	heap->timer[1] = timer;
-	heap->next = timer->expires;
 }
 
 static inline struct hrtimer *timer_heap_remove_only(struct timer_heap *heap)

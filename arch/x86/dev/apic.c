@@ -203,6 +203,7 @@ static void find_timer_rate(const struct pmu_caps *caps)
 	apic.deadline = has_deadline() && !has_quirk(caps, QUIRK_TSC_DEADLINE);
 	if (apic.deadline)
 		return;
+	apic.count = apic.mmio ? (volatile uint32_t *)(apic.mmio + APIC_TIMER_INIT) : NULL;
 	apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
 	apic.timer_rate =
 		((uint64_t)caps->crystal_hz << APIC_RATE_SHIFT) / ((uint64_t)tsc_khz() * 1000);

@@ -64,12 +64,13 @@
 #define APIC_RATE_SHIFT 32
 
 struct apic {
-	volatile uint8_t *mmio; /* NULL in x2APIC mode */
-	bool deadline;          /* the timer compares its deadline with the TSC */
-	bool has_c1e;           /* QUIRK_C1E_STOPS_APIC */
-	bool halt_stops_timer;  /* C1E cannot be switched off */
-	uint64_t timer_rate;    /* one-shot timer: counts per TSC tick, in 1 / 2^32 */
-	uint64_t timer_most;    /* one-shot timer: the most TSC ticks that its count can hold */
+	volatile uint8_t *mmio;   /* NULL in x2APIC mode */
+	bool deadline;            /* the timer compares its deadline with the TSC */
+	volatile uint32_t *count; /* the register that arms the one-shot timer; NULL: in an MSR */
+	bool has_c1e;             /* QUIRK_C1E_STOPS_APIC */
+	bool halt_stops_timer;    /* C1E cannot be switched off */
+	uint64_t timer_rate;      /* one-shot timer: counts per TSC tick, in 1 / 2^32 */
+	uint64_t timer_most;      /* one-shot timer: the most TSC ticks that its count can hold */
 };
 extern struct apic apic;
 
@@ -177,7 +178,9 @@ static inline uint32_t apic_timer_count(uint64_t ticks)
  */
 static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
 {
-	if (apic.deadline)
+	if (apic.count)
+		*apic.count = apic_timer_count(ticks);
+	else if (apic.deadline)
 		wrmsr(MSR_IA32_TSC_DEADLINE, deadline);
 	else
 		apic_write(APIC_TIMER_INIT, apic_timer_count(ticks));
