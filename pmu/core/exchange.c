@@ -98,3 +98,17 @@ bool pmu_exchange_compare(struct pmu_context *from, struct pmu_context *to)
 	to->shape = from->shape;
 	return true;
 }
+
+static inline void exchange_loaded(struct pmu_event *e, struct pmu_event *from, uint64_t now)
+{
+	pmu_counter_update(from);
+	pmu_leave_counter(from, now);
+	pmu_take_counter_over(e, from, now);
+	pmu_counter_load_plain(e);
+}
+
+void pmu_exchange_samples(struct pmu_context *from, struct pmu_context *to)
+{
+	for (unsigned i = 0; i < to->nevents; i++)
+		exchange_loaded(to->order[i], from->order[i], pmu.now);
+}

@@ -65,29 +65,20 @@ static inline __attribute__((always_inline)) void pmu_exchange_counts(struct pmu
 	e->prev = value;
 }
 
-static inline __attribute__((always_inline)) void pmu_exchange_loaded(struct pmu_event *e,
-								      struct pmu_event *from,
-								      uint64_t now)
-{
-	pmu_counter_update(from);
-	pmu_leave_counter(from, now);
-	pmu_take_counter_over(e, from, now);
-	pmu_counter_load_plain(e);
-}
+/* pmu_exchange_samples() - the same for all events of both contexts, where a counter samples. */
+void pmu_exchange_samples(struct pmu_context *from, struct pmu_context *to);
 
 /* pmu_exchange() - the events of `to` count from now on; where pmu_may_exchange(). */
 static inline __attribute__((always_inline)) void pmu_exchange(struct pmu_context *from,
 							       struct pmu_context *to)
 {
 	const uint64_t now = pmu.now;
-	const unsigned n = to->nevents;
 
-	if (__builtin_expect(!pmu.counters.sampling, 1))
-		for (unsigned i = 0; i < n; i++)
-			pmu_exchange_counts(to->order[i], from->order[i], now);
+	if (__builtin_expect(pmu.counters.sampling != 0, 0))
+		pmu_exchange_samples(from, to);
 	else
-		for (unsigned i = 0; i < n; i++)
-			pmu_exchange_loaded(to->order[i], from->order[i], now);
+		for (unsigned i = 0; i < to->nevents; i++)
+			pmu_exchange_counts(to->order[i], from->order[i], now);
 	from->active = false;
 	to->active = true;
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &to->tick;

@@ -305,10 +305,7 @@ static inline __attribute__((always_inline)) bool stop_counters(uint64_t taken)
 	local_store(&pmu.counters.live, 0);
 	wrmsr(pmu.quick.master, pmu_kept);
 	status = rdmsr(pmu.quick.status);
-	return __builtin_expect((taken | status | pmu.counters.sampling | pmu.counters.precise |
-				 pmu.counters.beside | pmu.branches.runs | pmu.ibs_active |
-				 pmu.hung) == 0,
-				1);
+	return __builtin_expect((taken | status | pmu.busy | pmu.hung) == 0, 1);
 }
 
 /* Timers are frequent, and do not end a measurement, so they skip the check of the firmware. */
@@ -332,16 +329,15 @@ static __attribute__((noinline)) void finish_pause_at(uint64_t taken, uint64_t i
 
 void pmu_pause(void)
 {
-	const uint64_t ip = (uintptr_t)__builtin_return_address(0);
 	uint64_t taken;
 
 	if (!begin_pause()) {
-		pause_unusually_at(ip);
+		pause_unusually_at((uintptr_t)__builtin_return_address(0));
 		return;
 	}
 	taken = find_taken();
 	if (!stop_counters(taken))
-		finish_pause_at(taken, ip);
+		finish_pause_at(taken, (uintptr_t)__builtin_return_address(0));
 }
 
 /*
@@ -378,8 +374,9 @@ void pmu_resume(void)
 {
 	const uint64_t live = switched_on();
 
-	if (pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside | pmu.ibs_active |
-	    pmu.branches.users | pmu.paged) {
+	pmu.busy = pmu.counters.sampling | pmu.counters.precise | pmu.counters.beside |
+		   pmu.ibs_active | pmu.branches.users;
+	if (pmu.busy | pmu.paged) {
 		resume_unusually(live);
 		return;
 	}

@@ -186,6 +186,7 @@ struct pmu_core {
 	struct pmu_metrics metrics;
 	struct pmu_soft soft;
 	uint64_t ibs_active; /* mask of the parts of `unit` that sample */
+	uint64_t busy;       /* not 0: some events do more than count, so a pause has more to do */
 	uint64_t hung;       /* not 0: an event is at its limit and has not been removed yet */
 	uint64_t paged;      /* not 0: an active context has events with a control page */
 	uint64_t shapes;     /* number of shapes of contexts so far: exchange.c */
