@@ -27,8 +27,9 @@ struct pmu_filter;
  *
  * `group_leader` NULL: a group of its own. `flags`: with PERF_FLAG_FD_OUTPUT its records go to the
  * leader's ring. With PERF_FLAG_FD_NO_GROUP that is the leader's only role, and the event gets a
- * group of its own. PERF_FLAG_FD_CLOEXEC is ignored. `attr` is copied. Siblings are pinned or
- * exclusive if their leader is; siblings that are opened disabled need not fit into the group.
+ * group of its own. PERF_FLAG_FD_CLOEXEC is ignored. `attr` is copied, and is no part of
+ * `e`. Siblings are pinned or exclusive if their leader is; siblings that are opened disabled need
+ * not fit into the group.
  *
  * Errors: EMFILE (PMU_MAX_EVENTS), ENOSPC (a fifth breakpoint), EINVAL (no counter can count it, or
  * its group leaves none; contradictions in `attr`; neither task nor cpu; no such CPU), ENOENT (this

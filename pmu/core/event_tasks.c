@@ -264,8 +264,8 @@ void pmu_task_switch(struct pmu_task *next, bool preempted)
 	irq = irq_save();
 	if (next)
 		take_context(&next->context);
-	if (__builtin_expect(
-		    pmu.cpu->nevents + count_task_events(prev) + count_task_events(next), 1))
+	if (__builtin_expect(pmu.cpu->nevents + count_task_events(prev) + count_task_events(next),
+			     1))
 		exchange_or_change(prev, next, preempted);
 	else
 		change_quietly(prev, next);

@@ -254,8 +254,7 @@ void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 
 /* An event that is being opened. */
 struct opening {
-	struct pmu_event made;
-	struct pmu_event *to; /* storage of the caller */
+	struct pmu_event *e; /* in no list yet */
 	struct pmu_event *leader;
 	struct pmu_event *output;
 	struct reason *why;
@@ -266,7 +265,7 @@ struct opening {
 static void classify_opened(void *arg)
 {
 	struct opening *o = arg;
-	struct pmu_event *e = &o->made;
+	struct pmu_event *e = o->e;
 
 	o->err = pmu_rate_check(&e->attr, o->why);
 	if (!o->err)
@@ -277,12 +276,11 @@ static void classify_opened(void *arg)
 		pmu_rate_open(e);
 }
 
-static void link_made(struct opening *o)
+static void link_opened(const struct opening *o)
 {
-	struct pmu_event *e = o->to;
+	struct pmu_event *e = o->e;
 	uint64_t irq = pmu_begin_change();
 
-	*e = o->made;
 	e->times.stamp = pmu.now;
 	pmu_event_link(e, o->leader);
 	if (e->context->active && e->state == PMU_STATE_INACTIVE)
@@ -295,11 +293,11 @@ static void join_context(void *arg)
 {
 	struct opening *o = arg;
 
-	o->err = check_group_room(&o->made, o->leader, o->why);
+	o->err = check_group_room(o->e, o->leader, o->why);
 	if (!o->err)
-		o->err = check_group_leader(&o->made, o->leader, o->why);
+		o->err = check_group_leader(o->e, o->leader, o->why);
 	if (!o->err)
-		link_made(o);
+		link_opened(o);
 }
 
 /*
@@ -326,7 +324,7 @@ static int cpu_that_knows(const struct perf_event_attr *attr, struct reason *why
 /* The event has its attr. */
 static int prepare_event(struct opening *o, const struct target *t)
 {
-	struct pmu_event *e = &o->made;
+	struct pmu_event *e = o->e;
 	int err = pmu_check_support(&e->attr, o->why), cpu;
 
 	e->context = t->context;
@@ -347,7 +345,7 @@ static int prepare_event(struct opening *o, const struct target *t)
 /* Sets the event's id, first state and output. */
 static int complete_event(struct opening *o)
 {
-	struct pmu_event *e = &o->made;
+	struct pmu_event *e = o->e;
 
 	e->id = e->stream_id = ++pmu_shared.next_id;
 	e->state = e->attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
@@ -358,30 +356,42 @@ static int complete_event(struct opening *o)
 	return o->output ? pmu_check_redirect(e, o->output, o->why) : 0;
 }
 
+/* Makes the event step by step in the caller's storage, and links it at last. */
+static int open_step_by_step(struct opening *o, const struct perf_event_attr *attr, int task,
+			     int cpu, unsigned long flags)
+{
+	struct target target;
+	int err = check_opening(&o->e->attr, attr, task, cpu, flags, o->why);
+
+	if (!err && o->output)
+		err = pmu_check_output(o->output, o->why);
+	if (!err)
+		err = find_target(task, cpu, flags, &target, o->why);
+	if (!err)
+		err = prepare_event(o, &target);
+	if (!err)
+		err = complete_event(o);
+	if (err)
+		return err;
+	pmu_in_context(target.context, join_context, o);
+	return o->err;
+}
+
 int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
 		    struct pmu_event *group_leader, unsigned long flags, struct reason *why)
 {
-	struct opening o = {.to = e, .why = why};
-	struct target target;
+	struct opening o = {.e = e, .why = why};
 	int err;
 
 	if (flags & PERF_FLAG_FD_OUTPUT)
 		o.output = group_leader;
 	if (!(flags & PERF_FLAG_FD_NO_GROUP))
 		o.leader = group_leader;
-	err = check_opening(&o.made.attr, attr, task, cpu, flags, why);
-	if (!err && o.output)
-		err = pmu_check_output(o.output, why);
-	if (!err)
-		err = find_target(task, cpu, flags, &target, why);
-	if (!err)
-		err = prepare_event(&o, &target);
-	if (!err)
-		err = complete_event(&o);
+	*e = (struct pmu_event){.context = NULL};
+	err = open_step_by_step(&o, attr, task, cpu, flags);
 	if (err)
-		return err;
-	pmu_in_context(target.context, join_context, &o);
-	return o.err;
+		e->context = NULL;
+	return err;
 }
 
 int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,

@@ -291,8 +291,61 @@ static void decide_anew(struct pmu_tick *t)
 		pmu_publish(t, &d, d.greedy.placing.index, ~d.greedy.placing.free);
 }
 
+/* --- A single group --- */
+
+/* The only group of all contexts that run; NULL: there is none, or more than one. */
+static struct pmu_tick_group *only_group(const struct pmu_tick *t)
+{
+	struct pmu_tick_group *only = NULL;
+
+	pmu_each_context (t, context) {
+		struct pmu_tick_group *g = context->pinned ? context->pinned : context->flexible;
+
+		if (!g)
+			continue;
+		if (only || g->next != g || (context->pinned && context->flexible))
+			return NULL;
+		only = g;
+	}
+	return only;
+}
+
+/* True where nothing but the event's own constraint limits the choice of its counter. */
+static bool is_free_to_choose(const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	const struct pmu_constraint *c = &g->events->constraint;
+
+	return g->plain && !c->overlap && c->counters && !(c->counters & ~pmu_common_counters(t)) &&
+	       t->assign == PMU_ASSIGN_DEFAULT && plain_room(&t->limits);
+}
+
+/* The usual event of a short measurement: no other group is there. The result equals that of
+ * decide_anew(). */
+static bool decide_single(struct pmu_tick *t)
+{
+	struct pmu_tick_group *g = only_group(t);
+	struct pmu_tick_event *e;
+
+	if (!g || !is_free_to_choose(t, g))
+		return false;
+	e = g->events;
+	if (!e->first_counter)
+		e->first_counter = (uint8_t)(pmu_placing_choice(e->constraint.counters) + 1);
+	pmu_publish_begin(t, 1ull << (e->first_counter - 1));
+	e->counter = (uint8_t)(e->first_counter - 1);
+	t->running[t->n++] = e;
+	t->failed = false;
+	t->turning = NULL;
+	g->wait = PMU_RUNS;
+	pmu_each_context (t, context)
+		context->multiplex = false;
+	return true;
+}
+
 void pmu_decide_perf(struct pmu_tick *t)
 {
+	if (decide_single(t))
+		return;
 	decide_anew(t);
 	pmu_turn_begin(t);
 }

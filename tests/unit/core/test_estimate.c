@@ -238,6 +238,47 @@ TEST(test_slices_are_logged)
 	close_many(e, 5);
 }
 
+/*
+ * Five events take turns, while the rate changes and interrupts come late. Events with a log end
+ * their slices one by one, the others by spans.
+ */
+static void take_turns(bool logged, struct pmu_estimate *got)
+{
+	struct pmu_slice_log log = {NULL, 0, 0};
+	struct pmu_event e[5];
+
+	rig_boot("skx", true);
+	open_many(e, 5, BRANCHES);
+	for (unsigned i = 0; logged && i < 5; i++)
+		pmu_event_log_slices(&e[i], &log);
+	seed = 1;
+	pmu_task_sched_in(&rig.task);
+	for (unsigned i = 0; i < 2000; i++) {
+		rig_go(1 + draw(SLICE / 8));
+		shim_run(VPMU_OS, draw(SLICE / 8));
+	}
+	pmu_task_sched_out();
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(e[i].slices.series != 0, !logged);
+		for (unsigned how = 0; how < 2; how++)
+			*got++ = estimate_of(&e[i], (enum pmu_estimator)how);
+	}
+	close_many(e, 5);
+}
+
+TEST(test_spans_are_slices)
+{
+	struct pmu_estimate by_spans[10], by_slices[10];
+
+	take_turns(false, by_spans);
+	take_turns(true, by_slices);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_in_range(by_slices[i].error, 2 * LEAST_ERROR, 5000);
+		assert_in_range(by_spans[i].error, by_slices[i].error - 1, by_slices[i].error + 1);
+		assert_in_range(by_spans[i].count, by_slices[i].count - 1, by_slices[i].count + 1);
+	}
+}
+
 /* After a reset the estimate is as if nothing had been counted before. */
 TEST(test_reset)
 {

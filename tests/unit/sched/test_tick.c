@@ -63,7 +63,7 @@ static void random_load(struct load *l, uint64_t number)
 
 	memset(l, 0, sizeof(*l));
 	seed = number;
-	l->n = 2 + random_less_than(GROUPS - 1);
+	l->n = 1 + random_less_than(GROUPS);
 	l->tick = (struct pmu_tick){.counters = bits_low(random_less_than(2) ? 4 : 8) | 3ull << 32 |
 						SLOTS,
 				    .taken = random_less_than(5) ? 0 : 0x8,
