@@ -392,8 +392,8 @@ static inline const struct pmu_place *place_of(uint64_t counter)
 	return place;
 }
 
-/* The event gets its counter, and needs nothing beside it. */
-static inline __attribute__((always_inline)) void occupy(struct pmu_event *e)
+/* The event gets its counter, with this value, and needs nothing beside it. */
+static inline __attribute__((always_inline)) void occupy(struct pmu_event *e, uint64_t value)
 {
 	const uint64_t counter = e->tick.counter, bit = 1ull << counter;
 	const struct pmu_place *place = place_of(counter);
@@ -402,7 +402,7 @@ static inline __attribute__((always_inline)) void occupy(struct pmu_event *e)
 	pmu.counters.on[counter] = e;
 	set_bit(&pmu.counters.sampling, bit, e->period);
 	set_bit(&pmu.counters.in_ring_0, bit, e->config & EVTSEL_OS);
-	pmu_counter_load_at(e, place);
+	wrmsr(place->counter, value);
 	write_select(place, counter, e->config);
 }
 
@@ -425,13 +425,19 @@ static inline bool is_special(const struct pmu_event *e)
 	return e->pebs | e->branches;
 }
 
-/* Another counter gets the event, which needs nothing beside it. */
+/* True where the event can go on from any value of a counter. */
+static inline bool is_movable(const struct pmu_event *e)
+{
+	return !is_special(e) && !e->setting;
+}
+
+/* The event goes on in another counter, with the value of the one that it leaves. */
 static inline __attribute__((always_inline)) void move_plain(struct pmu_event *e, uint64_t used)
 {
-	pmu_counter_update(e);
-	elapse(e);
+	const uint64_t value = rdpmc(e->place->rdpmc);
+
 	vacate(e, used);
-	occupy(e);
+	occupy(e, value);
 }
 
 /* Events of which none is a pair, or needs a register beside its counter. */
@@ -447,7 +453,7 @@ static inline __attribute__((always_inline)) void replace_plain(struct pmu_event
 		move_plain(pmu_event_of(moves), used);
 	wait_is_over(comes);
 	pmu_span_begin_slice(comes, &pmu.scheduler.span);
-	occupy(comes);
+	occupy(comes, pmu_counter_first(comes));
 	comes->state = PMU_STATE_ACTIVE;
 	pmu.counters.used = used;
 }
@@ -460,7 +466,7 @@ void pmu_counters_turn(void)
 
 	pmu_span_next(&pmu.scheduler.span, pmu.now);
 	if (__builtin_expect(is_special(comes) | is_special(goes), 0) ||
-	    (moves && is_special(pmu_event_of(moves))))
+	    (moves && !is_movable(pmu_event_of(moves))))
 		replace_with_care(comes, goes, moves, t->used);
 	else
 		replace_plain(comes, goes, moves, t->used);

@@ -52,11 +52,10 @@ static inline uint64_t pmu_fit_reload(const struct pmu_event *e, uint64_t events
 }
 
 /*
- * pmu_counter_load() - sets the counter to overflow at the end of the period; a period beyond its
- * range takes several reloads. pmu_counter_load_plain() - the same for an event that is not a pair.
- * pmu_counter_load_at() - and that has or gets this place.
+ * pmu_counter_first() - the value from which the counter overflows at the end of the period; a
+ * period beyond its range takes several reloads.
  */
-static inline void pmu_counter_load_at(struct pmu_event *e, const struct pmu_place *place)
+static inline uint64_t pmu_counter_first(struct pmu_event *e)
 {
 	uint64_t reload = (uint64_t)e->left;
 
@@ -65,12 +64,16 @@ static inline void pmu_counter_load_at(struct pmu_event *e, const struct pmu_pla
 	if (__builtin_expect(e->setting != NULL, 0))
 		reload = pmu_fit_reload(e, reload);
 	e->prev = -reload & pmu.counter_mask;
-	wrmsr(place->counter, e->prev);
+	return e->prev;
 }
 
+/*
+ * pmu_counter_load() - sets the counter to that value. pmu_counter_load_plain() - the same for an
+ * event that is not a pair.
+ */
 static inline void pmu_counter_load_plain(struct pmu_event *e)
 {
-	pmu_counter_load_at(e, e->place);
+	wrmsr(e->place->counter, pmu_counter_first(e));
 }
 
 static inline void pmu_counter_load(struct pmu_event *e)
