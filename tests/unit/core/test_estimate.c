@@ -242,7 +242,7 @@ TEST(test_slices_are_logged)
  * Five events take turns, while the rate changes and interrupts come late. Events with a log end
  * their slices one by one, the others by spans.
  */
-static void take_turns(bool logged, struct pmu_estimate *got)
+static void estimate_turns(bool logged, struct pmu_estimate *got)
 {
 	struct pmu_slice_log log = {NULL, 0, 0};
 	struct pmu_event e[5];
@@ -270,8 +270,8 @@ TEST(test_spans_are_slices)
 {
 	struct pmu_estimate by_spans[10], by_slices[10];
 
-	take_turns(false, by_spans);
-	take_turns(true, by_slices);
+	estimate_turns(false, by_spans);
+	estimate_turns(true, by_slices);
 	for (unsigned i = 0; i < 10; i++) {
 		assert_in_range(by_slices[i].error, 2 * LEAST_ERROR, 5000);
 		assert_in_range(by_spans[i].error, by_slices[i].error - 1, by_slices[i].error + 1);
