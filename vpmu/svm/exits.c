@@ -526,7 +526,8 @@ static bool wants_fence(const struct vpmu_cpu *cpu, bool step)
 static bool choose_step(struct vpmu_cpu *cpu)
 {
 	cpu->run.ring = next_ring(cpu);
-	cpu->run.until = vpmu_model_until(&cpu->model, cpu->run.ring);
+	cpu->run.until =
+		cpu->timer.trial ? cpu->timer.trial : vpmu_model_until(&cpu->model, cpu->run.ring);
 	return vpmu_step_wanted(cpu);
 }
 

@@ -63,8 +63,9 @@
 #define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
 #define ROUNDING_TICKS   1            /* HPET ticks lost by rounding */
 #define PHASE_KNOWN      3            /* TSC ticks: the width of a phase that is known */
-#define WRITE_INSNS      8            /* from RDTSC to the comparator's setting */
-#define TUNED            8            /* stops that show that the tail is right */
+#define PHASE_READS      20
+#define WRITE_INSNS      8 /* from RDTSC to the comparator's setting */
+#define TUNED            8 /* stops that show that the tail is right */
 
 static volatile uint64_t *vpmu_hpet_register(unsigned offset)
 {
@@ -246,9 +247,9 @@ static bool replace_setting(struct vpmu_cpu *cpu, uint64_t ticks)
 	return true;
 }
 
-/* Narrows the range of the counter's phase. The guest may have set the counter: then it begins
- * anew. */
-static void note_phase(struct vpmu_cpu *cpu)
+/* Narrows the range of the counter's phase. The guest may have set the counter, or the machine may
+ * have been restored: then it begins anew. */
+static void narrow_phase(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 	uint64_t tsc;
@@ -260,11 +261,26 @@ static void note_phase(struct vpmu_cpu *cpu)
 		t->has_phase = true;
 		t->phase = least;
 		t->phase_most = most;
-		t->tuned = 0;
 		return;
 	}
 	t->phase = least > t->phase ? least : t->phase;
 	t->phase_most = most < t->phase_most ? most : t->phase_most;
+}
+
+static bool is_phase_known(const struct vpmu_timer *t)
+{
+	return t->has_phase && t->phase_most - t->phase < PHASE_KNOWN;
+}
+
+/* Reads at different distances, so that the last digit of the TSC differs. */
+static void note_phase(struct vpmu_cpu *cpu)
+{
+	narrow_phase(cpu);
+	for (unsigned i = 0; i < PHASE_READS && !is_phase_known(&cpu->timer); i++) {
+		for (volatile unsigned n = 0; n < i; n++)
+			;
+		narrow_phase(cpu);
+	}
 }
 
 /* Sets the comparator to `more` HPET ticks from the counter that this instruction's end will find,
@@ -350,7 +366,7 @@ uint64_t vpmu_timer_early(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_timer *t = &cpu->timer;
 
-	if (t->tuned < TUNED || t->phase_most - t->phase >= PHASE_KNOWN)
+	if (t->tuned < TUNED || !is_phase_known(t))
 		return UINT64_MAX;
 	return (t->whole - 1) / cpu->vmrun.ticks_per_insn + 1;
 }
@@ -390,7 +406,8 @@ void vpmu_timer_anew(struct vpmu_cpu *cpu)
 	if (!cpu->clock.exact)
 		return;
 	switch_off(cpu);
-	cpu->timer.tail = cpu->timer.first_tail;
+	if (!cpu->timer.whole) /* else note_phase() finds out */
+		cpu->timer.tail = cpu->timer.first_tail;
 }
 
 /*
@@ -481,8 +498,9 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 	if (!t->armed)
 		return true;
 	t->armed = false;
-	if (too_early(cpu) && !is_bound(cpu))
+	if (!t->trial && too_early(cpu) && !is_bound(cpu))
 		cpu->timer.spurious++;
+	t->trial = 0;
 	if (t->is_early)
 		return true;
 	if (t->whole)

@@ -261,6 +261,7 @@ struct vpmu_timer {
 	int64_t phase, phase_most;
 	bool has_phase;
 	uint64_t fires_in; /* TSC ticks of the guest to which it was set */
+	uint64_t trial;    /* while it is tuned: instructions after which the guest stops; or 0 */
 	unsigned tuned;    /* stops that have shown that `tail` is right, one after the other */
 	uint64_t spurious; /* NMIs that came too early, since launch */
 };
