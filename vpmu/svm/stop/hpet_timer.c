@@ -272,13 +272,23 @@ static bool is_phase_known(const struct vpmu_timer *t)
 	return t->has_phase && t->phase_most - t->phase < PHASE_KNOWN;
 }
 
-/* Reads at different distances, so that the last digit of the TSC differs. */
+/* Executes a few instructions, and two more for each of `more`. */
+static void spin(unsigned more)
+{
+	unsigned n = more + 1;
+
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+}
+
+/*
+ * Reads until the TSC has had each last digit that it can have. That takes five reads, unless the
+ * instructions between them are a multiple of five; the next five reads have other distances.
+ */
 static void note_phase(struct vpmu_cpu *cpu)
 {
 	narrow_phase(cpu);
 	for (unsigned i = 0; i < PHASE_READS && !is_phase_known(&cpu->timer); i++) {
-		for (volatile unsigned n = 0; n < i; n++)
-			;
+		spin(i / 5);
 		narrow_phase(cpu);
 	}
 }
@@ -362,13 +372,19 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 	t->armed = true;
 }
 
+/* Instructions that end within a tick of the HPET, rounded up. */
+static uint64_t rounded_insns(const struct vpmu_cpu *cpu)
+{
+	return (cpu->timer.whole - 1) / cpu->vmrun.ticks_per_insn + 1;
+}
+
 uint64_t vpmu_timer_early(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_timer *t = &cpu->timer;
 
 	if (t->tuned < TUNED || !is_phase_known(t))
 		return UINT64_MAX;
-	return (t->whole - 1) / cpu->vmrun.ticks_per_insn + 1;
+	return rounded_insns(cpu);
 }
 
 /*
@@ -441,7 +457,8 @@ static void tune_tail(struct vpmu_cpu *cpu)
 		t->tuned += t->tuned < TUNED;
 		return;
 	}
-	if (t->tuned == TUNED && cpu->clock.executed < meant)
+	if (t->tuned == TUNED && cpu->clock.executed && meant > cpu->clock.executed &&
+	    meant - cpu->clock.executed <= rounded_insns(cpu))
 		return;
 	t->tuned = 0;
 	t->tail += (meant - cpu->clock.executed) * each;
