@@ -185,6 +185,7 @@ bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
 	if (vpmu_event_set() || !vpmu_takes_interrupts() || cpu->extended_apic.steps)
 		return false;
 	if (!cpu->interrupts.vector) {
+		vpmu_timer_disarm(cpu); /* its NMI would be taken for the guest's */
 		vpmu_take_interrupt();
 		came = pass_on_arrived(cpu, nmis);
 	}

@@ -74,7 +74,8 @@ static uint16_t code_word_at(uint64_t physical)
  * time. If RIP is in the page with that key, `offset` is below the page's size; otherwise it is
  * not.
  */
-static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
+static inline __attribute__((always_inline)) bool is_code(const struct vpmu_cpu *cpu,
+							  enum vpmu_quick_code kind)
 {
 	static const uint16_t codes[QUICK_CODES] = {
 		[QUICK_RDPMC] = CODE_RDPMC,

@@ -97,7 +97,7 @@ bool vpmu_timer_probe(void)
 }
 
 /* Reads the counter, and the TSC an instruction later. */
-static uint64_t read_both(uint64_t *tsc)
+static uint64_t read_counter_and_tsc(uint64_t *tsc)
 {
 	uint64_t counter;
 	uint32_t low, high;
@@ -253,7 +253,7 @@ static void narrow_phase(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 	uint64_t tsc;
-	const uint64_t counter = read_both(&tsc);
+	const uint64_t counter = read_counter_and_tsc(&tsc);
 	const int64_t least = (int64_t)(counter * t->whole + cpu->vmrun.ticks_per_insn - tsc);
 	const int64_t most = least + (int64_t)t->whole - 1;
 
@@ -273,7 +273,7 @@ static bool is_phase_known(const struct vpmu_timer *t)
 }
 
 /* Executes a few instructions, and two more for each of `more`. */
-static void spin(unsigned more)
+static void spend_insns(unsigned more)
 {
 	unsigned n = more + 1;
 
@@ -288,7 +288,7 @@ static void note_phase(struct vpmu_cpu *cpu)
 {
 	narrow_phase(cpu);
 	for (unsigned i = 0; i < PHASE_READS && !is_phase_known(&cpu->timer); i++) {
-		spin(i / 5);
+		spend_insns(i / 5);
 		narrow_phase(cpu);
 	}
 }
@@ -296,7 +296,7 @@ static void note_phase(struct vpmu_cpu *cpu)
 /* Sets the comparator to `more` HPET ticks from the counter that this instruction's end will find,
  * and returns the TSC WRITE_INSNS before. The counter is computed, because a later one is needed
  * than could be read. */
-static uint64_t write_whole(struct vpmu_cpu *cpu, uint64_t more)
+static uint64_t write_comparator(struct vpmu_cpu *cpu, uint64_t more)
 {
 	struct vpmu_timer *t = &cpu->timer;
 	const uint64_t to_write = (uint64_t)t->phase + WRITE_INSNS * cpu->vmrun.ticks_per_insn;
@@ -330,7 +330,7 @@ static void set_whole(struct vpmu_cpu *cpu, uint64_t ticks)
 
 	t->fires_in = to_write + more * t->whole - t->tail;
 	for (;;) {
-		tsc = write_whole(cpu, more);
+		tsc = write_comparator(cpu, more);
 		if (rdtsc() < old)
 			break;
 		vpmu_drain_nmi();
