@@ -495,7 +495,8 @@ static bool has_fired(const struct vpmu_cpu *cpu)
 	if (!t->armed)
 		return false;
 	counter = *vpmu_hpet_register(HPET_COUNTER);
-	since = ((rdtsc() - cpu->vmrun.exit_tsc) << RATIO_SHIFT) / t->tsc_per_tick;
+	since = rdtsc() - cpu->vmrun.exit_tsc;
+	since = t->whole ? since / t->whole : (since << RATIO_SHIFT) / t->tsc_per_tick;
 	return counter + ROUNDING_TICKS - since >= t->at;
 }
 
