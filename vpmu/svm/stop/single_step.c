@@ -52,11 +52,12 @@ void vpmu_step_refill(struct vpmu_cpu *cpu)
 	cpu->step.left = STEPS_LATE;
 }
 
-/* Where the timer stops the guest at the very instruction, or a few before it, fewer are near. One
- * that may be sampled is stepped. */
+/* Where the timer stops the guest at the very instruction, or a few before it, fewer are near. But
+ * those around one that may be sampled are stepped. */
 static uint64_t step_window(const struct vpmu_cpu *cpu)
 {
-	const uint64_t early = cpu->clock.exact ? vpmu_timer_early(cpu) : UINT64_MAX;
+	const bool by_timer = cpu->clock.exact && !vpmu_model_samples(&cpu->model);
+	const uint64_t early = by_timer ? vpmu_timer_early(cpu) : UINT64_MAX;
 
 	return early < STEP_WINDOW ? early : STEP_WINDOW;
 }
@@ -90,8 +91,7 @@ uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 	if (cpu->clock.exact && cpu->run.until <= window) /* the overflow is met late */
 		return STEP_WINDOW;
 	if (cpu->clock.exact)
-		return cpu->run.until -
-		       (window < STEP_WINDOW ? vpmu_model_samples(&cpu->model) : STEP_LEAD);
+		return cpu->run.until - (window < STEP_WINDOW ? 0 : STEP_LEAD);
 	return is_near(cpu) && cpu->run.until && cpu->run.until < RUN_LATE ? RUN_LATE
 									   : cpu->run.until;
 }
