@@ -157,6 +157,7 @@ void vpmu_clock_measures(struct vpmu_cpu *cpu)
 	c->slots = ticks_executed(cpu) * cpu->model.uarch->slots;
 	c->waits = false;
 	c->is_modelled = true;
+	cpu->timer.tuned = 0; /* as in vpmu_clock_own() */
 	vpmu_model_clock(&cpu->model);
 }
 
