@@ -237,6 +237,13 @@ static void tell_skid(void)
 		    skid);
 }
 
+static void tell_limits(void)
+{
+	for (unsigned i = 0; i < set.n; i++)
+		rate_tell_limit("record", evset_event(&set, i, evset_first_at(&set, i)),
+				set.entry[i].spec.name);
+}
+
 static int record_workload(const struct workload_call *call, uint64_t timeout_ns)
 {
 	const struct rate_mark before = rate_mark();
@@ -276,6 +283,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 		print_record_books(&books);
 	membind_end(&membind, "record");
 	tell_skid();
+	tell_limits();
 	tell_missed();
 	if (is_verbose)
 		print_rings();

@@ -33,7 +33,7 @@ void rate_set(struct perf_event_attr *attr, const struct rate *rate)
 	}
 }
 
-static void note_setting(const char *command, const struct pmu_event *e, const char *name)
+void rate_note(const char *command, const struct pmu_event *e, const char *name)
 {
 	const struct uarch_setting *s = e->setting;
 
@@ -48,15 +48,17 @@ static void note_setting(const char *command, const struct pmu_event *e, const c
 	err(" (%s)\n", s->name);
 }
 
-void rate_note(const char *command, const struct pmu_event *e, const char *name)
+void rate_tell_limit(const char *command, const struct pmu_event *e, const char *name)
 {
-	note_setting(command, e, name);
-	if (!e->attr.freq || e->rate.interval <= NSEC_PER_SEC / e->attr.sample_freq)
+	const bool sampled = e->attr.freq && e->rate.overflowed;
+
+	if (!sampled || e->rate.interval <= NSEC_PER_SEC / e->attr.sample_freq)
 		return;
-	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here\n",
+	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here, and "
+	    "half of the time is the workload's\n",
 	    command, name, (unsigned long long)(NSEC_PER_SEC / e->rate.interval),
 	    (unsigned long long)e->attr.sample_freq,
-	    (unsigned long long)(pmu_sample_cost() / 1000));
+	    (unsigned long long)(e->rate.interval / 2 / 1000));
 }
 
 struct rate_mark rate_mark(void)

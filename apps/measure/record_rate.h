@@ -21,9 +21,11 @@ struct rate {
 void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 
 /*
- * rate_note() - says for `command` if `e`, called `name`, cannot sample at the rate that it is to.
+ * rate_note() - before the workload: says for `command` if `e`, called `name`, has another period
+ * than it was to have. rate_tell_limit() - behind it: says if `e` could not have its frequency.
  */
 void rate_note(const char *command, const struct pmu_event *e, const char *name);
+void rate_tell_limit(const char *command, const struct pmu_event *e, const char *name);
 
 /* The statistics of the event core and the tracepoints at some time. */
 struct rate_mark {

@@ -37,7 +37,7 @@ SETTING(version, "%s",
 	SYSTEM_NAME " version " SYSTEM_RELEASE " (" SYSTEM_NODE ") (gcc " __VERSION__
 		    ") " SYSTEM_VERSION)
 SETTING(sample_rate, "%llu", ULL(pmu_max_sample_rate()))
-SETTING(cpu_percent, "%d", 50) /* % of the time between samples: pmu_sample_cost() */
+SETTING(cpu_percent, "%d", 50) /* % of the time between samples: pmu/core/rate.c */
 SETTING(mlock_kb, "%d", 516)   /* as Linux has it: rings may be as large as memory allows */
 SETTING(nmi_watchdog, "%d", pmu_watchdog_state().on)
 SETTING(paranoid, "%d", perf_allows_system() ? -1 : 2)

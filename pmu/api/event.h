@@ -196,7 +196,8 @@ struct pmu_family {
 
 /* The sample rate: core/rate.c, and the handler of its overflows. */
 struct pmu_event_rate {
-	uint64_t interval;   /* ns between samples at its frequency; 0: it has a period */
+	uint64_t interval;   /* ns between samples at its frequency, or twice what a sample takes,
+			      * if that is more; 0: it has a period */
 	uint64_t overflowed; /* time of the last overflow, for a frequency */
 	uint64_t tick_count; /* `count` and `times.running` at the last tick */
 	uint64_t tick_running;

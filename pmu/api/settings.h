@@ -37,12 +37,6 @@ int pmu_set_max_sample_rate(uint64_t per_second);
 uint64_t pmu_max_sample_rate(void);
 
 /*
- * pmu_sample_cost() - the ns that a sample of a counter takes, measured when the first frequency
- * was set; 0: unknown. A frequency is limited so that samples take at most half of the time.
- */
-uint64_t pmu_sample_cost(void);
-
-/*
  * Policy fair searches for the best shares of groups in the interrupts that end slices, unless it
  * knows them before.
  * pmu_shares_problem() - describes the groups of this CPU and of the task, with the events that

@@ -137,11 +137,6 @@ static uint64_t shortest_interval(void)
 	return 2 * pmu.rate.cost;
 }
 
-uint64_t pmu_sample_cost(void)
-{
-	return pmu.rate.cost;
-}
-
 /* --- Frequency --- */
 
 int pmu_rate_check(const struct perf_event_attr *attr, struct reason *why)
@@ -208,6 +203,21 @@ static void adjust_period(struct pmu_event *e, uint64_t count, uint64_t ns)
 }
 
 /*
+ * The cost was measured in ring 0. A sample of ring 3 may be cheaper: where two come one soon after
+ * the other, none of them takes more than the time between them.
+ */
+static void allow_more(struct pmu_event *e, uint64_t ns)
+{
+	const uint64_t least = 2 * ns;
+	uint64_t wanted;
+
+	if (least >= e->rate.interval)
+		return;
+	wanted = NSEC_PER_SEC / e->attr.sample_freq;
+	e->rate.interval = least > wanted ? least : wanted;
+}
+
+/*
  * The period is adjusted only if the event counted all the time since its last overflow. Stopping
  * the event sets times.stamp. Reading its times does so, too; then this overflow is skipped as
  * well.
@@ -219,8 +229,10 @@ void pmu_rate_overflow(struct pmu_event *e)
 
 	e->rate.overflowed = now;
 	e->rate.overflow_away = pmu.away;
-	if (since >= e->times.stamp && ns && ns < 2 * TICK_NS)
-		adjust_period(e, e->last_period - (uint64_t)e->left, ns);
+	if (since < e->times.stamp || !ns || ns >= 2 * TICK_NS)
+		return;
+	allow_more(e, ns);
+	adjust_period(e, e->last_period - (uint64_t)e->left, ns);
 }
 
 /* Begins a new period. Its sample includes the elapsed part of the old one. Paused. */

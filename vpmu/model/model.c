@@ -701,14 +701,17 @@ static bool wraps_soon(const struct vpmu_model *m)
 	return ends >> m->uarch->width;
 }
 
+bool vpmu_model_samples(const struct vpmu_model *m)
+{
+	return m->pebs.enable || m->pebs.due || vpmu_ibs_is_on(m) || vpmu_model_ibs_waits(m) ||
+	       m->ibs.interrupts;
+}
+
 bool vpmu_model_is_plain(const struct vpmu_model *m)
 {
-	const bool samples = m->pebs.enable || m->pebs.due || vpmu_ibs_is_on(m) ||
-			     vpmu_model_ibs_waits(m) || m->ibs.interrupts;
-
-	return !samples && !m->pmi.pending && !m->firmware.steal && !m->derived.measures_metrics &&
-	       !m->derived.uses_counts && !m->derived.follows && !m->derived.is_intricate &&
-	       !wraps_soon(m);
+	return !vpmu_model_samples(m) && !m->pmi.pending && !m->firmware.steal &&
+	       !m->derived.measures_metrics && !m->derived.uses_counts && !m->derived.follows &&
+	       !m->derived.is_intricate && !wraps_soon(m);
 }
 
 bool vpmu_model_asymmetric(const struct vpmu_model *m)

@@ -543,6 +543,9 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 /* vpmu_model_record_is_next() - whether a record is due at the next instruction in `ring`. */
 bool vpmu_model_record_is_next(const struct vpmu_model *m, enum vpmu_ring ring);
 
+/* vpmu_model_samples() - an instruction may be sampled, by PEBS or IBS. */
+bool vpmu_model_samples(const struct vpmu_model *m);
+
 /*
  * vpmu_model_targets() - the targets in `ring` for overflows that vpmu_model_until() leaves out, as
  * the plugin stops the guest there. Returns how many. vpmu_model_targets_record(): PEBS records at

@@ -652,11 +652,11 @@ static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
 }
 
 /* `span` registers from `first` on, `step` apart; functions get the index. NULL: #GP. A row of a
- * later version than the personality's raises #GP, too. */
+ * later version than the personality's raises #GP, too. Each vendor's rows are in the order of
+ * `first`; only rows of OF_COUNTER() overlap. */
 struct reg {
 	uint32_t first;
 	uint16_t span, step;
-	enum vpmu_vendor vendor;
 	uint8_t version;
 	enum vpmu_access (*read)(const struct vpmu_model *m, unsigned i, uint64_t *v);
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
@@ -668,56 +668,51 @@ struct reg {
 #define FIXED_NAMES   7
 #define LBR_OLD_NAMES 8
 
-#define INTEL(msr, n, v, rd, wr)                           \
-	{                                                  \
-		(msr), (n), 1, VPMU_INTEL, (v), (rd), (wr) \
-	}
-#define AMD(msr, n, v, rd, wr)                           \
-	{                                                \
-		(msr), (n), 1, VPMU_AMD, (v), (rd), (wr) \
+#define NAMES(msr, n, v, rd, wr)               \
+	{                                      \
+		(msr), (n), 1, (v), (rd), (wr) \
 	}
 /* SDM vol. 3, "Architectural Performance Monitoring Version 6": a register for each counter. */
-#define OF_COUNTER(msr, n, rd, wr)                              \
-	{                                                       \
-		(msr), (n), PMC_STEP, VPMU_INTEL, 6, (rd), (wr) \
+#define OF_COUNTER(msr, n, rd, wr)                  \
+	{                                           \
+		(msr), (n), PMC_STEP, 6, (rd), (wr) \
 	}
 
-static const struct reg regs[] = {
-	INTEL(MSR_IA32_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_legacy),
-	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
-	INTEL(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
-	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
-	INTEL(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
-	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
-	INTEL(MSR_LBR_OLD_FROM0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_from, vpmu_wr_lbr_old_from),
-	INTEL(MSR_LBR_OLD_TO0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_to, vpmu_wr_lbr_old_to),
-	INTEL(MSR_LBR_SELECT, 1, 0, vpmu_rd_lbr_select, vpmu_wr_lbr_select),
-	INTEL(MSR_LBR_TOS, 1, 0, vpmu_rd_lbr_tos, vpmu_wr_lbr_tos),
-	INTEL(MSR_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_lbr_from, vpmu_wr_lbr_from),
-	INTEL(MSR_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_lbr_to, vpmu_wr_lbr_to),
-	INTEL(MSR_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_lbr_info, vpmu_wr_lbr_info),
-	INTEL(MSR_IA32_LBR_CTL, 2, 0, vpmu_rd_arch_lbr, vpmu_wr_arch_lbr),
-	INTEL(MSR_ARCH_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_arch_from, vpmu_wr_arch_from),
-	INTEL(MSR_ARCH_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_arch_to, vpmu_wr_arch_to),
-	INTEL(MSR_ARCH_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_arch_info, vpmu_wr_arch_info),
-	INTEL(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
-	INTEL(MSR_IA32_FIXED_CTR0, FIXED_NAMES, 2, rd_fixed, wr_fixed),
-	INTEL(MSR_PERF_METRICS, 1, 0, rd_metrics, wr_metrics),
-	INTEL(MSR_IA32_PERF_CAPABILITIES, 1, 0, rd_capabilities, NULL),
-	INTEL(MSR_IA32_FIXED_CTR_CTRL, 1, 2, rd_fixed_ctrl, wr_fixed_ctrl),
-	INTEL(MSR_IA32_PERF_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
-	INTEL(MSR_IA32_PERF_GLOBAL_CTRL, 1, 2, rd_global_ctrl, wr_global_ctrl),
-	INTEL(MSR_IA32_PERF_GLOBAL_STATUS_RESET, 1, 2, rd_zero, wr_status_reset),
-	INTEL(MSR_IA32_PERF_GLOBAL_STATUS_SET, 1, 4, rd_zero, wr_status_set),
-	INTEL(MSR_IA32_PERF_GLOBAL_INUSE, 1, 4, rd_global_inuse, NULL),
-	INTEL(MSR_IA32_PEBS_ENABLE, 1, 0, rd_pebs_enable, wr_pebs_enable),
-	INTEL(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
-	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
-	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
-	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp_full, wr_gp_full),
-	INTEL(MSR_IA32_RTIT_OUTPUT_BASE, 2, 0, vpmu_rd_rtit_output, vpmu_wr_rtit_output),
-	INTEL(MSR_IA32_RTIT_CTL, 3, 0, vpmu_rd_rtit, vpmu_wr_rtit),
-	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
+static const struct reg intel_regs[] = {
+	NAMES(MSR_LBR_OLD_FROM0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_from, vpmu_wr_lbr_old_from),
+	NAMES(MSR_LBR_OLD_TO0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_to, vpmu_wr_lbr_old_to),
+	NAMES(MSR_IA32_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_legacy),
+	NAMES(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
+	NAMES(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
+	NAMES(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
+	NAMES(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
+	NAMES(MSR_LBR_SELECT, 1, 0, vpmu_rd_lbr_select, vpmu_wr_lbr_select),
+	NAMES(MSR_LBR_TOS, 1, 0, vpmu_rd_lbr_tos, vpmu_wr_lbr_tos),
+	NAMES(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	NAMES(MSR_IA32_FIXED_CTR0, FIXED_NAMES, 2, rd_fixed, wr_fixed),
+	NAMES(MSR_PERF_METRICS, 1, 0, rd_metrics, wr_metrics),
+	NAMES(MSR_IA32_PERF_CAPABILITIES, 1, 0, rd_capabilities, NULL),
+	NAMES(MSR_IA32_FIXED_CTR_CTRL, 1, 2, rd_fixed_ctrl, wr_fixed_ctrl),
+	NAMES(MSR_IA32_PERF_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
+	NAMES(MSR_IA32_PERF_GLOBAL_CTRL, 1, 2, rd_global_ctrl, wr_global_ctrl),
+	NAMES(MSR_IA32_PERF_GLOBAL_STATUS_RESET, 1, 2, rd_zero, wr_status_reset),
+	NAMES(MSR_IA32_PERF_GLOBAL_STATUS_SET, 1, 4, rd_zero, wr_status_set),
+	NAMES(MSR_IA32_PERF_GLOBAL_INUSE, 1, 4, rd_global_inuse, NULL),
+	NAMES(MSR_IA32_PEBS_ENABLE, 1, 0, rd_pebs_enable, wr_pebs_enable),
+	NAMES(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
+	NAMES(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
+	NAMES(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
+	NAMES(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp_full, wr_gp_full),
+	NAMES(MSR_IA32_RTIT_OUTPUT_BASE, 2, 0, vpmu_rd_rtit_output, vpmu_wr_rtit_output),
+	NAMES(MSR_IA32_RTIT_CTL, 3, 0, vpmu_rd_rtit, vpmu_wr_rtit),
+	NAMES(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
+	NAMES(MSR_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_lbr_from, vpmu_wr_lbr_from),
+	NAMES(MSR_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_lbr_to, vpmu_wr_lbr_to),
+	NAMES(MSR_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_lbr_info, vpmu_wr_lbr_info),
+	NAMES(MSR_ARCH_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_arch_info, vpmu_wr_arch_info),
+	NAMES(MSR_IA32_LBR_CTL, 2, 0, vpmu_rd_arch_lbr, vpmu_wr_arch_lbr),
+	NAMES(MSR_ARCH_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_arch_from, vpmu_wr_arch_from),
+	NAMES(MSR_ARCH_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_arch_to, vpmu_wr_arch_to),
 	OF_COUNTER(MSR_IA32_PMC_GP0_CTR, GENERAL_NAMES, rd_gp_full, wr_gp_full),
 	OF_COUNTER(MSR_IA32_PMC_GP0_CFG_A, GENERAL_NAMES, rd_evtsel, wr_evtsel),
 	OF_COUNTER(MSR_IA32_PMC_GP0_CFG_B, GENERAL_NAMES, vpmu_rd_gp_causes, vpmu_wr_gp_causes),
@@ -725,19 +720,23 @@ static const struct reg regs[] = {
 	OF_COUNTER(MSR_IA32_PMC_FX0_CTR, FIXED_NAMES, rd_fixed, wr_fixed),
 	OF_COUNTER(MSR_IA32_PMC_FX0_CFG_B, FIXED_NAMES, vpmu_rd_fixed_causes, vpmu_wr_fixed_causes),
 	OF_COUNTER(MSR_IA32_PMC_FX0_CFG_C, FIXED_NAMES, vpmu_rd_fixed_reload, vpmu_wr_fixed_reload),
-	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
-	AMD(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
-	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
-	AMD(MSR_AMD_LBR_FROM0, 2 * BRANCH_RECORDS, 0, vpmu_rd_amd_lbr, vpmu_wr_amd_lbr),
-	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
-	AMD(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1, 2, rd_global_ctrl, wr_global_ctrl),
-	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, 1, 2, rd_zero, wr_status_reset),
-	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET, 1, 2, rd_zero, wr_status_set),
-	AMD(MSR_K7_EVNTSEL0, 4, 0, rd_evtsel, wr_evtsel),
-	AMD(MSR_K7_PERFCTR0, 4, 0, rd_gp, wr_gp_amd),
-	AMD(MSR_AMD_PERF_CTL0, 12, 0, rd_amd_pair, wr_amd_pair),
-	AMD(MSR_X2APIC_EILVT0, VPMU_EILVTS, 0, vpmu_eilvt_rdmsr, vpmu_eilvt_wrmsr),
-	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
+	NAMES(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
+};
+
+static const struct reg amd_regs[] = {
+	NAMES(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	NAMES(MSR_X2APIC_EILVT0, VPMU_EILVTS, 0, vpmu_eilvt_rdmsr, vpmu_eilvt_wrmsr),
+	NAMES(MSR_KVM_STEAL_TIME, 1, 0, rd_steal_time, wr_steal_time),
+	NAMES(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
+	NAMES(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
+	NAMES(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1, 2, rd_global_ctrl, wr_global_ctrl),
+	NAMES(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, 1, 2, rd_zero, wr_status_reset),
+	NAMES(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET, 1, 2, rd_zero, wr_status_set),
+	NAMES(MSR_K7_EVNTSEL0, 4, 0, rd_evtsel, wr_evtsel),
+	NAMES(MSR_K7_PERFCTR0, 4, 0, rd_gp, wr_gp_amd),
+	NAMES(MSR_AMD_PERF_CTL0, 12, 0, rd_amd_pair, wr_amd_pair),
+	NAMES(MSR_AMD_LBR_FROM0, 2 * BRANCH_RECORDS, 0, vpmu_rd_amd_lbr, vpmu_wr_amd_lbr),
+	NAMES(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
 };
 
 static bool is_in_row(const struct reg *reg, uint32_t msr)
@@ -752,11 +751,34 @@ static unsigned index_in_row(const struct reg *reg, uint32_t msr)
 	return (msr - reg->first) / reg->step;
 }
 
+#define OVERLAP 4 /* as many rows overlap at most: PMC_STEP */
+
+/* The number of the vendor's rows that begin at `msr` or before. */
+static size_t rows_up_to(const struct reg *rows, size_t n, uint32_t msr)
+{
+	size_t from = 0, to = n;
+
+	while (from < to) {
+		const size_t middle = (from + to) / 2;
+
+		if (rows[middle].first <= msr)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 static const struct reg *find_pmu_register(const struct vpmu_model *m, uint32_t msr)
 {
-	for (size_t k = 0; k < sizeof(regs) / sizeof(*regs); k++)
-		if (regs[k].vendor == m->uarch->vendor && is_in_row(&regs[k], msr))
-			return &regs[k];
+	const struct reg *rows = is_amd(m) ? amd_regs : intel_regs;
+	const size_t n = is_amd(m) ? sizeof(amd_regs) / sizeof(*amd_regs)
+				   : sizeof(intel_regs) / sizeof(*intel_regs);
+	const size_t end = rows_up_to(rows, n, msr);
+
+	for (size_t k = end; k && end - k < OVERLAP; k--)
+		if (is_in_row(&rows[k - 1], msr))
+			return &rows[k - 1];
 	return NULL;
 }
 

@@ -92,3 +92,30 @@ bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_
 	m->regs.global_status &= ~v;
 	return true;
 }
+
+/* The counter that the write sets, and the value; NULL: none. SDM vol. 3, "Full-Width Writes to
+ * Performance Counter Registers": the old names sign-extend 32 bits. */
+static struct vpmu_counter *written_counter(const struct vpmu_quick_registers *registers,
+					    const struct vpmu_model *m, uint32_t msr, uint64_t *v)
+{
+	const unsigned place = vpmu_quick_place(msr);
+	const uint64_t mask = m->layout.counter_mask;
+
+	if (registers->wrmsr.number[place] == msr)
+		return *v <= mask ? registers->wrmsr.counter[place] : NULL;
+	if (registers->wrmsr_32.number[place] != msr)
+		return NULL;
+	*v = (uint64_t)(int64_t)(int32_t)*v & mask;
+	return registers->wrmsr_32.counter[place];
+}
+
+bool vpmu_quick_set(const struct vpmu_quick_registers *registers, const struct vpmu_model *m,
+		    enum vpmu_ring ring, uint32_t msr, uint64_t v)
+{
+	struct vpmu_counter *counter = written_counter(registers, m, msr, &v);
+
+	if (!counter || counter->each[ring])
+		return false;
+	vpmu_counter_set(counter, v);
+	return true;
+}

@@ -117,4 +117,9 @@ static inline void vpmu_counter_set(struct vpmu_counter *c, uint64_t value)
 bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v);
 
+/* vpmu_quick_set() - writes `v` to `msr`, a counter that does not count in `ring`, where the guest
+ * is. False, and nothing written: it is another register, it counts there, or `v` does not fit. */
+bool vpmu_quick_set(const struct vpmu_quick_registers *registers, const struct vpmu_model *m,
+		    enum vpmu_ring ring, uint32_t msr, uint64_t v);
+
 #endif

@@ -526,8 +526,20 @@ static bool wants_fence(const struct vpmu_cpu *cpu, bool step)
 static bool choose_step(struct vpmu_cpu *cpu)
 {
 	cpu->run.ring = next_ring(cpu);
-	cpu->run.until = vpmu_model_until(&cpu->model, cpu->run.ring);
+	cpu->run.until =
+		cpu->timer.trial ? cpu->timer.trial : vpmu_model_until(&cpu->model, cpu->run.ring);
 	return vpmu_step_wanted(cpu);
+}
+
+/* VMRUN and #VMEXIT change CR4, and where a bit of paging differs, TCG flushes its TLB once more
+ * each time. The host takes these bits over; its own page tables have no user pages. */
+static void take_paging_bits(void)
+{
+	const uint64_t bits = CR4_PSE | CR4_PGE | CR4_SMEP | CR4_SMAP;
+	const uint64_t differ = (read_cr4() ^ vpmu_vmcb.cr4) & bits;
+
+	if (differ)
+		write_cr4(read_cr4() ^ differ);
 }
 
 void vpmu_prepare(struct vpmu_cpu *cpu)
@@ -563,6 +575,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	vpmu_stop_expect(cpu);
 	vpmu_branches_expect(cpu);
 	vpmu_quick_expect(cpu);
+	take_paging_bits();
 	/* The timer comes last: it relies on a constant path from here to the guest, and the calls
 	 * above take varying time. */
 	if (needs_timer(cpu))

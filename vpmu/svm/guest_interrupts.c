@@ -160,13 +160,14 @@ static void enter_c1e(struct vpmu_cpu *cpu)
  * cannot save and restore a machine while it is in a guest. */
 void vpmu_halt(struct vpmu_cpu *cpu)
 {
-	const uint32_t nmis = vpmu_host_nmis;
 	uint64_t since;
+	uint32_t nmis;
 
 	cpu->extended_apic.steps =
 		0; /* otherwise an interrupt that waits for the steps to end would be missed */
 	vpmu_timer_rest(cpu);
 	enter_c1e(cpu);
+	nmis = vpmu_host_nmis; /* the timer's own is drained */
 	since = rdtsc();
 	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
 	vpmu_clock_slept(cpu, rdtsc() - since);
@@ -179,12 +180,14 @@ void vpmu_halt(struct vpmu_cpu *cpu)
  * RDMSR of IBS_CONTROL are an exception, because an interrupt's handler would use them up. */
 bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
 {
-	const uint32_t nmis = vpmu_host_nmis;
+	uint32_t nmis;
 	bool came = false;
 
 	if (vpmu_event_set() || !vpmu_takes_interrupts() || cpu->extended_apic.steps)
 		return false;
 	if (!cpu->interrupts.vector) {
+		vpmu_timer_disarm(cpu);
+		nmis = vpmu_host_nmis; /* the timer's own is drained */
 		vpmu_take_interrupt();
 		came = pass_on_arrived(cpu, nmis);
 	}

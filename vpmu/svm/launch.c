@@ -386,6 +386,8 @@ static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 	cpu->events.is_checked = true;
 	begin_clock(cpu);
 	if (cpu->clock.exact)
+		vpmu_tune_timer(cpu);
+	if (cpu->clock.exact)
 		return plan.events && !cpu->events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
 	if (vpmu_is_counted(cpu))
 		return VPMU_LAUNCHED_COUNTED;

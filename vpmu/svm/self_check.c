@@ -10,6 +10,7 @@
 #include "arch/x86/insn.h"
 #include "vpmu/svm/count/plugin_page.h"
 #include "vpmu/svm/probes.h"
+#include "vpmu/svm/stop/hpet_timer.h"
 #include "vpmu/svm/stop/plugin_stop.h"
 #include "vpmu/svm/vcpu/host_insn.h"
 #include "vpmu/svm/vcpu/vcpu.h"
@@ -19,7 +20,9 @@
 #define SHORT_RUNS 101
 #define CHECK_IDT  32
 
-#define STOP_CHECK_STEP 7 /* instructions between two targets of the check */
+#define TRIALS          40  /* of the timer */
+#define TRIAL_INSNS     200 /* instructions after which it stops the guest */
+#define STOP_CHECK_STEP 7   /* instructions between two targets of the check */
 
 _Static_assert(CHECK_LEAF == VPMU_CPUID_LEAF, "probes.h disagrees");
 _Static_assert(CHECK_SUBLEAF == VPMU_CPUID_INSTRUCTIONS, "probes.h disagrees");
@@ -272,6 +275,23 @@ static bool all_counted(struct vpmu_cpu *cpu)
 {
 	ask_for_level(cpu, EVENTS_LEVEL_COUNTS);
 	return all_pass(cpu, passes_counted);
+}
+
+/* Stops the guest inside a loop, until the timer is known to be right, or often enough. Loops of
+ * different lengths give the TSC different last digits. */
+void vpmu_tune_timer(struct vpmu_cpu *cpu)
+{
+	volatile struct vpmu_timer *timer = &cpu->timer;
+	const uint64_t flags = irq_save();
+
+	for (unsigned i = 0; i < TRIALS && vpmu_timer_early(cpu) == UINT64_MAX; i++) {
+		timer->trial = TRIAL_INSNS;
+		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+		for (volatile unsigned n = 0; n < TRIAL_INSNS + i; n++)
+			;
+		timer->trial = 0;
+	}
+	irq_restore(flags);
 }
 
 /* Returns whether instructions are counted right. Counts and stops that are wrong are given up. */

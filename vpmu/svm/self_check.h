@@ -14,6 +14,10 @@ struct vpmu_cpu;
  * Called with interrupts off. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
 
+/* vpmu_tune_timer() - stops the guest by the timer until vpmu_timer_early() knows how early that
+ * is. It takes a clock that counts instructions. */
+void vpmu_tune_timer(struct vpmu_cpu *cpu);
+
 /* vpmu_measure_overhead() - TSC ticks of a run in which the guest executes nothing: the median of
  * many runs. */
 uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu);

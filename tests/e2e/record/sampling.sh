@@ -100,6 +100,9 @@ is "a clock period that is too short does not stop the workload" \
 
 boot "$dir/usage" -k -- record -c 1 -F 2 -- loop 1
 is "-c with -F is refused" "$status $(grep -c 'record: --count and --freq exclude each other' "$dir/usage")" "2 1"
+# The cost of a sample is measured in ring 0; those of ring 3 are cheaper, and show it.
+boot "$dir/often" --timeout 120 --uarch skx -- record -F 4000 -e instructions:u -- loop 8000000
+is "4000 samples a second have room" "$status $(grep -c 'samples a second instead' "$dir/often")" "0 0"
 boot "$dir/most" -- record -F 100001 -e instructions:u -- loop 1
 is "-F above the largest rate is refused" \
 	"$status $(grep -c 'above kernel.perf_event_max_sample_rate, which is 100000' "$dir/most")" "1 1"

@@ -72,6 +72,29 @@ TEST(test_frequency_settles)
 	}
 }
 
+/* The cost of a sample, as it was measured in ring 0, limits the rate. Samples that come sooner
+ * show that they take less, and the event gets its frequency. */
+TEST(test_limit_is_lifted)
+{
+	const uint64_t wanted = NSEC_PER_SEC / 4000, cost = wanted;
+	struct rb *rb = rig_ring(64);
+	struct found start = {0}, f = {0};
+	struct pmu_event e;
+
+	rig_boot("skx", true);
+	pmu.rate.measured = true;
+	pmu.rate.cost = cost;
+	open_with_ring(&e, by_frequency(4000), rb);
+	assert_int_equal(e.rate.interval, 2 * cost);
+	pmu_task_sched_in(&rig.task);
+	run_ms(200, rb, &start);
+	assert_int_equal(e.rate.interval, wanted);
+	run_ms(500, rb, &f);
+	pmu_task_sched_out();
+	assert_in_range(f.samples, 4000 / 2 * 95 / 100, 4000 / 2 * 105 / 100);
+	pmu_event_close(&e);
+}
+
 /* A load becomes 50 times slower or faster. Ticks adapt the period while overflows do not come. */
 TEST(test_frequency_follows)
 {

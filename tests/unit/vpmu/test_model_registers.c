@@ -118,6 +118,27 @@ TEST(test_faults)
 	}
 }
 
+static unsigned count_names(const char *uarch)
+{
+	static const uint32_t ranges[] = {0, 0xc0000000, 0xc0010000, MSR_KVM_STEAL_TIME};
+	struct vpmu_model m = model_of(uarch, true);
+	unsigned n = 0;
+	uint64_t v;
+
+	for (unsigned r = 0; r < 4; r++)
+		for (uint32_t i = 0; i < (ranges[r] == MSR_KVM_STEAL_TIME ? 1 : 0x2000); i++)
+			n += vpmu_model_rdmsr(&m, ranges[r] + i, &v) != VPMU_NOT_OURS;
+	return n;
+}
+
+/* No row hides another one: Intel's names, and AMD's. */
+TEST(test_each_name_is_found)
+{
+	assert_int_equal(count_names("skx"), 334);
+	assert_int_equal(count_names("adl"), 334);
+	assert_int_equal(count_names("zen4"), 109);
+}
+
 /* The faults of writes are predicted correctly: for each register, each bit alone, and no bit. */
 static void check_told_faults(const struct vpmu_model *m, uint32_t msr)
 {

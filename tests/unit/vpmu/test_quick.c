@@ -93,10 +93,11 @@ static void program_counters(struct vpmu_model *m)
 			 rand() % 4 ? m->layout.counters : m->layout.counters & 5);
 }
 
-/* The ring and count of the current case, and the numbers of reads and writes. */
+/* The ring and count of the current case, and the numbers of reads and writes, and of writes to a
+ * counter that counts in the other ring. */
 static enum vpmu_ring now_ring;
 static uint64_t now_n;
-static unsigned reads, writes;
+static unsigned reads, writes, sets;
 
 static uint64_t most_instructions(const struct vpmu_model *m)
 {
@@ -245,12 +246,20 @@ static void set_written(uint64_t v)
 	the_cpu.gpr.rdx = random_u64() << 32 | v >> 32;
 }
 
-/* A write that is not quick may be to the register that resets the status. */
+/* A write that is not quick there may reset the status, or set a counter that does not count in
+ * this ring. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
+	const struct vpmu_quick_registers *registers = &the_cpu.quick.registers;
+
 	set_exit(QUICK_WRMSR);
 	set_written(v);
-	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
+	if (take_exit(msr) || vpmu_quick_reset(registers, m, msr, v))
+		return true;
+	if (!vpmu_quick_set(registers, m, now_ring, msr, v))
+		return false;
+	sets++;
+	return true;
 }
 
 /* The write comes before the progress of the earlier code: the result must be the same. */
@@ -343,6 +352,7 @@ TEST(test_quick_is_the_same)
 		assert_true(reads > m.layout.ngp);
 		assert_true(writes > m.layout.ngp);
 	}
+	assert_true(sets > n);
 }
 
 /* --- States in which no exit is quick --- */

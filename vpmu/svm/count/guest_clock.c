@@ -137,6 +137,7 @@ void vpmu_clock_own(struct vpmu_cpu *cpu)
 {
 	cpu->clock.own.is_on = true;
 	cpu->clock.own.base += rdtsc() - own_clock_now(cpu);
+	cpu->timer.tuned = 0; /* the path to the guest is another one */
 	cpu->quick.again = vpmu_run_guest_by_clock;
 	cpu->quick.clock = (QUICK_HOST_INSNS + RUN_HOST_INSNS - 1) * cpu->vmrun.ticks_per_insn;
 }
@@ -156,6 +157,7 @@ void vpmu_clock_measures(struct vpmu_cpu *cpu)
 	c->slots = ticks_executed(cpu) * cpu->model.uarch->slots;
 	c->waits = false;
 	c->is_modelled = true;
+	cpu->timer.tuned = 0; /* as in vpmu_clock_own() */
 	vpmu_model_clock(&cpu->model);
 }
 

@@ -74,7 +74,8 @@ static uint16_t code_word_at(uint64_t physical)
  * time. If RIP is in the page with that key, `offset` is below the page's size; otherwise it is
  * not.
  */
-static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
+static inline __attribute__((always_inline)) bool is_code(const struct vpmu_cpu *cpu,
+							  enum vpmu_quick_code kind)
 {
 	static const uint16_t codes[QUICK_CODES] = {
 		[QUICK_RDPMC] = CODE_RDPMC,
@@ -140,11 +141,19 @@ void vpmu_quick_learn(struct vpmu_cpu *cpu)
 
 /* --- When --- */
 
+/* An event other than an NMI. An NMI has been delivered once an instruction exits, and the CPU has
+ * cleared EVENTINJ. An interrupt ends the run by a fence, and an exception may lead to a double
+ * fault. */
+static bool delivers_more(void)
+{
+	return vpmu_event_set() && (vpmu_vmcb.event_inj & EVENT_TYPE) != EVENT_NMI;
+}
+
 /* True where neither the next run nor its end needs a slow exit. */
 static bool may_stay_quick(const struct vpmu_cpu *cpu)
 {
 	const bool waits = cpu->nmi.is_pending || cpu->nmi.later_at || cpu->interrupts.is_due ||
-			   cpu->interrupts.vector || vpmu_event_set();
+			   cpu->interrupts.vector || delivers_more();
 	const bool is_stopped = cpu->nmi.fence || cpu->nmi.ends_by_iret || cpu->stop.armed ||
 				cpu->step.once || cpu->extended_apic.steps ||
 				cpu->apic_write.is_expected;
@@ -198,8 +207,12 @@ const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu)
 
 bool vpmu_quick_wrmsr(struct vpmu_cpu *cpu)
 {
-	return vpmu_quick_reset(&cpu->quick.registers, &cpu->model, (uint32_t)cpu->gpr.rcx,
-				(uint32_t)vpmu_vmcb.rax | cpu->gpr.rdx << 32);
+	const struct vpmu_quick_registers *registers = &cpu->quick.registers;
+	const uint64_t v = (uint32_t)vpmu_vmcb.rax | cpu->gpr.rdx << 32;
+	const uint32_t msr = (uint32_t)cpu->gpr.rcx;
+
+	return vpmu_quick_reset(registers, &cpu->model, msr, v) ||
+	       vpmu_quick_set(registers, &cpu->model, (enum vpmu_ring)cpu->quick.ring, msr, v);
 }
 
 uint64_t vpmu_quick_owed(const struct vpmu_cpu *cpu)

@@ -12,6 +12,12 @@
  * The host itself takes time between the setting and the guest's first instruction: the "tail",
  * which is added to the setting. adapt_tail() corrects it when the timer has stopped the guest.
  *
+ * Where counts are exact, the TSC and the HPET show the same clock, and the path to the guest has
+ * the same number of instructions each time. The counter is read as a whole number of its ticks,
+ * but its phase against the TSC is constant, and becomes known as both are read again and again.
+ * So once the tail has been seen to be right, the guest stops at the very instruction, or where a
+ * tick of the HPET is longer than an instruction, less than a tick before.
+ *
  * Where counts are not exact, the timer runs beside the CPU. There the first NMI after the target
  * counts as the timer's. The comparator then has 32 bits, as the timer might see half of a 64-bit
  * store. IA-PC HPET specification 1.0a, "Register Definitions".
@@ -49,12 +55,17 @@
 
 #define FEMTOSECONDS     1000000000000000ull /* a second */
 #define RATIO_SHIFT      16
+#define RATIO_ERROR      512          /* of a measured ratio: one part in this many */
 #define CALIBRATE_TICKS  20000        /* HPET ticks */
 #define LONGEST          (1ull << 40) /* TSC ticks; later overflows need another setting */
 #define LONGEST_32BIT    (1u << 30)   /* HPET ticks; the same for 32 bits */
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
 #define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
 #define ROUNDING_TICKS   1            /* HPET ticks lost by rounding */
+#define PHASE_KNOWN      3            /* TSC ticks: the width of a phase that is known */
+#define PHASE_READS      20
+#define WRITE_INSNS      8 /* from RDTSC to the comparator's setting */
+#define TUNED            8 /* stops that show that the tail is right */
 
 static volatile uint64_t *vpmu_hpet_register(unsigned offset)
 {
@@ -85,6 +96,20 @@ bool vpmu_timer_probe(void)
 	return vpmu_max_cpus() && *timer_register(FIRST_TIMER, HPET_T_CONFIG) & HPET_T_FSB_CAPABLE;
 }
 
+/* Reads the counter, and the TSC an instruction later. */
+static uint64_t read_counter_and_tsc(uint64_t *tsc)
+{
+	uint64_t counter;
+	uint32_t low, high;
+
+	__asm__ volatile("mov (%3), %0\n\trdtsc"
+			 : "=&r"(counter), "=a"(low), "=d"(high)
+			 : "r"(vpmu_hpet_register(HPET_COUNTER))
+			 : "memory");
+	*tsc = (uint64_t)high << 32 | low;
+	return counter;
+}
+
 static void start_counter(void)
 {
 	if (!(*vpmu_hpet_register(HPET_CONFIG) & HPET_ENABLE))
@@ -100,6 +125,15 @@ static uint64_t measure_ratio(void)
 		ticks = *vpmu_hpet_register(HPET_COUNTER) - start;
 	while (ticks < CALIBRATE_TICKS);
 	return ((rdtsc() - tsc) << RATIO_SHIFT) / ticks;
+}
+
+/* The ratio, if it is a whole number but for the error of its measurement; else 0. */
+static uint64_t whole_ratio(uint64_t ratio)
+{
+	const uint64_t whole = (ratio + (1u << (RATIO_SHIFT - 1))) >> RATIO_SHIFT;
+	const uint64_t more = ratio - (whole << RATIO_SHIFT), error = ratio / RATIO_ERROR;
+
+	return more + error <= 2 * error ? whole : 0;
 }
 
 static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
@@ -129,6 +163,7 @@ void vpmu_timer_init(struct vpmu_cpu *cpu)
 	cpu->timer.first_tail = FIRST_TAIL_INSNS * cpu->vmrun.ticks_per_insn;
 	cpu->timer.tsc_per_tick = middle_of(measure_ratio(), measure_ratio(), measure_ratio());
 	cpu->timer.tail = cpu->timer.first_tail;
+	cpu->timer.whole = cpu->clock.exact ? whole_ratio(cpu->timer.tsc_per_tick) : 0;
 }
 
 uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu)
@@ -212,25 +247,144 @@ static bool replace_setting(struct vpmu_cpu *cpu, uint64_t ticks)
 	return true;
 }
 
+/* Narrows the range of the counter's phase. The guest may have set the counter, or the machine may
+ * have been restored: then it begins anew. */
+static void narrow_phase(struct vpmu_cpu *cpu)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	uint64_t tsc;
+	const uint64_t counter = read_counter_and_tsc(&tsc);
+	const int64_t least = (int64_t)(counter * t->whole + cpu->vmrun.ticks_per_insn - tsc);
+	const int64_t most = least + (int64_t)t->whole - 1;
+
+	if (!t->has_phase || least > t->phase_most || most < t->phase) {
+		t->has_phase = true;
+		t->phase = least;
+		t->phase_most = most;
+		return;
+	}
+	t->phase = least > t->phase ? least : t->phase;
+	t->phase_most = most < t->phase_most ? most : t->phase_most;
+}
+
+static bool is_phase_known(const struct vpmu_timer *t)
+{
+	return t->has_phase && t->phase_most - t->phase < PHASE_KNOWN;
+}
+
+/* Executes a few instructions, and two more for each of `more`. */
+static void spend_insns(unsigned more)
+{
+	unsigned n = more + 1;
+
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+}
+
+/*
+ * Reads until the TSC has had each last digit that it can have. That takes five reads, unless the
+ * instructions between them are a multiple of five; the next five reads have other distances.
+ */
+static void note_phase(struct vpmu_cpu *cpu)
+{
+	narrow_phase(cpu);
+	for (unsigned i = 0; i < PHASE_READS && !is_phase_known(&cpu->timer); i++) {
+		spend_insns(i / 5);
+		narrow_phase(cpu);
+	}
+}
+
+/* Sets the comparator to `more` HPET ticks from the counter that this instruction's end will find,
+ * and returns the TSC WRITE_INSNS before. The counter is computed, because a later one is needed
+ * than could be read. */
+static uint64_t write_comparator(struct vpmu_cpu *cpu, uint64_t more)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	const uint64_t to_write = (uint64_t)t->phase + WRITE_INSNS * cpu->vmrun.ticks_per_insn;
+	uint64_t tsc;
+
+	__asm__ volatile("rdtsc\n\t"
+			 "shl $32, %%rdx\n\t"         /* 1: WRITE_INSNS */
+			 "or %%rdx, %%rax\n\t"        /* 2 */
+			 "mov %%rax, %[tsc]\n\t"      /* 3 */
+			 "add %[to_write], %%rax\n\t" /* 4 */
+			 "xor %%edx, %%edx\n\t"       /* 5 */
+			 "div %[whole]\n\t"           /* 6 */
+			 "add %[more], %%rax\n\t"     /* 7 */
+			 "mov %%rax, (%[compare])"    /* 8 */
+			 : [tsc] "=&r"(tsc), "=&a"(t->at)
+			 : [to_write] "r"(to_write), [whole] "r"(t->whole), [more] "r"(more),
+			   [compare] "r"(t->compare)
+			 : "rdx", "memory", "cc");
+	return tsc;
+}
+
+/* QEMU's HPET counts whole ticks from the write on. From the reading of the TSC on the path to the
+ * guest has the same number of instructions each time, whether or not an old setting's NMI is
+ * drained. */
+static void set_whole(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	const uint64_t to_write = WRITE_INSNS * cpu->vmrun.ticks_per_insn;
+	const uint64_t more = (ticks - to_write) / t->whole;
+	uint64_t old = t->armed ? t->deadline : UINT64_MAX, tsc;
+
+	t->fires_in = to_write + more * t->whole - t->tail;
+	for (;;) {
+		tsc = write_comparator(cpu, more);
+		if (rdtsc() < old)
+			break;
+		vpmu_drain_nmi();
+		old = UINT64_MAX;
+	}
+	t->deadline = tsc + ticks - early_ticks(ticks);
+}
+
+static void set_measured(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	const uint64_t span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick,
+		       deadline = rdtsc() + ticks - early_ticks(ticks);
+
+	if (replace_setting(cpu, span))
+		set_comparator(cpu, span);
+	t->deadline = deadline;
+}
+
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 {
 	struct vpmu_timer *t = &cpu->timer;
-	uint64_t ticks = LONGEST, deadline, span;
+	uint64_t ticks = LONGEST;
 
 	if (!has_comparator(t))
 		return;
 	if (instructions < LONGEST / cpu->vmrun.ticks_per_insn)
 		ticks = instructions * cpu->vmrun.ticks_per_insn;
 	ticks += t->tail + (cpu->clock.exact ? 0 : cpu->clock.overhead);
-	span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
-	own_comparator(cpu);
-	deadline = rdtsc() + ticks - early_ticks(ticks);
-	if (replace_setting(cpu, span))
-		set_comparator(cpu, span);
-	t->armed = true;
 	t->is_early = false;
-	t->deadline = deadline;
 	t->wanted = instructions;
+	own_comparator(cpu);
+	if (t->whole) {
+		note_phase(cpu);
+		set_whole(cpu, ticks);
+	} else {
+		set_measured(cpu, ticks);
+	}
+	t->armed = true;
+}
+
+/* Instructions that end within a tick of the HPET, rounded up. */
+static uint64_t rounded_insns(const struct vpmu_cpu *cpu)
+{
+	return (cpu->timer.whole - 1) / cpu->vmrun.ticks_per_insn + 1;
+}
+
+uint64_t vpmu_timer_early(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer *t = &cpu->timer;
+
+	if (t->tuned < TUNED || !is_phase_known(t))
+		return UINT64_MAX;
+	return rounded_insns(cpu);
 }
 
 /*
@@ -268,7 +422,8 @@ void vpmu_timer_anew(struct vpmu_cpu *cpu)
 	if (!cpu->clock.exact)
 		return;
 	switch_off(cpu);
-	cpu->timer.tail = cpu->timer.first_tail;
+	if (!cpu->timer.whole) /* else note_phase() finds out */
+		cpu->timer.tail = cpu->timer.first_tail;
 }
 
 /*
@@ -286,6 +441,29 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 	if (!cpu->clock.exact)
 		tail = cpu->clock.executed ? 0 : 2 * t->tail;
 	t->tail = tail && tail < LONGEST_TAIL ? tail : t->first_tail;
+}
+
+/*
+ * The tail is right once the guest has stopped a few times where the setting says. Later stops may
+ * be early, but not late: newer QEMUs count from the last tick before the write on.
+ */
+static void tune_tail(struct vpmu_cpu *cpu)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	const uint64_t each = cpu->vmrun.ticks_per_insn;
+	const uint64_t meant = (t->fires_in + each - 1) / each;
+
+	if (meant == cpu->clock.executed) {
+		t->tuned += t->tuned < TUNED;
+		return;
+	}
+	if (t->tuned == TUNED && cpu->clock.executed && meant > cpu->clock.executed &&
+	    meant - cpu->clock.executed <= rounded_insns(cpu))
+		return;
+	t->tuned = 0;
+	t->tail += (meant - cpu->clock.executed) * each;
+	if (!t->tail || t->tail >= LONGEST_TAIL)
+		t->tail = t->first_tail;
 }
 
 /* True where the timer's target was only a lower bound: the plugin counts the awaited event, or
@@ -317,7 +495,8 @@ static bool has_fired(const struct vpmu_cpu *cpu)
 	if (!t->armed)
 		return false;
 	counter = *vpmu_hpet_register(HPET_COUNTER);
-	since = ((rdtsc() - cpu->vmrun.exit_tsc) << RATIO_SHIFT) / t->tsc_per_tick;
+	since = rdtsc() - cpu->vmrun.exit_tsc;
+	since = t->whole ? since / t->whole : (since << RATIO_SHIFT) / t->tsc_per_tick;
 	return counter + ROUNDING_TICKS - since >= t->at;
 }
 
@@ -337,9 +516,14 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 	if (!t->armed)
 		return true;
 	t->armed = false;
-	if (too_early(cpu) && !is_bound(cpu))
+	if (!t->trial && too_early(cpu) && !is_bound(cpu))
 		cpu->timer.spurious++;
-	if (!t->is_early)
+	t->trial = 0;
+	if (t->is_early)
+		return true;
+	if (t->whole)
+		tune_tail(cpu);
+	else
 		adapt_tail(cpu);
 	return true;
 }

@@ -28,6 +28,10 @@ uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 
+/* vpmu_timer_early() - the timer stops the guest fewer instructions than this before the wanted
+ * one, and never behind it; UINT64_MAX: not known yet. */
+uint64_t vpmu_timer_early(const struct vpmu_cpu *cpu);
+
 /* vpmu_timer_rest() - switches the comparator off while the CPU sleeps. */
 void vpmu_timer_rest(struct vpmu_cpu *cpu);
 

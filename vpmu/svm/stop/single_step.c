@@ -17,12 +17,14 @@
 #include "vpmu/svm/count/op_sample.h"
 #include "vpmu/svm/stop/data_breakpoint.h"
 #include "vpmu/svm/stop/extended_apic.h"
+#include "vpmu/svm/stop/hpet_timer.h"
 #include "vpmu/svm/vcpu/event_inject.h"
 #include "vpmu/svm/vcpu/guest_insn.h"
 #include "vpmu/svm/vcpu/guest_memory.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-/* Distances to an overflow, in instructions: steps begin at WINDOW, and the timer aims at LEAD. */
+/* Distances to an overflow, in instructions: steps begin at WINDOW, and the timer aims at LEAD,
+ * until it is known to be right. */
 #define STEP_WINDOW 40
 #define STEP_LEAD   16
 
@@ -50,9 +52,19 @@ void vpmu_step_refill(struct vpmu_cpu *cpu)
 	cpu->step.left = STEPS_LATE;
 }
 
+/* Where the timer stops the guest at the very instruction, or a few before it, fewer are near. But
+ * those around one that may be sampled are stepped. */
+static uint64_t step_window(const struct vpmu_cpu *cpu)
+{
+	const bool by_timer = cpu->clock.exact && !vpmu_model_samples(&cpu->model);
+	const uint64_t early = by_timer ? vpmu_timer_early(cpu) : UINT64_MAX;
+
+	return early < STEP_WINDOW ? early : STEP_WINDOW;
+}
+
 static bool is_near(const struct vpmu_cpu *cpu)
 {
-	return (cpu->clock.exact || vpmu_is_counted(cpu)) && cpu->run.until <= STEP_WINDOW;
+	return (cpu->clock.exact || vpmu_is_counted(cpu)) && cpu->run.until <= step_window(cpu);
 }
 
 void vpmu_step_count(struct vpmu_cpu *cpu)
@@ -74,8 +86,12 @@ bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 {
-	if (cpu->clock.exact) /* near: the overflow is met late */
-		return cpu->run.until > STEP_WINDOW ? cpu->run.until - STEP_LEAD : STEP_WINDOW;
+	const uint64_t window = step_window(cpu);
+
+	if (cpu->clock.exact && cpu->run.until <= window) /* the overflow is met late */
+		return STEP_WINDOW;
+	if (cpu->clock.exact)
+		return cpu->run.until - (window < STEP_WINDOW ? 0 : STEP_LEAD);
 	return is_near(cpu) && cpu->run.until && cpu->run.until < RUN_LATE ? RUN_LATE
 									   : cpu->run.until;
 }

@@ -21,6 +21,7 @@
 #define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
 #define CR4_DE      (1ull << 3)
 #define CR4_PSE     (1ull << 4)
+#define CR4_PGE     (1ull << 7)
 #define CR4_PCIDE   (1ull << 17)
 #define CR4_PKE     (1ull << 22)
 

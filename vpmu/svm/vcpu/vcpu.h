@@ -255,6 +255,14 @@ struct vpmu_timer {
 	uint64_t tail;   /* TSC ticks from setting the comparator to the guest's first instruction;
 			  * unless exact, the part of them beyond clock.overhead */
 	uint64_t wanted; /* instructions after which the guest should stop */
+	/* Exact, with a whole number of TSC ticks for one of the HPET; else 0. */
+	uint64_t whole;
+	/* The HPET's time, in TSC ticks, less the TSC: from `phase` to `phase_most`. */
+	int64_t phase, phase_most;
+	bool has_phase;
+	uint64_t fires_in; /* TSC ticks of the guest to which it was set */
+	uint64_t trial;    /* while it is tuned: instructions after which the guest stops; or 0 */
+	unsigned tuned;    /* stops that have shown that `tail` is right, one after the other */
 	uint64_t spurious; /* NMIs that came too early, since launch */
 };
 
