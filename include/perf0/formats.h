@@ -11,7 +11,7 @@
 #define WIRE_VERSION      1 /* frames of the image: docs/WIRE.md */
 #define BASELINE_VERSION  2 /* results of the gate: tools/gate/gate_results.h */
 #define GATE_JSON_VERSION 1 /* `gate --json`: docs/GATE.md */
-#define MACHINE_VERSION   2 /* saved machines: tools/machine/cache.c */
+#define MACHINE_VERSION   3 /* saved machines: tools/saved/cache.c */
 
 /* Memory and files between programs of one build. */
 #define SHARED_VERSION      1 /* the image and the tool: shared.h */

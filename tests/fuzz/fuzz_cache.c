@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
 
 #define KEY      "a machine\nof the fuzzer\n"
 #define HEAD     96 /* bytes of the header; its MAC is the last of them */
@@ -92,7 +92,7 @@ static void open_machine(size_t size)
 	}
 	if (file.state_at + file.state_bytes != size || file.said.size > size)
 		abort();
-	cache_is_intact(&file);
+	cache_read(&file);
 	cache_close(&file);
 }
 

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "lib/words/near.h"
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
 #include "tools/machine/session.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"

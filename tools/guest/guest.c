@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "include/perf0/awaited.h"
+#include "include/perf0/events_page.h"
 #include "tools/guest/guest_priv.h"
 #include "tools/guest/initrd.h"
 #include "tools/util/artifact.h"
@@ -433,6 +434,8 @@ static int start_guest(struct qemu *qemu, const void *machine, bool is_restored,
 	struct args args = {0};
 	int err = counting_reset(&run->counting, why);
 
+	if (!err && files.memory.fd >= 0)
+		err = memory_clear(&files.memory, why);
 	if (err)
 		return err;
 	files.vars = firmware_copy_vars(files.firmware, why);
@@ -447,7 +450,7 @@ static int start_guest(struct qemu *qemu, const void *machine, bool is_restored,
 
 static int launch_guest(struct guest_run *run, struct reason *why)
 {
-	const struct warm_machine started = {
+	struct warm_machine started = {
 		.options = &run->guest->options->machine,
 		.verbose = run->guest->options->output.verbose,
 		.tells = &run->console,
@@ -455,10 +458,17 @@ static int launch_guest(struct guest_run *run, struct reason *why)
 		.waits[WARM_FIRMWARE] = true,
 		.describe = describe_guest,
 		.start = start_guest,
+		.nmemories = 1,
 	};
 	struct reason ignored; /* a QEMU that does not answer has died, and is reported elsewhere */
 	int err = prepare_machine(run, why);
 
+	warm_create_memory(&run->warm, &run->files.memory, started.options,
+			   guest_memory(run->guest));
+	started.memories[0] = run->files.memory;
+	if (run->counting.fd >= 0)
+		started.memories[started.nmemories++] =
+			(struct saved_memory){run->counting.fd, EVENTS_PAGE_BYTES, "events"};
 	if (!err)
 		err = warm_start(&run->warm, &run->qemu, &started, why);
 	if (!err)
@@ -508,7 +518,7 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 {
 	*run = (struct guest_run){
 		.guest = guest,
-		.files = {.vars = -1, .options = -1},
+		.files = {.vars = -1, .options = -1, .memory.fd = -1},
 		.marks = {.text = on_guest_text,
 			  .awaits = on_guest_awaits,
 			  .started = on_guest_start,
@@ -545,6 +555,7 @@ int guest_run(const struct guest *guest)
 	signals_close(run.signals, &old);
 	close_files(&run);
 	counting_end(&run.counting);
+	memory_close(&run.files.memory);
 	for (int i = 0; i < GUEST_LINES; i++)
 		if (run.from[i] >= 0)
 			close(run.from[i]);

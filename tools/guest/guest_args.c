@@ -21,7 +21,7 @@ bool guest_has_own_clock(const struct guest *guest)
 	return guest->kind != GUEST_PROGRAM && qemu_is_exact(&guest->options->machine);
 }
 
-static uint32_t guest_memory(const struct guest *guest)
+uint32_t guest_memory(const struct guest *guest)
 {
 	const uint32_t wanted = guest->options->machine.memory;
 	uint32_t mib = wanted ? wanted : GUEST_MEMORY_MIB;
@@ -45,10 +45,10 @@ static bool shares_thread(const struct machine_options *o)
 }
 
 static void add_board(struct args *args, const struct machine_options *o, uint32_t mib,
-		      unsigned shift)
+		      unsigned shift, const struct saved_memory *memory)
 {
 	const struct qemu_board board = {
-		.mib = mib, .shift = shift, .one_thread = shares_thread(o)};
+		.mib = mib, .shift = shift, .one_thread = shares_thread(o), .memory = memory};
 
 	qemu_args_board(args, o, &board);
 }
@@ -98,7 +98,7 @@ static void add_machine(struct args *args, const struct guest *guest,
 	const bool is_program = guest->kind == GUEST_PROGRAM;
 
 	add_board(args, &guest->options->machine, guest_memory(guest),
-		  is_program ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
+		  is_program ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT, &files->memory);
 	qemu_args_words(args, devices);
 	if (is_program)
 		qemu_args_words(args, program);
@@ -168,11 +168,13 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 		{"variables", files->firmware->vars},
 		{0},
 	};
+	struct guest_files described = *files;
 	struct args args = {0};
 	int err;
 
+	described.memory.fd = -1; /* the state does not depend on who has the memory */
 	describe_guest_title(out, guest);
-	add_machine(&args, guest, files, counting);
+	add_machine(&args, guest, &described, counting);
 	err = qemu_describe_words(out, &args, guest->options->machine.qemu, contents, why);
 	qemu_args_free(&args);
 	return err ? err : qemu_describe_counting(out, counting, why);
@@ -190,7 +192,7 @@ int guest_args_bare(struct args *args, const struct options *o, const struct cou
 		return -ENOENT;
 	qemu_args_add(args, "%s", o->machine.qemu);
 	add_board(args, &o->machine, o->machine.memory ? o->machine.memory : GUEST_MEMORY_MIB,
-		  GUEST_LINUX_SHIFT);
+		  GUEST_LINUX_SHIFT, NULL);
 	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", firmware->code);
 	qemu_args_drive(args, "if=pflash,unit=1,format=raw,snapshot=on", firmware->vars);
 	qemu_args_add(args, "-kernel");

@@ -4,6 +4,7 @@
 #define TOOLS_GUEST_GUEST_ARGS_H
 
 #include "tools/guest/guest.h"
+#include "tools/saved/pages.h"
 
 /* The guest's serial lines that lead to pipes, by their numbers. */
 enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
@@ -14,7 +15,11 @@ struct guest_files {
 	char vpmu[PATH_MAX];
 	int vars, program, initrd, options;
 	int line[GUEST_LINES]; /* indexed by enum guest_line */
+	struct saved_memory memory; /* the machine's; fd -1: QEMU has its own */
 };
+
+/* guest_memory() - returns the MiB of the machine's memory. */
+uint32_t guest_memory(const struct guest *guest);
 
 /*
  * guest_args() - adds the command line of a machine whose vpmu waits for its options, except for

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/machine/state_path.h"
+#include "tools/saved/state_path.h"
 #include "tools/util/buf.h"
 
 static int refuse_file(const char *path, struct reason *why)

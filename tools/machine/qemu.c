@@ -18,6 +18,7 @@
 
 #include "tools/machine/qemu_args.h"
 #include "tools/machine/shared_file.h"
+#include "tools/saved/pages.h"
 #include "tools/util/status.h"
 
 #define MESSAGES_KEPT 4096 /* bytes */
@@ -155,6 +156,8 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_re
 		err = launch_open(&launch, machine, why);
 	if (!err && machine->shared)
 		err = shared_begin(machine->shared, why);
+	if (!err && machine->memory && machine->memory->fd >= 0)
+		err = memory_clear(machine->memory, why);
 	if (!err)
 		err = counting_reset(machine->counting, why);
 	if (!err) {

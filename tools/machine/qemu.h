@@ -22,6 +22,8 @@
 /* Under icount, an instruction takes 2 to the power of this ns of virtual time. */
 #define QEMU_ICOUNT_SHIFT 4
 
+struct saved_memory; /* tools/saved/pages.h */
+
 struct qemu {
 	pid_t pid;
 	int to_guest;   /* bytes for the serial line */
@@ -36,12 +38,13 @@ struct qemu_machine {
 	const char *commands;  /* commands for the image to run first; "": it prompts */
 	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
 	const struct counting *counting;
-	bool verbose; /* the command line is printed to standard error */
+	const struct saved_memory *memory; /* the machine's; NULL, or fd -1: QEMU has its own */
+	bool verbose;                      /* the command line is printed to standard error */
 };
 
 /*
  * qemu_start() - starts a machine whose image sends AWAIT after its start. The firmware boots it,
- * or if `is_restored`, qmp_load() does. Returns 0, or -E with the reason.
+ * or if `is_restored`, qmp_load() does; its memory is of zeros. Returns 0, or -E with the reason.
  */
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
 	       struct reason *why);
@@ -86,6 +89,9 @@ int qemu_end(struct qemu *qemu, bool is_gone);
 
 /* qemu_awaits_options() - returns whether vpmu waits for its options (include/perf0/awaited.h). */
 bool qemu_awaits_options(const struct machine_options *options);
+
+/* qemu_memory() - returns the MiB of the machine's memory. */
+uint32_t qemu_memory(const struct machine_options *options);
 
 /* qemu_is_exact() - returns whether the machine's clock counts instructions. */
 bool qemu_is_exact(const struct machine_options *options);

@@ -28,6 +28,7 @@
 #include "tools/kvm/huge_pages.h"
 #include "tools/machine/line_programs.h"
 #include "tools/program/pack_writer.h"
+#include "tools/saved/pages.h"
 #include "tools/machine/shared_file.h"
 #include "tools/util/artifact.h"
 #include "tools/util/helper.h"
@@ -41,8 +42,9 @@
 #define INITRD_IMAGE "/perf0.bz"
 
 /* The machine's memory; that of KVM has pages of 2 MiB where the host has enough of them. */
-#define BACKEND_SMALL "memory-backend-ram"
-#define BACKEND_HUGE  "memory-backend-memfd,hugetlb=on,hugetlbsize=2M,prealloc=on"
+#define BACKEND_SMALL  "memory-backend-ram"
+#define BACKEND_HUGE   "memory-backend-memfd,hugetlb=on,hugetlbsize=2M,prealloc=on"
+#define BACKEND_SHARED "memory-backend-file,mem-path=/proc/self/fd/%d,share=on"
 
 const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
 
@@ -113,6 +115,11 @@ void qemu_args_memory(struct args *args, const char *option, const char *propert
 	qemu_args_add(args, "%s,file=/proc/self/fd/%d", properties, fd);
 }
 
+uint32_t qemu_memory(const struct machine_options *o)
+{
+	return o->memory ? o->memory : OPTION_MEMORY_MIB;
+}
+
 bool qemu_is_exact(const struct machine_options *o)
 {
 	return o->clock != CLOCK_HOST;
@@ -149,6 +156,20 @@ static void add_timers(struct args *args, unsigned cpus)
 	qemu_args_add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
+static void add_memory(struct args *args, const struct machine_options *o,
+		       const struct qemu_board *board)
+{
+	const bool is_huge = o->accel == ACCEL_KVM && huge_pages_fit(board->mib);
+
+	qemu_args_add(args, "-object");
+	if (board->memory && board->memory->fd >= 0)
+		qemu_args_add(args, BACKEND_SHARED ",id=ram,size=%uM", board->memory->fd,
+			      board->mib);
+	else
+		qemu_args_add(args, "%s,id=ram,size=%uM", is_huge ? BACKEND_HUGE : BACKEND_SMALL,
+			      board->mib);
+}
+
 void qemu_args_board(struct args *args, const struct machine_options *o,
 		     const struct qemu_board *board)
 {
@@ -162,11 +183,7 @@ void qemu_args_board(struct args *args, const struct machine_options *o,
 	 * in order. QEMU 10.0 searches written pages during a save as if each block were the first.
 	 * It aborts if the first block is smaller than another.
 	 */
-	qemu_args_add(args, "-object");
-	qemu_args_add(args, "%s,id=ram,size=%uM",
-		      o->accel == ACCEL_KVM && huge_pages_fit(board->mib) ? BACKEND_HUGE
-									  : BACKEND_SMALL,
-		      board->mib);
+	add_memory(args, o, board);
 	qemu_args_words(args, words);
 	qemu_args_add(args, "-m");
 	qemu_args_add(args, "%u", board->mib);
@@ -217,8 +234,8 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 					     "-action", "panic=pause",
 					     NULL};
 	const struct machine_options *o = m->options;
-	const struct qemu_board board = {.mib = o->memory ? o->memory : OPTION_MEMORY_MIB,
-					 .shift = QEMU_ICOUNT_SHIFT};
+	const struct qemu_board board = {
+		.mib = qemu_memory(o), .shift = QEMU_ICOUNT_SHIFT, .memory = m->memory};
 
 	qemu_args_board(args, o, &board);
 	qemu_args_words(args, machine);

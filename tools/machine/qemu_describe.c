@@ -121,10 +121,12 @@ static int describe_launch(struct buf *out, const struct qemu_machine *machine,
 		{"variables", uefi ? uefi->vars : NULL},
 		{0},
 	};
+	struct qemu_machine described = *machine;
 	struct args args = {0};
 	int err;
 
-	qemu_args_machine(&args, machine, launch);
+	described.memory = NULL; /* the state does not depend on who has the memory */
+	qemu_args_machine(&args, &described, launch);
 	err = qemu_describe_words(out, &args, machine->options->qemu, contents, why);
 	qemu_args_free(&args);
 	return err ? err : qemu_describe_counting(out, machine->counting, why);

@@ -17,7 +17,6 @@
 
 #define READ_BYTES 4096
 #define POLL_MS    5 /* between two checks of the progress of saving */
-#define STATUS_MS  1 /* between two checks whether a machine runs */
 #define FD_NAME    "state"
 
 /* Reads bytes that arrive within `ms`. */
@@ -158,18 +157,57 @@ static int execute(struct qmp *qmp, const char *line, int fd, struct reason *why
 	return err ? err : take_answer(qmp, why);
 }
 
+static const char negotiation[] = "{\"execute\": \"qmp_capabilities\"}\n";
+
+/* Memory that QEMU shares with the tool is not part of the state (pages.h). */
+static const char leave_memory[] =
+	"{\"execute\": \"migrate-set-capabilities\", \"arguments\": {\"capabilities\":"
+	" [{\"capability\": \"x-ignore-shared\", \"state\": true}]}}\n";
+
+static int send_early(struct qmp *qmp, const char *line, struct reason *why)
+{
+	const int err = send_line(qmp, line, -1, why);
+
+	if (!err)
+		qmp->early++;
+	return err;
+}
+
+int qmp_prepare_load(struct qmp *qmp, struct reason *why)
+{
+	const int err = send_early(qmp, negotiation, why);
+
+	return err ? err : send_early(qmp, leave_memory, why);
+}
+
+/* Returns the first number of QEMU's version; 0: the greeting does not tell. */
+static int major_version(struct json_object *greeting)
+{
+	struct json_object *at = greeting;
+	static const char *const path[] = {"QMP", "version", "qemu", "major"};
+
+	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++)
+		if (!json_object_object_get_ex(at, path[i], &at))
+			return 0;
+	return json_object_get_int(at);
+}
+
 int qmp_begin(struct qmp *qmp, struct reason *why)
 {
 	struct json_object *greeting;
-	int err;
+	int err = 0;
 
 	if (qmp->begun)
 		return 0;
 	greeting = await_message(qmp, "QMP", why);
 	if (!greeting)
 		return -EPROTO;
+	qmp->major = major_version(greeting);
 	json_object_put(greeting);
-	err = execute(qmp, "{\"execute\": \"qmp_capabilities\"}\n", -1, why);
+	if (!qmp->early)
+		err = send_early(qmp, negotiation, why);
+	for (; !err && qmp->early; qmp->early--)
+		err = take_answer(qmp, why);
 	qmp->begun = !err;
 	return err;
 }
@@ -190,22 +228,6 @@ static int look_at_status(struct qmp *qmp, struct reason *why)
 	runs = !strcmp(text_of(state, "status"), "running");
 	json_object_put(answer);
 	return runs;
-}
-
-/*
- * Asks repeatedly, because the event RESUME is not sent before qmp_begin(), and may overtake an
- * older answer.
- */
-int qmp_await_running(struct qmp *qmp, struct reason *why)
-{
-	int runs;
-
-	for (unsigned ms = 0; !(runs = look_at_status(qmp, why)); ms += STATUS_MS) {
-		if (ms >= QMP_PATIENCE_MS)
-			return refuse(why, ETIMEDOUT, "QEMU does not load the state");
-		poll(NULL, 0, STATUS_MS);
-	}
-	return runs < 0 ? runs : 0;
 }
 
 int qmp_await_stopped(struct qmp *qmp, unsigned patience, struct reason *why)
@@ -259,70 +281,85 @@ static int look_at_saving(struct qmp *qmp, struct reason *why)
 static const char full_speed[] = "{\"execute\": \"migrate-set-parameters\","
 				 " \"arguments\": {\"max-bandwidth\": 100000000000}}\n";
 
-static int hand_over_fd(struct qmp *qmp, int fd, struct reason *why)
-{
-	return execute(qmp,
-		       "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME "\"}}\n",
-		       fd, why);
-}
-
-/* Lets QEMU open the file of `fd` by a path, and begin at its position. */
-static int migrate_file(struct qmp *qmp, const char *command, int fd, struct reason *why)
-{
-	char line[256];
-
-	snprintf(line, sizeof(line),
-		 "{\"execute\": \"%s\", \"arguments\":"
-		 " {\"uri\": \"file:/proc/%lld/fd/%d,offset=%lld\"}}\n",
-		 command, (long long)getpid(), fd, (long long)lseek(fd, 0, SEEK_CUR));
-	return execute(qmp, line, -1, why);
-}
-
-/* Returns the first number of QEMU's version; 0: it does not tell. */
-static int major_version(struct qmp *qmp)
-{
-	struct json_object *answer, *version, *qemu, *major;
-	int number = 0;
-
-	if (send_line(qmp, "{\"execute\": \"query-version\"}\n", -1, NULL))
-		return 0;
-	answer = await_message(qmp, "return", NULL);
-	if (json_object_object_get_ex(answer, "return", &version) &&
-	    json_object_object_get_ex(version, "qemu", &qemu) &&
-	    json_object_object_get_ex(qemu, "major", &major))
-		number = json_object_get_int(major);
-	json_object_put(answer);
-	return number;
-}
-
 /*
- * Reads or writes the state at the position of `fd`. QEMU takes regular files by path since 8.2,
- * and from 11.1 on no descriptors of them.
+ * Sends the command that reads or writes the state at the position of `fd`. QEMU takes regular
+ * files by path since 8.2, and from 11.1 on no descriptors of them. Returns how many answers will
+ * come, or -E.
  */
-static int migrate(struct qmp *qmp, const char *command, int fd, struct reason *why)
+static int send_migration(struct qmp *qmp, const char *command, int fd, struct reason *why)
 {
-	char line[128];
+	char lines[256];
 	int err;
 
-	if (major_version(qmp) >= 11)
-		return migrate_file(qmp, command, fd, why);
-	err = hand_over_fd(qmp, fd, why);
-	snprintf(line, sizeof(line),
-		 "{\"execute\": \"%s\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n", command);
-	return err ? err : execute(qmp, line, -1, why);
+	if (qmp->major >= 11) {
+		snprintf(lines, sizeof(lines),
+			 "{\"execute\": \"%s\", \"arguments\":"
+			 " {\"uri\": \"file:/proc/%lld/fd/%d,offset=%lld\"}}\n",
+			 command, (long long)getpid(), fd, (long long)lseek(fd, 0, SEEK_CUR));
+		err = send_line(qmp, lines, -1, why);
+		return err ? err : 1;
+	}
+	snprintf(lines, sizeof(lines),
+		 "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME "\"}}\n"
+		 "{\"execute\": \"%s\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
+		 command);
+	err = send_line(qmp, lines, fd, why);
+	return err ? err : 2;
+}
+
+/* Returns 1: the message is that event; 0: it is an answer or another event; -EIO: an error. */
+static int sort_message(struct json_object *message, const char *event, struct reason *why)
+{
+	struct json_object *error;
+
+	if (json_object_object_get_ex(message, "error", &error))
+		return refuse(why, EIO, "QEMU: %s", text_of(error, "desc"));
+	return !strcmp(text_of(message, "event"), event);
+}
+
+/* Waits for `answers` answers and an event, which may come before an older answer. */
+static int await_event(struct qmp *qmp, int answers, const char *event, struct reason *why)
+{
+	bool is_seen = false;
+
+	while (answers || !is_seen) {
+		struct json_object *message = next_message(qmp, why);
+		int is_event;
+
+		if (!message)
+			return -EIO;
+		is_event = sort_message(message, event, why);
+		if (json_object_object_get_ex(message, "return", NULL))
+			answers--;
+		json_object_put(message);
+		if (is_event < 0)
+			return is_event;
+		is_seen |= is_event;
+	}
+	return 0;
 }
 
 int qmp_load(struct qmp *qmp, int fd, struct reason *why)
 {
-	return migrate(qmp, "migrate-incoming", fd, why);
+	int answers = take_asked(qmp, why);
+
+	if (!answers)
+		answers = send_migration(qmp, "migrate-incoming", fd, why);
+	return answers < 0 ? answers : await_event(qmp, answers, "RESUME", why);
 }
 
 int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 {
-	int done = execute(qmp, full_speed, -1, why);
+	int done = execute(qmp, full_speed, -1, why), answers = 0;
 
 	if (!done)
-		done = migrate(qmp, "migrate", fd, why);
+		done = execute(qmp, leave_memory, -1, why);
+	if (!done)
+		answers = send_migration(qmp, "migrate", fd, why);
+	for (; !done && answers > 0; answers--)
+		done = take_answer(qmp, why);
+	if (answers < 0)
+		return answers;
 	while (!done) {
 		poll(NULL, 0, POLL_MS);
 		done = look_at_saving(qmp, why);
@@ -540,4 +577,5 @@ void qmp_end(struct qmp *qmp)
 	buf_free(&qmp->in);
 	qmp->taken = 0;
 	qmp->begun = qmp->asked = false;
+	qmp->early = 0;
 }

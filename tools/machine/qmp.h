@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * qmp.h - sends requests to a running QEMU over a socket: save the state, continue, report when a
- * state is loaded. QEMU Machine Protocol Specification, "Protocol Specification". The calls wait up
+ * qmp.h - sends requests to a running QEMU over a socket: save the state, load it,
+ * continue. QEMU Machine Protocol Specification, "Protocol Specification". The calls wait up
  * to QMP_PATIENCE_MS for the answer. They return a reason if QEMU ends or stays silent.
  */
 #ifndef TOOLS_MACHINE_QMP_H
@@ -20,15 +20,14 @@ struct qmp {
 	int fd;        /* a non-blocking stream socket; struct qemu has it, too, and closes it */
 	bool begun;    /* qmp_begin() succeeded */
 	bool asked;    /* a question without waiting, whose answer has not been taken */
+	unsigned early; /* commands that were sent before the greeting */
+	int major;     /* first number of QEMU's version; 0: it does not tell */
 	struct buf in; /* received bytes; those from `taken` on are unread */
 	size_t taken;
 };
 
 /* qmp_begin() - takes QEMU's greeting and answers it, once. Returns 0, or -E with the reason. */
 int qmp_begin(struct qmp *qmp, struct reason *why);
-
-/* qmp_await_running() - waits until the machine runs. A state to load has been loaded then. */
-int qmp_await_running(struct qmp *qmp, struct reason *why);
 
 /*
  * qmp_stop() - stops the machine, and its time. qmp_go_on() - lets it run again after a stop or a
@@ -38,9 +37,11 @@ int qmp_stop(struct qmp *qmp, struct reason *why);
 int qmp_go_on(struct qmp *qmp, struct reason *why);
 
 /*
- * qmp_load() - makes a machine that waits for it read its state from the position of `fd`.
- * qmp_await_running() tells when it is loaded.
+ * qmp_load() - makes a machine that waits for it read its state from the position of `fd`, and
+ * waits until it runs. qmp_prepare_load() - sends what this needs while QEMU starts, and is called
+ * before qmp_begin(). QEMU reads each byte of a command by itself, so few and short commands count.
  */
+int qmp_prepare_load(struct qmp *qmp, struct reason *why);
 int qmp_load(struct qmp *qmp, int fd, struct reason *why);
 
 /*
@@ -50,8 +51,8 @@ int qmp_load(struct qmp *qmp, int fd, struct reason *why);
 int qmp_await_stopped(struct qmp *qmp, unsigned patience, struct reason *why);
 
 /*
- * qmp_save() - writes the state of the machine at the position of `fd`. The machine is stopped
- * afterwards.
+ * qmp_save() - writes the state of the machine at the position of `fd`, without the memory that the
+ * tool shares. The machine is stopped afterwards.
  */
 int qmp_save(struct qmp *qmp, int fd, struct reason *why);
 

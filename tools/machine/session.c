@@ -14,7 +14,7 @@
 
 #include "include/perf0/awaited.h"
 #include "include/perf0/events_page.h"
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
 #include "tools/machine/session_priv.h"
 #include "tools/util/clock.h"
 #include "tools/util/signals.h"
@@ -676,9 +676,9 @@ static bool load_shares(const char *key, struct fair_solution *solution)
 
 	if (cache_open(&file, key, &ignored))
 		return false;
-	is_whole = file.state_bytes == sizeof(*solution) && cache_is_intact(&file) &&
-		   pread(file.fd, solution, sizeof(*solution), (off_t)file.state_at) ==
-			   sizeof(*solution);
+	is_whole = file.state_bytes == sizeof(*solution) && cache_read(&file);
+	if (is_whole)
+		memcpy(solution, file.state, sizeof(*solution));
 	cache_close(&file);
 	return is_whole;
 }
@@ -798,9 +798,10 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 		.commands = command_line,
 		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
 		.counting = &s->counting,
+		.memory = &s->memory,
 		.verbose = s->options->output.verbose,
 	};
-	const struct warm_machine started = {
+	struct warm_machine started = {
 		.options = &s->options->machine,
 		.verbose = s->options->output.verbose,
 		.tells = &s->console,
@@ -809,8 +810,18 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 			  [WARM_IMAGE] = true},
 		.describe = describe_machine,
 		.start = start_qemu,
+		.memories = {s->memory},
+		.nmemories = 1,
 	};
-	int err = warm_start(&s->warm, &s->qemu, &started, why);
+	int err;
+
+	if (machine.shared)
+		started.memories[started.nmemories++] =
+			(struct saved_memory){s->shared.fd, SHARED_BYTES, "shared"};
+	if (s->counting.fd >= 0)
+		started.memories[started.nmemories++] =
+			(struct saved_memory){s->counting.fd, EVENTS_PAGE_BYTES, "events"};
+	err = warm_start(&s->warm, &s->qemu, &started, why);
 
 	if (!err && machine.shared)
 		shared_open(&s->shared);
@@ -888,7 +899,7 @@ static int run_machine(struct session *s, const char *command_line)
 				  .awaits = on_vpmu_awaits,
 				  .started = ignore_mark,
 				  .ctx = s};
-	s->shared.fd = -1;
+	s->shared.fd = s->memory.fd = -1;
 	if (check_pin(s, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_USAGE;
@@ -904,6 +915,8 @@ static int run_machine(struct session *s, const char *command_line)
 	if (counting_begin(&s->counting, &s->options->machine, &why))
 		console_say(&s->console, "events are ratios of instructions and cycles: %s",
 			    why.text);
+	warm_create_memory(&s->warm, &s->memory, &s->options->machine,
+			   qemu_memory(&s->options->machine));
 	if ((!s->options->machine.serial && shared_create(&s->shared, &why)) ||
 	    start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
@@ -976,6 +989,7 @@ static void free_session(struct session *s)
 	warm_end(&s->warm);
 	shared_end(&s->shared);
 	counting_end(&s->counting);
+	memory_close(&s->memory);
 	buf_free(&s->messages);
 	buf_free(&s->typing.waiting);
 	buf_free(&s->line.text);

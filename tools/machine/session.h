@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
 #include "tools/options/tool_options.h"
 #include "tools/stream/stream.h"
 

@@ -64,6 +64,7 @@ struct session {
 	struct stream *stream;
 	struct qemu qemu;
 	struct counting counting;
+	struct saved_memory memory; /* the machine's; fd -1: QEMU has it */
 	struct shared shared; /* memory; fd -1: all bytes come over the serial line */
 	struct warm warm;
 	struct kvm_run kvm;

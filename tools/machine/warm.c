@@ -4,9 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "tools/machine/cache.h"
-#include "tools/machine/trust.h"
+#include "tools/saved/cache.h"
+#include "tools/saved/trust.h"
 #include "tools/util/message.h"
 
 /* With KVM a machine has the clock and the features of its host, so its state is not saved. */
@@ -19,26 +20,61 @@ static int check_may_save(const struct machine_options *options, struct reason *
 	return 0;
 }
 
-/* Loads the state after checking its MAC, while QEMU starts. QEMU sees no byte of it before. */
-static int load_state(struct qemu *qemu, const struct cache_file *file, struct reason *why)
+void warm_create_memory(struct warm *warm, struct saved_memory *memory,
+			const struct machine_options *options, uint32_t mib)
 {
-	int err = cache_is_intact(file) ? 0 : refuse(why, EBADMSG, "the saved machine is damaged");
+	struct reason ignored;
 
+	*memory = (struct saved_memory){.fd = -1};
+	if (!check_may_save(options, &ignored) && cache_is_wanted())
+		memory_create(memory, "perf0-memory", (uint64_t)mib << 20, &warm->unsaved);
+}
+
+/* Fills the memories from number `from` to before `to`. */
+static int put_memories(const struct saved_pages *pages, const struct warm_machine *machine,
+			size_t from, size_t to, struct reason *why)
+{
+	int err = 0;
+
+	for (size_t i = from; i < to && !err; i++)
+		err = pages_put(pages, machine->memories, i, why);
+	return err;
+}
+
+/*
+ * Loads the state after checking its MAC. QEMU sees no byte of it before. Both the check and the
+ * copy of the machine's memory run while QEMU starts. The devices' memories come when QEMU has
+ * started, because it writes to them.
+ */
+static int load_state(struct qemu *qemu, const struct warm_machine *machine,
+		      struct cache_file *file, struct reason *why)
+{
+	struct saved_pages pages;
+	int err = qmp_prepare_load(&qemu->qmp, why);
+	const void *state = err ? NULL : cache_read(file);
+
+	if (!err && !state)
+		err = refuse(why, EBADMSG, "the saved machine is damaged");
+	if (!err)
+		err = pages_find(&pages, state, file->state_bytes, machine->memories,
+				 machine->nmemories, why);
+	if (!err)
+		err = put_memories(&pages, machine, 0, 1, why);
 	if (!err)
 		err = qmp_begin(&qemu->qmp, why);
 	if (!err)
-		err = qmp_load(&qemu->qmp, file->fd, why);
-	return err ? err : qmp_await_running(&qemu->qmp, why);
+		err = put_memories(&pages, machine, 1, machine->nmemories, why);
+	return err ? err : qmp_load(&qemu->qmp, file->fd, why);
 }
 
 static int start_from(struct qemu *qemu, const struct warm_machine *machine, const char *key,
-		      const struct cache_file *file, struct reason *why)
+		      struct cache_file *file, struct reason *why)
 {
 	int err = machine->start(qemu, machine->machine, true, why);
 
 	if (err)
 		return err;
-	err = load_state(qemu, file, why);
+	err = load_state(qemu, machine, file, why);
 	if (err) {
 		qemu_end(qemu, false);
 		cache_remove(key);
@@ -150,6 +186,8 @@ int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *
 	const int err = restore_machine(warm, qemu, machine);
 
 	warm->last = last_wait(machine);
+	memcpy(warm->memories, machine->memories, sizeof(warm->memories));
+	warm->nmemories = machine->nmemories;
 	warm->tells = machine->verbose || is_always_told(err) ? machine->tells : NULL;
 	if (err && warm->tells)
 		console_say(warm->tells, "a %s: %s",
@@ -178,7 +216,8 @@ static int save_machine(struct warm *warm, struct qemu *qemu, const char *key, s
 		return 0;
 	warm->unsaved.text[0] = '\0';
 	err = qmp_begin(&qemu->qmp, why);
-	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved))
+	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved) &&
+	    !pages_save(file.fd, file.state_at, warm->memories, warm->nmemories, &warm->unsaved))
 		cache_keep(&file, key, &warm->unsaved);
 	if (!err)
 		err = qmp_go_on(&qemu->qmp, why);

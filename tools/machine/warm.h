@@ -4,6 +4,7 @@
  * at one level or at two, and is saved at each. The latest level that is saved is restored. If none
  * is, or the cache fails in any way, the firmware boots the machine.
  *
+ *   warm_create_memory()
  *   warm_start()      starts the machine. A restored machine has its earlier output in warm->said,
  *                     to which warm_said() adds output until the last wait
  *   warm_save()       saves the waiting machine, which then runs on
@@ -12,7 +13,8 @@
 #ifndef TOOLS_MACHINE_WARM_H
 #define TOOLS_MACHINE_WARM_H
 
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
+#include "tools/saved/pages.h"
 #include "tools/machine/qemu.h"
 
 /* The places where a machine waits, in their order. */
@@ -29,6 +31,9 @@ struct warm_machine {
 	bool verbose;          /* shows each reason of a cold start, not only an error */
 	struct console *tells; /* shows the reason of a cold start; NULL: the reason is dropped */
 	const void *machine;   /* argument of the functions below */
+	/* its memory, from warm_create_memory(), and then those of its devices */
+	struct saved_memory memories[SAVED_MEMORIES];
+	size_t nmemories;
 	bool waits[WARM_LEVELS];
 	/* Describes all that the state at `level` depends on, as qemu_describe() does. */
 	int (*describe)(struct buf *out, enum warm_level level, const void *machine,
@@ -43,6 +48,8 @@ struct warm {
 	struct console *tells;
 	struct buf key[WARM_LEVELS]; /* empty: the machine is not saved at this level */
 	struct buf said;             /* output of the machine until it waits */
+	struct saved_memory memories[SAVED_MEMORIES];
+	size_t nmemories;
 	/*
 	 * Why the machine did not start at its last level, and why it was not saved at the latest
 	 * one; "": no reason.
@@ -55,6 +62,14 @@ struct warm {
  * that run again and again: a machine that boots takes seconds each time.
  */
 void warm_tell_unsaved(const struct machine_options *options);
+
+/*
+ * warm_create_memory() - creates the memory of a machine that may be saved. Without (fd -1), QEMU
+ * has memory of its own, and the machine is neither restored nor saved. Call it before
+ * warm_start().
+ */
+void warm_create_memory(struct warm *warm, struct saved_memory *memory,
+			const struct machine_options *options, uint32_t mib);
 
 /*
  * warm_start() - starts `machine` as the process `qemu`, from its latest saved state if it has any.

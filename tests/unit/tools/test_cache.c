@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_cache.c - files of saved machines: saved whole or not at all, and never used when damaged.
  */
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static int look(const char *key)
 
 	if (err)
 		return err;
-	if (!cache_is_intact(&file))
+	if (!cache_read(&file))
 		err = -EILSEQ;
 	assert_int_equal(file.said.size, sizeof(SAID) - 1);
 	assert_memory_equal(file.said.data, SAID, file.said.size);

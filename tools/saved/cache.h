@@ -9,15 +9,15 @@
  *   byte 0     struct cache_header
  *              key    text: one line for people, then all that the state depends on
  *              said   the machine's output on its serial line until then
- *   page       state  as QEMU writes and reads it
+ *   page       state  as QEMU writes and reads it, and the machine's memories behind it (pages.h)
  *
  * trust.h says which files are trusted. A file is written without a name, and gets its name when it
  * is complete. So no reader sees an incomplete file, and a killed writer leaves none behind. If two
  * runs save the same machine, the later one finds the name taken. If all files together exceed the
  * limit, the least recently used ones are removed; an open file remains readable.
  */
-#ifndef TOOLS_MACHINE_CACHE_H
-#define TOOLS_MACHINE_CACHE_H
+#ifndef TOOLS_SAVED_CACHE_H
+#define TOOLS_SAVED_CACHE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@
 #include <time.h>
 
 #include "lib/reason.h"
-#include "tools/machine/trust.h"
+#include "tools/saved/trust.h"
 #include "tools/util/buf.h"
 
 #define CACHE_SIZE_VARIABLE "PERF0_CACHE_SIZE"
@@ -40,6 +40,7 @@ struct cache_file {
 	struct trust_mac state_mac;
 	struct trust_key trust;
 	struct buf said;
+	const void *state; /* what cache_read() returned; NULL: nothing yet */
 };
 
 /*
@@ -56,10 +57,10 @@ bool cache_has_room(size_t bytes, size_t more);
 int cache_open(struct cache_file *file, const char *key, struct reason *why);
 
 /*
- * cache_is_intact() - returns whether the state has the right MAC. It reads the whole state. No
- * other reader may see the state before.
+ * cache_read() - returns the state, `state_bytes` bytes up to cache_close(); NULL: its MAC is wrong.
+ * No other reader may see the state before.
  */
-bool cache_is_intact(const struct cache_file *file);
+const void *cache_read(struct cache_file *file);
 
 /* cache_remove() - removes the machine of that key. */
 void cache_remove(const char *key);

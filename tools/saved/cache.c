@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* cache.c - see cache.h. */
-#include "tools/machine/cache.h"
+#include "tools/saved/cache.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -264,12 +265,22 @@ int cache_open(struct cache_file *file, const char *key, struct reason *why)
 	return err;
 }
 
-bool cache_is_intact(const struct cache_file *file)
+/* Maps `file->state_bytes` bytes at the state's place; NULL: they cannot be read. */
+static const void *map_state(const struct cache_file *file)
 {
-	struct trust_mac mac;
+	void *state = mmap(NULL, file->state_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd,
+			   (off_t)file->state_at);
 
-	return !trust_sum_file(&mac, &file->trust, file->fd, file->state_at, file->state_bytes) &&
-	       trust_is_same(&mac, &file->state_mac);
+	return state == MAP_FAILED ? NULL : state;
+}
+
+const void *cache_read(struct cache_file *file)
+{
+	file->state = map_state(file);
+	return file->state && trust_is_signed(&file->state_mac, &file->trust, file->state,
+					      file->state_bytes)
+		       ? file->state
+		       : NULL;
 }
 
 void cache_remove(const char *key)
@@ -399,9 +410,9 @@ int cache_keep(struct cache_file *file, const char *key, struct reason *why)
 	int err;
 
 	file->state_bytes = (uint64_t)end - file->state_at;
-	if (end <= (off_t)file->state_at ||
-	    trust_sum_file(&file->state_mac, &file->trust, file->fd, file->state_at,
-			   file->state_bytes) ||
+	file->state = end > (off_t)file->state_at ? map_state(file) : NULL;
+	if (!file->state ||
+	    trust_sign(&file->state_mac, &file->trust, file->state, file->state_bytes) ||
 	    !write_head(file, key))
 		return refuse(why, EIO, "the cache can not be written: %s", strerror(errno));
 	err = give_name(file, key, why);
@@ -412,6 +423,9 @@ int cache_keep(struct cache_file *file, const char *key, struct reason *why)
 
 void cache_close(struct cache_file *file)
 {
+	if (file->state)
+		munmap((void *)file->state, file->state_bytes);
+	file->state = NULL;
 	if (file->fd >= 0)
 		close(file->fd);
 	file->fd = -1;

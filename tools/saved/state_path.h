@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* state_path.h - finds files that outlive a run: XDG Base Directory Specification, "State". */
-#ifndef TOOLS_MACHINE_STATE_PATH_H
-#define TOOLS_MACHINE_STATE_PATH_H
+#ifndef TOOLS_SAVED_STATE_PATH_H
+#define TOOLS_SAVED_STATE_PATH_H
 
 #include <limits.h>
 

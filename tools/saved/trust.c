@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* trust.c - see trust.h. libsodium computes BLAKE2b. */
-#include "tools/machine/trust.h"
+/* trust.c - see trust.h. libsodium computes BLAKE2b and Poly1305. */
+#include "tools/saved/trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,12 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/machine/state_path.h"
+#include "tools/saved/state_path.h"
 
 #define KEY_FILE      "cache.key"
 #define KEY_CHARS_MIN 16
@@ -62,21 +61,44 @@ void trust_sum(struct trust_mac *mac, const struct trust_key *key, const void *b
 			   sizeof(key->bytes));
 }
 
-int trust_sum_file(struct trust_mac *mac, const struct trust_key *key, int fd, uint64_t at,
-		   uint64_t n)
-{
-	void *memory = mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, (off_t)at);
-
-	if (memory == MAP_FAILED)
-		return -errno;
-	trust_sum(mac, key, memory, n);
-	munmap(memory, n);
-	return 0;
-}
-
 bool trust_is_same(const struct trust_mac *a, const struct trust_mac *b)
 {
 	return !sodium_memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+#define NONCE_BYTES (TRUST_BYTES - crypto_onetimeauth_BYTES)
+
+/* Poly1305 is secure if a key serves for one message. So each nonce has a key of its own. */
+static void find_key_of_nonce(uint8_t one[crypto_onetimeauth_KEYBYTES], const struct trust_key *key,
+			      const struct trust_mac *mac)
+{
+	static const char purpose[] = "perf0 state";
+	uint8_t text[sizeof(purpose) + NONCE_BYTES];
+
+	memcpy(text, purpose, sizeof(purpose));
+	memcpy(text + sizeof(purpose), mac->bytes, NONCE_BYTES);
+	crypto_generichash(one, crypto_onetimeauth_KEYBYTES, text, sizeof(text), key->bytes,
+			   sizeof(key->bytes));
+}
+
+int trust_sign(struct trust_mac *mac, const struct trust_key *key, const void *bytes, size_t n)
+{
+	uint8_t one[crypto_onetimeauth_KEYBYTES];
+
+	if (getrandom(mac->bytes, NONCE_BYTES, 0) != (ssize_t)NONCE_BYTES)
+		return -EIO;
+	find_key_of_nonce(one, key, mac);
+	crypto_onetimeauth(mac->bytes + NONCE_BYTES, bytes, n, one);
+	return 0;
+}
+
+bool trust_is_signed(const struct trust_mac *mac, const struct trust_key *key, const void *bytes,
+		     size_t n)
+{
+	uint8_t one[crypto_onetimeauth_KEYBYTES];
+
+	find_key_of_nonce(one, key, mac);
+	return !crypto_onetimeauth_verify(mac->bytes + NONCE_BYTES, bytes, n, one);
 }
 
 /* --- The key --- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* state_path.c - see state_path.h. */
-#include "tools/machine/state_path.h"
+#include "tools/saved/state_path.h"
 
 #include <errno.h>
 #include <stdio.h>
