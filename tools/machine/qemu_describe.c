@@ -10,8 +10,8 @@
 
 #include "tools/machine/qemu_args.h"
 #include "tools/machine/qemu_version.h"
+#include "tools/saved/known_files.h"
 #include "tools/symbols/elf_image.h"
-#include "tools/util/filehash.h"
 
 static int describe_file(struct buf *out, const char *what, const char *path, struct reason *why)
 {
@@ -22,7 +22,7 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 
 	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	err = fstat(fd, &st) ? -errno : file_hash(fd, 0, (uint64_t)st.st_size, &hash);
+	err = fstat(fd, &st) ? -errno : known_file_hash(fd, &hash);
 	close(fd);
 	if (err)
 		return refuse(why, -err, "%s: %s", path, strerror(-err));
