@@ -23,6 +23,7 @@
 #include "tools/util/message.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/machine/no_tpm.h"
 #include "tools/machine/qemu_version.h"
 
 #define PROGRESS_MS  100
@@ -430,21 +431,19 @@ static int describe_guest(struct buf *out, enum warm_level level, const void *ma
 static int start_guest(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why)
 {
 	const struct guest_run *run = machine;
-	struct guest_files files = run->files;
+	const struct no_tpm no_tpm =
+		no_tpm_device(&run->guest->options->machine, -1, run->counting.fd);
 	struct args args = {0};
 	int err = counting_reset(&run->counting, why);
 
-	if (!err && files.memory.fd >= 0)
-		err = memory_clear(&files.memory, why);
+	if (!err && run->files.memory.fd >= 0)
+		err = memory_clear(&run->files.memory, why);
 	if (err)
 		return err;
-	files.vars = firmware_copy_vars(files.firmware, why);
-	if (files.vars < 0)
-		return files.vars;
-	guest_args(&args, run->guest, &files, &run->counting);
-	err = qemu_launch(qemu, &args, is_restored, run->guest->options->output.verbose, why);
+	guest_args(&args, run->guest, &run->files, &run->counting);
+	err = qemu_launch(qemu, &args, is_restored ? NULL : &no_tpm,
+			  run->guest->options->output.verbose, why);
 	qemu_args_free(&args);
-	close(files.vars);
 	return err;
 }
 
@@ -518,7 +517,7 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 {
 	*run = (struct guest_run){
 		.guest = guest,
-		.files = {.vars = -1, .options = -1, .memory.fd = -1},
+		.files = {.options = -1, .memory.fd = -1},
 		.marks = {.text = on_guest_text,
 			  .awaits = on_guest_awaits,
 			  .started = on_guest_start,

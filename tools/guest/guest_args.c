@@ -135,7 +135,7 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 {
 	qemu_args_add(args, "%s", guest->options->machine.qemu);
 	add_machine(args, guest, files, counting);
-	qemu_args_firmware(args, files->firmware, files->vars);
+	qemu_args_firmware(args, files->firmware);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", files->vpmu);
 	qemu_args_options(args, files->options);
@@ -165,7 +165,6 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 	const struct qemu_content contents[] = {
 		{"started", files->vpmu},
 		{"firmware", files->firmware->code},
-		{"variables", files->firmware->vars},
 		{0},
 	};
 	struct guest_files described = *files;

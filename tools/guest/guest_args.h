@@ -13,7 +13,7 @@ enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
 struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];
-	int vars, program, initrd, options;
+	int program, initrd, options;
 	int line[GUEST_LINES]; /* indexed by enum guest_line */
 	struct saved_memory memory; /* the machine's; fd -1: QEMU has its own */
 };

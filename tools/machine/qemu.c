@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/machine/no_tpm.h"
 #include "tools/machine/qemu_args.h"
 #include "tools/machine/shared_file.h"
 #include "tools/saved/pages.h"
@@ -128,26 +129,34 @@ static int open_monitor(struct qemu *qemu, struct reason *why)
 	return ends[1];
 }
 
-int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_told,
+int qemu_launch(struct qemu *qemu, struct args *args, const struct no_tpm *boots, bool is_told,
 		struct reason *why)
 {
+	const bool is_held = boots && boots->device;
 	int monitor = open_monitor(qemu, why), err;
 
 	if (monitor < 0)
 		return monitor;
-	qemu_args_ends(args, monitor, is_restored);
+	if (is_held)
+		qemu_args_add(args, "-S");
+	qemu_args_ends(args, monitor, !boots);
 	if (is_told)
 		qemu_args_print(args);
 	err = spawn_qemu(qemu, args->v, monitor, why);
 	close(monitor);
 	if (err)
 		close(qemu->qmp.fd);
+	else if (is_held)
+		no_tpm_begin(boots, &qemu->qmp);
 	return err;
 }
 
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
 	       struct reason *why)
 {
+	const struct no_tpm no_tpm =
+		no_tpm_device(machine->options, machine->shared ? machine->shared->fd : -1,
+			      machine->counting->fd);
 	struct args args = {0};
 	struct launch launch;
 	int err = launch_find(&launch, machine->options, why);
@@ -162,7 +171,7 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_re
 		err = counting_reset(machine->counting, why);
 	if (!err) {
 		qemu_args_all(&args, machine, &launch);
-		err = qemu_launch(qemu, &args, is_restored, machine->verbose, why);
+		err = qemu_launch(qemu, &args, is_restored ? NULL : &no_tpm, machine->verbose, why);
 	}
 	qemu_args_free(&args);
 	launch_end(&launch);

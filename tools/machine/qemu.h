@@ -3,7 +3,7 @@
  * qemu.h - one QEMU: its command line, its process, its serial line.
  *
  * The tool ends its own process by pid, and the kernel ends QEMU when the tool dies. Nothing is
- * left in the file system: the firmware's variable store is an anonymous file in memory.
+ * left in the file system.
  */
 #ifndef TOOLS_MACHINE_QEMU_H
 #define TOOLS_MACHINE_QEMU_H
@@ -49,15 +49,17 @@ struct qemu_machine {
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
 	       struct reason *why);
 
-struct args; /* qemu_args.h */
+struct args;   /* qemu_args.h */
+struct no_tpm; /* no_tpm.h */
 
 /*
  * qemu_launch() - starts a QEMU whose command line is `args`, beginning with its name, and the
  * words of qemu_args_ends(). Its standard input and output are the serial line. It inherits all
- * descriptors without O_CLOEXEC. `is_told`: prints the command line to standard error. Returns 0,
- * or -E with the reason.
+ * descriptors without O_CLOEXEC. `boots`: how its firmware learns that there is no TPM; NULL: the
+ * machine is restored by qmp_load(). `is_told`: prints the command line to standard error. Returns
+ * 0, or -E with the reason.
  */
-int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_told,
+int qemu_launch(struct qemu *qemu, struct args *args, const struct no_tpm *boots, bool is_told,
 		struct reason *why);
 
 /*

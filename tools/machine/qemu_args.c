@@ -10,13 +10,11 @@
 
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +44,8 @@
 #define BACKEND_HUGE   "memory-backend-memfd,hugetlb=on,hugetlbsize=2M,prealloc=on"
 #define BACKEND_SHARED "memory-backend-file,mem-path=/proc/self/fd/%d,share=on"
 
-const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
+const char *const qemu_events_device[] = {
+	"-device", "ivshmem-plain,memdev=events,id=events,master=on", NULL};
 
 /* Paths of the firmware in distributions: code, and its variable store. */
 static const struct firmware firmwares[] = {
@@ -229,7 +228,7 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 	static const char *const stick[] = {"-device", "virtio-blk-pci,drive=esp,bootindex=1",
 					    NULL};
 	/* QEMU does not save a shared memory that is not master. */
-	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
+	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,id=shared,master=on",
 					     "-device", "pvpanic",
 					     "-action", "panic=pause",
 					     NULL};
@@ -251,16 +250,15 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 		add_load_options(args, launch);
 }
 
-void qemu_args_firmware(struct args *args, const struct firmware *firmware, int vars)
+void qemu_args_firmware(struct args *args, const struct firmware *firmware)
 {
 	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", firmware->code);
-	qemu_args_memory(args, "-drive", "if=pflash,unit=1,format=raw", vars);
 }
 
 static void add_files(struct args *args, const struct launch *launch)
 {
 	if (launch->firmware) {
-		qemu_args_firmware(args, launch->firmware, launch->vars);
+		qemu_args_firmware(args, launch->firmware);
 		qemu_args_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
 	}
 	if (launch->initrd >= 0) {
@@ -387,25 +385,6 @@ void qemu_load_options(struct buf *out, const struct machine_options *o)
 		buf_printf(out, " %s", o->boot_options);
 }
 
-/* Puts a copy of the variable store into memory, where QEMU opens it through /proc. */
-int firmware_copy_vars(const struct firmware *firmware, struct reason *why)
-{
-	struct stat st;
-	int from = open(firmware->vars, O_RDONLY | O_CLOEXEC), to;
-
-	if (from < 0 || fstat(from, &st))
-		return refuse(why, errno, "%s: %s", firmware->vars, strerror(errno));
-	to = memfd_create("ovmf-vars", 0);
-	if (to < 0 || sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size) {
-		refuse(why, EIO, "%s: can not be copied: %s", firmware->vars, strerror(errno));
-		if (to >= 0)
-			close(to);
-		to = -EIO;
-	}
-	close(from);
-	return to;
-}
-
 const struct firmware *firmware_find(struct reason *why)
 {
 	for (size_t i = 0; i < sizeof(firmwares) / sizeof(firmwares[0]); i++)
@@ -495,7 +474,7 @@ int launch_find(struct launch *launch, const struct machine_options *o, struct r
 	int err;
 
 	*launch = (struct launch){
-		.vars = -1, .options = -1, .commands = -1, .programs = -1, .initrd = -1};
+		.options = -1, .commands = -1, .programs = -1, .initrd = -1};
 	err = o->firmware == MACHINE_OVMF ? find_for_uefi(launch, o, why)
 					  : find_for_bios(launch, o, why);
 	qemu_load_options(&launch->load_options, o);
@@ -507,11 +486,6 @@ int launch_open(struct launch *launch, const struct qemu_machine *machine, struc
 {
 	int err;
 
-	if (launch->firmware) {
-		launch->vars = firmware_copy_vars(launch->firmware, why);
-		if (launch->vars < 0)
-			return launch->vars;
-	}
 	if (*launch->image) {
 		launch->initrd = keep_image(launch->image, why);
 		if (launch->initrd < 0)
@@ -528,8 +502,7 @@ int launch_open(struct launch *launch, const struct qemu_machine *machine, struc
 
 void launch_end(struct launch *launch)
 {
-	const int files[] = {launch->vars, launch->options, launch->commands, launch->programs,
-			     launch->initrd};
+	const int files[] = {launch->options, launch->commands, launch->programs, launch->initrd};
 
 	buf_free(&launch->load_options);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

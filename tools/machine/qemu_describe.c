@@ -118,7 +118,6 @@ static int describe_launch(struct buf *out, const struct qemu_machine *machine,
 					   : *launch->image ? launch->image
 							    : NULL},
 		{"firmware", uefi ? uefi->code : NULL},
-		{"variables", uefi ? uefi->vars : NULL},
 		{0},
 	};
 	struct qemu_machine described = *machine;

@@ -430,6 +430,39 @@ static struct json_object *ask_and_wait(struct qmp *qmp, const char *question)
 	return await_message(qmp, "return", NULL);
 }
 
+#define QUESTION_BYTES 160
+
+int qmp_property(struct qmp *qmp, const char *path, const char *property, char *text, size_t size)
+{
+	char line[QUESTION_BYTES];
+	struct json_object *answer;
+
+	snprintf(line, sizeof(line),
+		 "{\"execute\": \"qom-get\", \"arguments\":"
+		 " {\"path\": \"%s\", \"property\": \"%s\"}}\n",
+		 path, property);
+	answer = ask_and_wait(qmp, line);
+	if (!answer)
+		return -EPROTO;
+	snprintf(text, size, "%s", text_of(answer, "return"));
+	json_object_put(answer);
+	return 0;
+}
+
+int qmp_monitor(struct qmp *qmp, const char *command)
+{
+	char line[QUESTION_BYTES];
+	struct json_object *answer;
+
+	snprintf(line, sizeof(line),
+		 "{\"execute\": \"human-monitor-command\", \"arguments\":"
+		 " {\"command-line\": \"%s\"}}\n",
+		 command);
+	answer = ask_and_wait(qmp, line);
+	json_object_put(answer);
+	return answer ? 0 : -EPROTO;
+}
+
 int qmp_ask_state(struct qmp *qmp)
 {
 	return ask_qmp(qmp, state_question);
@@ -496,8 +529,6 @@ static int read_word(struct json_object *answer, uint64_t *word)
 	*word = strtoull(at + 1, &end, 16);
 	return end == at + 1 ? -EPROTO : 0;
 }
-
-#define QUESTION_BYTES 160
 
 static const char *word_question(char *text, uint64_t address)
 {

@@ -57,6 +57,13 @@ int qmp_await_stopped(struct qmp *qmp, unsigned patience, struct reason *why);
 int qmp_save(struct qmp *qmp, int fd, struct reason *why);
 
 /*
+ * qmp_property() - stores the text of an object's property. qmp_monitor() - runs a command of the
+ * human monitor. Both return 0, or -E.
+ */
+int qmp_property(struct qmp *qmp, const char *path, const char *property, char *text, size_t size);
+int qmp_monitor(struct qmp *qmp, const char *command);
+
+/*
  * qmp_time() - returns the machine's clock, in seconds of its own time from an arbitrary moment;
  * -E: QEMU does not tell. The machine spends no time on it. qmp_ask_time() - asks without waiting.
  * qmp_told_time() - takes the answer; -EAGAIN: it has not arrived.

@@ -83,19 +83,20 @@ static bool is_old(const struct known_file *file)
 	       file->changed + KNOWN_AGE_S * NS_PER_S < nanoseconds(now);
 }
 
-static void remember(int list, const struct known_file *file)
+/* Appends the file to the list, which begins anew if it is long, or has an incomplete entry. */
+static bool remember(int list, const struct known_file *file)
 {
 	struct stat st;
+	bool is_done = true;
 
 	if (fstat(list, &st))
-		return;
+		return false;
 	if (st.st_size % (off_t)sizeof(*file) ||
-	    st.st_size >= (off_t)(KNOWN_MOST * sizeof(*file))) {
-		if (ftruncate(list, 0))
-			return;
-	}
-	if (write(list, file, sizeof(*file)) != (ssize_t)sizeof(*file))
-		return;
+	    st.st_size >= (off_t)(KNOWN_MOST * sizeof(*file)))
+		is_done = !ftruncate(list, 0);
+	if (is_done)
+		is_done = write(list, file, sizeof(*file)) == (ssize_t)sizeof(*file);
+	return is_done;
 }
 
 /* Computes the hash. It is remembered only if the file did not change meanwhile. */
