@@ -327,7 +327,7 @@ static void write_machine(void)
 	const uint64_t state = 64;
 	struct buf file = {0};
 
-	buf_add(&file, "\001perf0 machine 2\n", 17);
+	buf_add(&file, "\001perf0 machine 3\n", 17);
 	buf_add(&file, bytes, sizeof(bytes));
 	buf_add(&file, &state, sizeof(state));
 	buf_extend(&file, 64);

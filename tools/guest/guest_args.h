@@ -14,7 +14,7 @@ struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];
 	int program, initrd, options;
-	int line[GUEST_LINES]; /* indexed by enum guest_line */
+	int line[GUEST_LINES];      /* indexed by enum guest_line */
 	struct saved_memory memory; /* the machine's; fd -1: QEMU has its own */
 };
 

@@ -14,13 +14,13 @@
 #define TPM_BYTES   4096 /* of the first locality, which is the only one that is looked at */
 
 /* PCI Local Bus Specification, "Configuration Mechanism" and "Configuration Space Header". */
-#define PCI_ADDRESS_PORT    0xcf8
-#define PCI_DATA_PORT       0xcfc
-#define PCI_ENABLE          0x80000000u
-#define PCI_COMMAND         0x04
-#define PCI_COMMAND_MEMORY  0x02
-#define PCI_BAR2            0x18
-#define PCI_FUNCTION_SHIFT  8
+#define PCI_ADDRESS_PORT   0xcf8
+#define PCI_DATA_PORT      0xcfc
+#define PCI_ENABLE         0x80000000u
+#define PCI_COMMAND        0x04
+#define PCI_COMMAND_MEMORY 0x02
+#define PCI_BAR2           0x18
+#define PCI_FUNCTION_SHIFT 8
 
 _Static_assert((TPM_ADDRESS & (SHARED_BYTES - 1)) >= SHARED_IN_OFFSET &&
 		       (TPM_ADDRESS & (SHARED_BYTES - 1)) + TPM_BYTES <=
@@ -79,8 +79,8 @@ static void move_memory(const struct no_tpm *no_tpm, struct qmp *qmp)
 {
 	const uint32_t device = write_ones(no_tpm) ? find_device(no_tpm, qmp) : 0;
 
-	if (device && !write_configuration(qmp, device + PCI_BAR2,
-					   TPM_ADDRESS & ~(no_tpm->bytes - 1)))
+	if (device &&
+	    !write_configuration(qmp, device + PCI_BAR2, TPM_ADDRESS & ~(no_tpm->bytes - 1)))
 		write_configuration(qmp, device + PCI_COMMAND, PCI_COMMAND_MEMORY);
 }
 

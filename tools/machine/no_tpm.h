@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * no_tpm.h - tells OVMF that the machine has no TPM. At a TPM's address a PC without one reads ones,
- * and QEMU reads zeros. So OVMF talks to a TPM for 1.5 s of the machine's time, half of its start.
+ * no_tpm.h - tells OVMF that the machine has no TPM. At a TPM's address a PC without one reads
+ * ones, and QEMU reads zeros. So OVMF talks to a TPM for 1.5 s of the machine's time, half of its
+ * start.
  *
  * Before the first instruction, the memory of one of the machine's devices is moved to where it
  * covers that address, with a page of ones there. The firmware moves it away again when it places

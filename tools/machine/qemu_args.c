@@ -44,8 +44,8 @@
 #define BACKEND_HUGE   "memory-backend-memfd,hugetlb=on,hugetlbsize=2M,prealloc=on"
 #define BACKEND_SHARED "memory-backend-file,mem-path=/proc/self/fd/%d,share=on"
 
-const char *const qemu_events_device[] = {
-	"-device", "ivshmem-plain,memdev=events,id=events,master=on", NULL};
+const char *const qemu_events_device[] = {"-device",
+					  "ivshmem-plain,memdev=events,id=events,master=on", NULL};
 
 /* Paths of the firmware in distributions: code, and its variable store. */
 static const struct firmware firmwares[] = {
@@ -228,10 +228,11 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 	static const char *const stick[] = {"-device", "virtio-blk-pci,drive=esp,bootindex=1",
 					    NULL};
 	/* QEMU does not save a shared memory that is not master. */
-	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,id=shared,master=on",
-					     "-device", "pvpanic",
-					     "-action", "panic=pause",
-					     NULL};
+	static const char *const shared[] = {
+		"-device", "ivshmem-plain,memdev=shared,id=shared,master=on",
+		"-device", "pvpanic",
+		"-action", "panic=pause",
+		NULL};
 	const struct machine_options *o = m->options;
 	const struct qemu_board board = {
 		.mib = qemu_memory(o), .shift = QEMU_ICOUNT_SHIFT, .memory = m->memory};
@@ -473,8 +474,7 @@ int launch_find(struct launch *launch, const struct machine_options *o, struct r
 {
 	int err;
 
-	*launch = (struct launch){
-		.options = -1, .commands = -1, .programs = -1, .initrd = -1};
+	*launch = (struct launch){.options = -1, .commands = -1, .programs = -1, .initrd = -1};
 	err = o->firmware == MACHINE_OVMF ? find_for_uefi(launch, o, why)
 					  : find_for_bios(launch, o, why);
 	qemu_load_options(&launch->load_options, o);

@@ -96,7 +96,8 @@ struct qemu_board {
 	unsigned shift;  /* an instruction takes 2 to the power of this ns, if the clock counts
 			    instructions */
 	bool one_thread; /* one host thread runs all CPUs in turn */
-	const struct saved_memory *memory; /* that of the machine; NULL, or fd -1: QEMU has its own */
+	const struct saved_memory
+		*memory; /* that of the machine; NULL, or fd -1: QEMU has its own */
 };
 void qemu_args_board(struct args *args, const struct machine_options *options,
 		     const struct qemu_board *board);

@@ -17,12 +17,12 @@
 #define QMP_PATIENCE_MS 60000
 
 struct qmp {
-	int fd;        /* a non-blocking stream socket; struct qemu has it, too, and closes it */
-	bool begun;    /* qmp_begin() succeeded */
-	bool asked;    /* a question without waiting, whose answer has not been taken */
+	int fd;         /* a non-blocking stream socket; struct qemu has it, too, and closes it */
+	bool begun;     /* qmp_begin() succeeded */
+	bool asked;     /* a question without waiting, whose answer has not been taken */
 	unsigned early; /* commands that were sent before the greeting */
-	int major;     /* first number of QEMU's version; 0: it does not tell */
-	struct buf in; /* received bytes; those from `taken` on are unread */
+	int major;      /* first number of QEMU's version; 0: it does not tell */
+	struct buf in;  /* received bytes; those from `taken` on are unread */
 	size_t taken;
 };
 

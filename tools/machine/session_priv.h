@@ -65,7 +65,7 @@ struct session {
 	struct qemu qemu;
 	struct counting counting;
 	struct saved_memory memory; /* the machine's; fd -1: QEMU has it */
-	struct shared shared; /* memory; fd -1: all bytes come over the serial line */
+	struct shared shared;       /* memory; fd -1: all bytes come over the serial line */
 	struct warm warm;
 	struct kvm_run kvm;
 	struct typing typing;

@@ -57,8 +57,8 @@ bool cache_has_room(size_t bytes, size_t more);
 int cache_open(struct cache_file *file, const char *key, struct reason *why);
 
 /*
- * cache_read() - returns the state, `state_bytes` bytes up to cache_close(); NULL: its MAC is wrong.
- * No other reader may see the state before.
+ * cache_read() - returns the state, `state_bytes` bytes up to cache_close(); NULL: its MAC is
+ * wrong. No other reader may see the state before.
  */
 const void *cache_read(struct cache_file *file);
 

@@ -91,8 +91,7 @@ static bool remember(int list, const struct known_file *file)
 
 	if (fstat(list, &st))
 		return false;
-	if (st.st_size % (off_t)sizeof(*file) ||
-	    st.st_size >= (off_t)(KNOWN_MOST * sizeof(*file)))
+	if (st.st_size % (off_t)sizeof(*file) || st.st_size >= (off_t)(KNOWN_MOST * sizeof(*file)))
 		is_done = !ftruncate(list, 0);
 	if (is_done)
 		is_done = write(list, file, sizeof(*file)) == (ssize_t)sizeof(*file);

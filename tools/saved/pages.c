@@ -190,8 +190,8 @@ static bool save_mapped(int fd, uint8_t *const *maps, const struct saved_memory 
 	for (size_t i = 0; i < n; i++) {
 		note_memory(contents, &memories[i], maps[i]);
 		end.bytes[i] = memories[i].bytes;
-		end.places[i] = (uint32_t)((contents->places.size - before) /
-					   sizeof(struct saved_place));
+		end.places[i] =
+			(uint32_t)((contents->places.size - before) / sizeof(struct saved_place));
 		before = contents->places.size;
 	}
 	end.contents = contents->n;
@@ -218,9 +218,9 @@ static bool forget_address(int fd, uint64_t state, const struct saved_memory *me
 	if (n > 0)
 		found = memmem(head, (size_t)n, listed.data, listed.size);
 	if (found)
-		is_done = pwrite(fd, &none, sizeof(none),
-				 (off_t)state + (found - head) + (off_t)listed.size) ==
-			  sizeof(none);
+		is_done =
+			pwrite(fd, &none, sizeof(none),
+			       (off_t)state + (found - head) + (off_t)listed.size) == sizeof(none);
 	buf_free(&listed);
 	free(head);
 	return is_done;
@@ -322,8 +322,7 @@ static int put_run(const struct saved_pages *pages, const struct saved_place *pl
 	int used = 0;
 	size_t i;
 
-	for (i = 0; i < n && i < RUN_PAGES && used < IOV_MAX &&
-		    place[i].page == place[0].page + i;
+	for (i = 0; i < n && i < RUN_PAGES && used < IOV_MAX && place[i].page == place[0].page + i;
 	     i++)
 		used = add_piece(pieces, used,
 				 pages->contents + (size_t)place[i].content * SAVED_PAGE_BYTES);

@@ -25,8 +25,8 @@
 
 /* A memory of a machine. */
 struct saved_memory {
-	int fd;         /* inherited by QEMU; -1: there is none */
-	uint64_t bytes; /* a multiple of the page size */
+	int fd;             /* inherited by QEMU; -1: there is none */
+	uint64_t bytes;     /* a multiple of the page size */
 	const char *device; /* its name in QEMU, if a device has it; NULL: the machine's own */
 };
 
@@ -60,8 +60,8 @@ int memory_clear(const struct saved_memory *memory, struct reason *why);
 void memory_close(struct saved_memory *memory);
 
 /*
- * pages_save() - appends `n` memories to the file `fd`, behind the state that QEMU wrote at `state`.
- * 0, or -E with the reason.
+ * pages_save() - appends `n` memories to the file `fd`, behind the state that QEMU wrote at
+ * `state`. 0, or -E with the reason.
  */
 int pages_save(int fd, uint64_t state, const struct saved_memory *memories, size_t n,
 	       struct reason *why);

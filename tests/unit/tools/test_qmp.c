@@ -40,35 +40,39 @@ static void forget(struct qmp *qmp)
 	close(far_end);
 }
 
-static void check_running(const char *words, int wanted, const char *reason)
+/* Checks the loading of a state, with what QEMU says. */
+static void check_loading(const char *words, bool wanted, const char *reason)
 {
 	struct qmp qmp = qemu_that_says(words);
 	struct reason why = {0};
 	int err;
 
 	shutdown(far_end, SHUT_WR);
-	err = qmp_begin(&qmp, &why);
+	err = qmp_prepare_load(&qmp, &why);
 	if (!err)
-		err = qmp_await_running(&qmp, &why);
+		err = qmp_begin(&qmp, &why);
+	if (!err)
+		err = qmp_load(&qmp, STDIN_FILENO, &why);
 	assert_int_equal(!err, wanted);
 	if (reason)
 		assert_non_null(strstr(why.text, reason));
 	forget(&qmp);
 }
 
-TEST(test_running)
+#define WRONG "{\"error\": {\"class\": \"x\", \"desc\": \"it is too late\"}}\r\n"
+
+/* The answers to what was sent early, then to the file and to the command that reads it. */
+TEST(test_loading)
 {
-	check_running(GREETING DONE STATUS("running"), true, NULL);
-	check_running(GREETING DONE STATUS("inmigrate") EVENT("RESUME") STATUS("running"), true,
-		      NULL);
-	/* An event may come before an earlier answer. */
-	check_running(GREETING DONE EVENT("RESUME") STATUS("inmigrate") STATUS("running"), true,
-		      NULL);
-	check_running(GREETING DONE STATUS("inmigrate"), false, "QEMU has ended");
-	check_running(GREETING "{\"error\": {\"class\": \"x\", \"desc\": \"it is too late\"}}\r\n",
-		      false, "QEMU: it is too late");
-	check_running("what\r\n", false, "no JSON");
-	check_running("", false, "QEMU has ended");
+	check_loading(GREETING DONE DONE DONE DONE EVENT("RESUME"), true, NULL);
+	/* An event may come before an earlier answer, and others come at any time. */
+	check_loading(GREETING DONE DONE DONE EVENT("MIGRATION") EVENT("RESUME") DONE, true, NULL);
+	check_loading(GREETING DONE DONE DONE DONE EVENT("STOP"), false, "QEMU has ended");
+	check_loading(GREETING DONE DONE DONE WRONG, false, "QEMU: it is too late");
+	check_loading(GREETING DONE WRONG, false, "QEMU: it is too late");
+	check_loading(GREETING DONE DONE DONE, false, "QEMU has ended");
+	check_loading("what\r\n", false, "no JSON");
+	check_loading("", false, "QEMU has ended");
 }
 
 /* A machine that does not stop delays the tool at most for its patience. */
@@ -168,8 +172,9 @@ TEST(test_word)
 	forget(&qmp);
 }
 
-#define VERSION(major) \
-	"{\"return\": {\"qemu\": {\"micro\": 2, \"minor\": 1, \"major\": " major "}}}\r\n"
+#define VERSION(major)                                                                            \
+	"{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 2, \"minor\": 1, \"major\": " major "}}," \
+	"\"capabilities\": []}}\r\n"
 
 static void check_uri(const char *answers, bool saves, int fd, const char *wanted)
 {
@@ -197,10 +202,24 @@ TEST(test_files_of_states)
 
 	assert_int_equal(lseek(fd, 4096, SEEK_SET), 4096);
 	snprintf(path, sizeof(path), "\"file:/proc/%d/fd/%d,offset=4096\"", getpid(), fd);
-	check_uri(GREETING DONE VERSION("7") DONE DONE, false, fd, "\"fd:");
-	check_uri(GREETING DONE VERSION("11") DONE, false, fd, path);
-	check_uri(GREETING DONE DONE VERSION("10") DONE DONE STATUS("completed"), true, fd,
-		  "\"fd:");
-	check_uri(GREETING DONE DONE VERSION("11") DONE STATUS("completed"), true, fd, path);
+	check_uri(VERSION("7") DONE DONE DONE EVENT("RESUME"), false, fd, "\"fd:");
+	check_uri(VERSION("11") DONE DONE EVENT("RESUME"), false, fd, path);
+	check_uri(VERSION("10") DONE DONE DONE DONE DONE STATUS("completed"), true, fd, "\"fd:");
+	check_uri(VERSION("11") DONE DONE DONE DONE STATUS("completed"), true, fd, path);
 	close(fd);
+}
+
+TEST(test_property)
+{
+	struct qmp qmp = qemu_that_says(GREETING DONE "{\"return\": 24}\r\n" WRONG DONE);
+	char text[16], asked[1024] = "";
+
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	assert_int_equal(qmp_property(&qmp, "/machine/x", "addr", text, sizeof(text)), 0);
+	assert_string_equal(text, "24");
+	assert_int_equal(qmp_property(&qmp, "/machine/x", "addr", text, sizeof(text)), -EPROTO);
+	assert_int_equal(qmp_monitor(&qmp, "o/w 0xcf8 0x18"), 0);
+	assert_true(read(far_end, asked, sizeof(asked) - 1) > 0);
+	assert_non_null(strstr(asked, "\"o/w 0xcf8 0x18\""));
+	forget(&qmp);
 }
