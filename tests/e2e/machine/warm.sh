@@ -226,7 +226,7 @@ wait $!
 is "removed while in use" "$? $(grep -o '40,000,005' "$dir/long")" "0 40,000,005"
 
 # The oldest files are removed where the cache is full.
-PERF0_CACHE_SIZE=60M
+PERF0_CACHE_SIZE=30M
 export PERF0_CACHE_SIZE
 cp "$dir/saved" "$saved"
 is "there is one" "$($perf0 cache warm)" "saved before"
