@@ -75,7 +75,7 @@ static int write_configuration(struct qmp *qmp, uint32_t at, uint32_t value)
 	return err ? err : qmp_monitor(qmp, line);
 }
 
-static void move_memory(const struct no_tpm *no_tpm, struct qmp *qmp)
+static void cover_tpm(const struct no_tpm *no_tpm, struct qmp *qmp)
 {
 	const uint32_t device = write_ones(no_tpm) ? find_device(no_tpm, qmp) : 0;
 
@@ -90,6 +90,6 @@ void no_tpm_begin(const struct no_tpm *no_tpm, struct qmp *qmp)
 
 	if (qmp_begin(qmp, &ignored))
 		return;
-	move_memory(no_tpm, qmp);
+	cover_tpm(no_tpm, qmp);
 	qmp_go_on(qmp, &ignored);
 }

@@ -45,7 +45,7 @@
 #define BACKEND_SHARED "memory-backend-file,mem-path=/proc/self/fd/%d,share=on"
 
 const char *const qemu_events_device[] = {"-device",
-					  "ivshmem-plain,memdev=events,id=events,master=on", NULL};
+					  "ivshmem-plain,memdev=events,master=on,id=events", NULL};
 
 /* Paths of the firmware in distributions: code, and its variable store. */
 static const struct firmware firmwares[] = {
@@ -155,8 +155,8 @@ static void add_timers(struct args *args, unsigned cpus)
 	qemu_args_add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
-static void add_memory(struct args *args, const struct machine_options *o,
-		       const struct qemu_board *board)
+static void add_memory_backend(struct args *args, const struct machine_options *o,
+			       const struct qemu_board *board)
 {
 	const bool is_huge = o->accel == ACCEL_KVM && huge_pages_fit(board->mib);
 
@@ -182,7 +182,7 @@ void qemu_args_board(struct args *args, const struct machine_options *o,
 	 * in order. QEMU 10.0 searches written pages during a save as if each block were the first.
 	 * It aborts if the first block is smaller than another.
 	 */
-	add_memory(args, o, board);
+	add_memory_backend(args, o, board);
 	qemu_args_words(args, words);
 	qemu_args_add(args, "-m");
 	qemu_args_add(args, "%u", board->mib);
@@ -229,7 +229,7 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 					    NULL};
 	/* QEMU does not save a shared memory that is not master. */
 	static const char *const shared[] = {
-		"-device", "ivshmem-plain,memdev=shared,id=shared,master=on",
+		"-device", "ivshmem-plain,memdev=shared,master=on,id=shared",
 		"-device", "pvpanic",
 		"-action", "panic=pause",
 		NULL};

@@ -62,7 +62,7 @@ static const uint8_t *const *page_list(const struct contents *contents)
 	return (const uint8_t *const *)contents->pages.data;
 }
 
-static bool is_zero(const uint8_t *page)
+static bool is_zero_page(const uint8_t *page)
 {
 	return !page[0] && !memcmp(page, page + 1, SAVED_PAGE_BYTES - 1);
 }
@@ -85,7 +85,7 @@ static void note_pages(struct contents *contents, const uint8_t *memory, uint64_
 	for (; at < end; at += SAVED_PAGE_BYTES) {
 		struct saved_place place = {.page = (uint32_t)(at / SAVED_PAGE_BYTES)};
 
-		if (is_zero(memory + at))
+		if (is_zero_page(memory + at))
 			continue;
 		place.content = number_content(contents, memory + at);
 		buf_add(&contents->places, &place, sizeof(place));
@@ -93,8 +93,8 @@ static void note_pages(struct contents *contents, const uint8_t *memory, uint64_
 }
 
 /* Notes the pages of a memory that were ever written. */
-static void note_memory(struct contents *contents, const struct saved_memory *memory,
-			const uint8_t *bytes)
+static void note_memory_pages(struct contents *contents, const struct saved_memory *memory,
+			      const uint8_t *bytes)
 {
 	off_t end = 0, at;
 
@@ -104,7 +104,7 @@ static void note_memory(struct contents *contents, const struct saved_memory *me
 	}
 }
 
-static bool write_all(int fd, const void *bytes, size_t n)
+static bool write_to_cache(int fd, const void *bytes, size_t n)
 {
 	const uint8_t *at = bytes;
 
@@ -133,10 +133,10 @@ static bool write_contents(int fd, const struct contents *contents, const struct
 	if (!seek_page(fd))
 		return false;
 	for (uint32_t i = 0; i < contents->n; i++)
-		if (!write_all(fd, page_list(contents)[i], SAVED_PAGE_BYTES))
+		if (!write_to_cache(fd, page_list(contents)[i], SAVED_PAGE_BYTES))
 			return false;
-	return write_all(fd, contents->places.data, contents->places.size) &&
-	       write_all(fd, end, sizeof(*end));
+	return write_to_cache(fd, contents->places.data, contents->places.size) &&
+	       write_to_cache(fd, end, sizeof(*end));
 }
 
 /* Makes the table of hashes, at most half full. */
@@ -188,7 +188,7 @@ static bool save_mapped(int fd, uint8_t *const *maps, const struct saved_memory 
 	size_t before = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		note_memory(contents, &memories[i], maps[i]);
+		note_memory_pages(contents, &memories[i], maps[i]);
 		end.bytes[i] = memories[i].bytes;
 		end.places[i] =
 			(uint32_t)((contents->places.size - before) / sizeof(struct saved_place));
@@ -302,7 +302,7 @@ int pages_find(struct saved_pages *pages, const void *state, uint64_t bytes,
 }
 
 /* Adds a page to the pieces; pages that lie side by side in the file are one piece. */
-static int add_piece(struct iovec *pieces, int n, const uint8_t *page)
+static int add_page_piece(struct iovec *pieces, int n, const uint8_t *page)
 {
 	struct iovec *last = &pieces[n - 1];
 
@@ -324,8 +324,9 @@ static int put_run(const struct saved_pages *pages, const struct saved_place *pl
 
 	for (i = 0; i < n && i < RUN_PAGES && used < IOV_MAX && place[i].page == place[0].page + i;
 	     i++)
-		used = add_piece(pieces, used,
-				 pages->contents + (size_t)place[i].content * SAVED_PAGE_BYTES);
+		used = add_page_piece(pieces, used,
+				      pages->contents +
+					      (size_t)place[i].content * SAVED_PAGE_BYTES);
 	if (pwritev(fd, pieces, used, (off_t)place[0].page * SAVED_PAGE_BYTES) !=
 	    (ssize_t)(i * SAVED_PAGE_BYTES))
 		return -EIO;

@@ -117,7 +117,7 @@ has "is not used" "$dir/count" 'perf0: a cold start: .*'
 is "and is saved anew" "$(find "$firmware" "$saved" -type f | wc -l)" 2
 cp "$dir/saved" "$saved"
 
-# (tests/unit/tools/test_cache.c tries all kinds of damage.)
+# (tests/unit/saved/test_cache.c tries all kinds of damage.)
 # damaged WHAT REASON: checks that a run with the damaged file says so, counts right, and saves the machine anew.
 damaged() {
 	count A=
@@ -143,7 +143,7 @@ if soaking; then
 	has "and why" "$dir/count" 'perf0: not saved for the next start: /proc/none/perf0: .*'
 fi
 
-# perf0 trusts only the user's own files (tests/unit/tools/test_cache.c tries all cases of files that it refuses).
+# perf0 trusts only the user's own files (tests/unit/saved/test_cache.c tries all cases of files that it refuses).
 # refused WHAT REASON [ENV=...]: checks that a run counts right, and prints why it starts cold, without -v, too.
 refused() {
 	what=$1 reason=$2

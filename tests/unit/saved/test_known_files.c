@@ -32,7 +32,7 @@ FIXTURE(remove_home)
 	return system(command);
 }
 
-static void write_file(const char *text)
+static void write_text_file(const char *text)
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
@@ -85,7 +85,7 @@ static void grow_old(void)
 
 TEST(test_remembered)
 {
-	write_file("some text");
+	write_text_file("some text");
 	/* A file that is new may change without a change of its times. */
 	assert_true(known_hash() == true_hash());
 	assert_int_equal(list_bytes(), 0);
@@ -101,7 +101,7 @@ TEST(test_remembered)
 		struct stat st;
 
 		assert_int_equal(stat(path, &st), 0);
-		write_file("SOME TEXT");
+		write_text_file("SOME TEXT");
 		assert_int_equal(
 			utimensat(AT_FDCWD, path, (struct timespec[]){st.st_atim, st.st_mtim}, 0),
 			0);
@@ -112,7 +112,7 @@ TEST(test_remembered)
 /* A list that others may change, is incomplete or is full does no harm. */
 TEST(test_bad_lists)
 {
-	write_file("other text");
+	write_text_file("other text");
 	grow_old();
 	known_hash();
 	change_entry();

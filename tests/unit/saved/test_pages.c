@@ -18,7 +18,7 @@
 static struct saved_memory memories[2];
 static struct reason why;
 
-static void write_page(size_t memory, size_t page, int byte, size_t changed)
+static void write_filled(size_t memory, size_t page, int byte, size_t changed)
 {
 	uint8_t bytes[SAVED_PAGE_BYTES];
 
@@ -38,16 +38,16 @@ static void write_memories(void)
 	assert_int_equal(memory_create(&memories[1], "test", 3 * SAVED_PAGE_BYTES, &why), 0);
 	memories[1].device = DEVICE;
 	for (size_t i = 10; i < 3000; i++)
-		write_page(0, i, 0xaf, 7);
+		write_filled(0, i, 0xaf, 7);
 	for (size_t i = 3000; i < 3300; i++)
-		write_page(0, i, (int)i, i);
+		write_filled(0, i, (int)i, i);
 	assert_int_equal(pwrite(memories[0].fd, zeros, sizeof(zeros), 4000 * sizeof(zeros)),
 			 sizeof(zeros));
-	write_page(0, PAGES - 1, 0, SAVED_PAGE_BYTES - 1);
-	write_page(1, 1, 0xaf, 7);
+	write_filled(0, PAGES - 1, 0, SAVED_PAGE_BYTES - 1);
+	write_filled(1, 1, 0xaf, 7);
 }
 
-static uint64_t sum_of(const struct saved_memory *memory)
+static uint64_t sum_of_memory(const struct saved_memory *memory)
 {
 	const uint8_t *bytes = mmap(NULL, memory->bytes, PROT_READ, MAP_SHARED, memory->fd, 0);
 	uint64_t sum = 0;
@@ -92,7 +92,7 @@ TEST(test_filled)
 
 	write_memories();
 	for (size_t i = 0; i < 2; i++)
-		sums[i] = sum_of(&memories[i]);
+		sums[i] = sum_of_memory(&memories[i]);
 	assert_int_equal(pages_save(fd, 0, memories, 2, &why), 0);
 	saved = map_state(fd, &bytes);
 	/* Alike pages are stored once: there are 302 contents. */
@@ -101,11 +101,11 @@ TEST(test_filled)
 	assert_memory_equal(saved + sizeof(LISTED) - 1, "\0\0\0", 3);
 	assert_int_equal(pages_find(&pages, saved, bytes, memories, 2, &why), 0);
 	for (size_t i = 0; i < 2; i++) {
-		/* What is not saved becomes zero. */
-		write_page(i, 0, 0x55, 1);
-		write_page(i, 2, 0x55, 2);
+		/* Pages that are not saved become zero. */
+		write_filled(i, 0, 0x55, 1);
+		write_filled(i, 2, 0x55, 2);
 		assert_int_equal(pages_put(&pages, memories, i, &why), 0);
-		assert_true(sum_of(&memories[i]) == sums[i]);
+		assert_true(sum_of_memory(&memories[i]) == sums[i]);
 	}
 	munmap((void *)saved, bytes);
 	close(fd);
