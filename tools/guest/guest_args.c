@@ -171,7 +171,7 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 	struct args args = {0};
 	int err;
 
-	described.memory.fd = -1; /* the state does not depend on who has the memory */
+	described.memory.fd = -1; /* the state is the same in either kind of memory */
 	describe_guest_title(out, guest);
 	add_machine(&args, guest, &described, counting);
 	err = qemu_describe_words(out, &args, guest->options->machine.qemu, contents, why);

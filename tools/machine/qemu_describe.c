@@ -124,7 +124,7 @@ static int describe_launch(struct buf *out, const struct qemu_machine *machine,
 	struct args args = {0};
 	int err;
 
-	described.memory = NULL; /* the state does not depend on who has the memory */
+	described.memory = NULL; /* the state is the same in either kind of memory */
 	qemu_args_machine(&args, &described, launch);
 	err = qemu_describe_words(out, &args, machine->options->qemu, contents, why);
 	qemu_args_free(&args);

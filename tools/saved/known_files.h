@@ -6,8 +6,8 @@
  *   $XDG_STATE_HOME/perf0/file-hashes   struct known_file, one after the other
  *
  * A file is known by its device, inode, size, and times of the last change of contents and of
- * inode. Nobody sets the latter back. A file that changed within KNOWN_AGE_S is not remembered: it
- * may change again within one tick of the clock that sets the times.
+ * inode. No program can set the latter back. A file that changed within KNOWN_AGE_S is not
+ * remembered: it may change again within one tick of the clock that sets the times.
  */
 #ifndef TOOLS_SAVED_KNOWN_FILES_H
 #define TOOLS_SAVED_KNOWN_FILES_H
