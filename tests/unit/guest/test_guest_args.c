@@ -39,7 +39,7 @@ static void make_guest(struct made *m, enum guest_kind kind, const char *line)
 		.options = &m->options, .kind = kind, .program = -1, .initrd = -1, .arguments = ""};
 	m->files = (struct guest_files){.firmware = &firmware,
 					.vpmu = "/bin/sh",
-					.vars = -1,
+					.memory.fd = -1,
 					.program = -1,
 					.initrd = -1,
 					.options = -1,
