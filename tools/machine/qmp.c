@@ -463,6 +463,25 @@ int qmp_monitor(struct qmp *qmp, const char *command)
 	return answer ? 0 : -EPROTO;
 }
 
+/* Returns whether the first CPU executes code above 4 GiB; false, too, if QEMU does not tell. */
+static bool is_high(struct qmp *qmp)
+{
+	struct json_object *answer =
+		ask_and_wait(qmp, "{\"execute\": \"human-monitor-command\", \"arguments\":"
+				  " {\"command-line\": \"info registers\"}}\n");
+	const char *at = answer ? strstr(text_of(answer, "return"), "RIP=") : NULL;
+	const bool is = at && strtoull(at + strlen("RIP="), NULL, 16) >> 32;
+
+	json_object_put(answer);
+	return is;
+}
+
+void qmp_await_low(struct qmp *qmp, unsigned patience)
+{
+	for (unsigned ms = 0; ms < patience && is_high(qmp); ms++)
+		poll(NULL, 0, 1);
+}
+
 int qmp_ask_state(struct qmp *qmp)
 {
 	return ask_qmp(qmp, state_question);

@@ -64,6 +64,12 @@ int qmp_property(struct qmp *qmp, const char *path, const char *property, char *
 int qmp_monitor(struct qmp *qmp, const char *command);
 
 /*
+ * qmp_await_low() - waits until the first CPU executes code below 4 GiB, `patience` ms at most. A
+ * guest of vpmu that waits sleeps in vpmu, which is there. The image is above.
+ */
+void qmp_await_low(struct qmp *qmp, unsigned patience);
+
+/*
  * qmp_time() - returns the machine's clock, in seconds of its own time from an arbitrary moment;
  * -E: QEMU does not tell. The machine spends no time on it. qmp_ask_time() - asks without waiting.
  * qmp_told_time() - takes the answer; -EAGAIN: it has not arrived.

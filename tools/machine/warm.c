@@ -10,6 +10,8 @@
 #include "tools/saved/trust.h"
 #include "tools/util/message.h"
 
+#define SLEEPS_MS 500 /* wait for the image to fall asleep after it said that it waits */
+
 /* With KVM a machine has the clock and the features of its host, so its state is not saved. */
 static int check_may_save(const struct machine_options *options, struct reason *why)
 {
@@ -216,6 +218,9 @@ static int save_machine(struct warm *warm, struct qemu *qemu, const char *key, s
 		return 0;
 	warm->unsaved.text[0] = '\0';
 	err = qmp_begin(&qemu->qmp, why);
+	/* QEMU does not load a CPU that was saved in a guest of SVM. */
+	if (!err)
+		qmp_await_low(&qemu->qmp, SLEEPS_MS);
 	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved) &&
 	    !pages_save(file.fd, file.state_at, warm->memories, warm->nmemories, &warm->unsaved))
 		cache_keep(&file, key, &warm->unsaved);

@@ -223,3 +223,16 @@ TEST(test_property)
 	assert_non_null(strstr(asked, "\"o/w 0xcf8 0x18\""));
 	forget(&qmp);
 }
+
+#define RIP(hex) "{\"return\": \"RAX=1\\r\\nRIP=" hex " RFL=2\\r\\n\"}\r\n"
+
+TEST(test_low)
+{
+	struct qmp qmp = qemu_that_says(GREETING DONE RIP("ffff80000d66bb2b") RIP(
+		"ffff80000d66bb30") RIP("000000000e7b04c7") RTC(25));
+
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	qmp_await_low(&qmp, 100);
+	assert_true(qmp_time(&qmp) > 0); /* the next answer is that to another question */
+	forget(&qmp);
+}
