@@ -332,6 +332,34 @@ INLINE void book_unit(struct core *core, uint64_t load, uint64_t at, uint64_t fu
 			   ((first_free(core, unit, full) - full_of(load)) << CORE_FULL);
 }
 
+/* One that takes each of its units for a cycle: their first free ones from `at` on. It begins in the
+ * first of them. The caller counts one unit. */
+static NOINLINE uint64_t execute_on_each(struct core *core, const struct core_uop *uop, uint64_t at)
+{
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t begun = end;
+
+	for (uint32_t units = uop->units; units; units &= units - 1) {
+		const unsigned unit = (unsigned)__builtin_ctz(units);
+		const uint64_t full = later_of(core_full_until(core, unit), core->now + 1);
+		uint64_t free = later_of(at, full);
+
+		if (free < end)
+			free = first_free(core, unit, free);
+		if (free >= end)
+			continue;
+		core->booked[free % CORE_SPAN] |= 1ull << unit;
+		core->load[unit] += 1ull << CORE_PENDING;
+		set_full_until(core, unit, first_free(core, unit, full));
+		begun = less_of(begun, free);
+	}
+	if (begun < end)
+		core->booked[begun % CORE_SPAN] += 1ull << CORE_LEAVES;
+	else
+		core->far[core->nfar++] = begun = later_of(at, end);
+	return begun;
+}
+
 /* One that takes its unit for several cycles, that has many units, or begins beyond the span. */
 static NOINLINE uint64_t execute_slowly(struct core *core, const struct core_uop *uop,
 					uint64_t load, uint64_t at, uint64_t full)
@@ -339,6 +367,8 @@ static NOINLINE uint64_t execute_slowly(struct core *core, const struct core_uop
 	const uint64_t end = core->now + CORE_SPAN;
 	const unsigned unit = load % CORE_UNITS;
 
+	if (uop->takes_each)
+		return execute_on_each(core, uop, at);
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
 	if (at < end)

@@ -268,6 +268,16 @@ static uint8_t uop_kind(const struct core_use *use, const struct core_table *t,
 	return use->ports & ~t->dividers ? CORE_COMPUTE : CORE_OCCUPY;
 }
 
+static struct core_uop uop_of_use(const struct core_use *use, uint8_t kind)
+{
+	const bool each = use->cycles == CORE_EACH_UNIT;
+
+	return (struct core_uop){.units = use->ports,
+				 .kind = kind,
+				 .takes_each = each,
+				 .cycles = each ? 1 : use->cycles};
+}
+
 static void take_uops(struct core_insn *insn, const struct core_row *row,
 		      const struct core_table *t)
 {
@@ -281,9 +291,7 @@ static void take_uops(struct core_insn *insn, const struct core_row *row,
 
 			loads += kind == CORE_LOAD;
 			insn->uops[insn->nuops++] =
-				(struct core_uop){.units = row->uses[u].ports,
-						  .kind = kind,
-						  .cycles = row->uses[u].cycles};
+				uop_of_use(&row->uses[u], kind);
 		}
 	}
 }
@@ -790,7 +798,7 @@ void core_pick_units(struct core_uop *uop)
 	const unsigned n = (unsigned)__builtin_popcount(uop->units);
 	uint32_t rest = uop->units;
 
-	uop->is_long = uop->cycles > 1;
+	uop->is_long = uop->cycles > 1 || uop->takes_each;
 	if (!n || n > CORE_PICKS)
 		return;
 	uop->picks = (uint8_t)n;

@@ -173,14 +173,18 @@ static const struct core_change changes[] = {
  * is 7 cycles by MOVQ, 3 of them to vectors, 9 by KMOVD.
  */
 #define TO_GENERAL(name, from, n) \
+	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, .also = {ALU, CORE_EACH_UNIT, 1})
+#define IN_PARTS(name, from, n) \
 	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, .also = {ALU, 4, 1})
-#define TO_FLAGS(name) CHANGE(name, VECTOR, VECTOR, ZEN_4, .use = {FP5, 1, 1})
+#define IN_PARTS_BOTH(name, n) IN_PARTS(name, VECTOR, n), IN_PARTS(V##name, VECTOR, n)
+#define TO_FLAGS(name, from) \
+	CHANGE(name, from, from, ZEN_4, .use = {FP5, 1, 1}, .also = {ALU, 1, 1})
 #define TO_VECTOR(name, from, n, cycles) \
 	CHANGE(name, VECTOR, from, ZEN_4, .latency = n, .use = {FP_ANY, cycles, 1})
 #define TO_MASK(name)            CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
 #define ALONE(name, cycles)      CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
 #define TO_GENERAL_BOTH(name, n) TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
-#define TO_FLAGS_BOTH(name)      TO_FLAGS(name), TO_FLAGS(V##name)
+#define TO_FLAGS_BOTH(name)      TO_FLAGS(name, VECTOR), TO_FLAGS(V##name, VECTOR)
 #define TO_VECTOR_BOTH(name, from, n, cycles) \
 	TO_VECTOR(name, from, n, cycles), TO_VECTOR(V##name, from, n, cycles)
 
@@ -190,24 +194,32 @@ static const struct core_change transfers[] = {
 	TO_GENERAL_BOTH(PMOVMSKB, 4),
 	TO_GENERAL_BOTH(MOVMSKPS, 4),
 	TO_GENERAL_BOTH(MOVMSKPD, 4),
-	TO_GENERAL_BOTH(PEXTRB, 5),
-	TO_GENERAL_BOTH(PEXTRW, 5),
-	TO_GENERAL_BOTH(PEXTRD, 5),
-	TO_GENERAL_BOTH(PEXTRQ, 5),
-	TO_GENERAL_BOTH(CVTTSD2SI, 7),
-	TO_GENERAL_BOTH(CVTTSS2SI, 7),
-	TO_GENERAL_BOTH(CVTSD2SI, 7),
-	TO_GENERAL_BOTH(CVTSS2SI, 7),
+	IN_PARTS_BOTH(PEXTRB, 5),
+	IN_PARTS_BOTH(PEXTRW, 5),
+	IN_PARTS_BOTH(PEXTRD, 5),
+	IN_PARTS_BOTH(PEXTRQ, 5),
+	IN_PARTS_BOTH(CVTTSD2SI, 7),
+	IN_PARTS_BOTH(CVTTSS2SI, 7),
+	IN_PARTS_BOTH(CVTSD2SI, 7),
+	IN_PARTS_BOTH(CVTSS2SI, 7),
 	TO_GENERAL(KMOVB, MASK, 5),
 	TO_GENERAL(KMOVW, MASK, 5),
 	TO_GENERAL(KMOVD, MASK, 5),
-	TO_GENERAL(KMOVQ, MASK, 5),
+	CHANGE(KMOVQ, GENERAL, MASK, ZEN_4, .latency = 5, .use = {FP5, 2, 1},
+	       .also = {ALU, CORE_EACH_UNIT, 1}),
 	TO_FLAGS_BOTH(UCOMISD),
 	TO_FLAGS_BOTH(UCOMISS),
 	TO_FLAGS_BOTH(COMISD),
 	TO_FLAGS_BOTH(COMISS),
-	TO_VECTOR_BOTH(MOVD, GENERAL, 3, 5),
-	TO_VECTOR_BOTH(MOVQ, GENERAL, 3, 5),
+	TO_FLAGS_BOTH(PTEST),
+	TO_FLAGS(KORTESTB, MASK),
+	TO_FLAGS(KORTESTW, MASK),
+	TO_FLAGS(KORTESTD, MASK),
+	TO_FLAGS(KORTESTQ, MASK),
+	TO_VECTOR(MOVD, GENERAL, 3, 5),
+	TO_VECTOR(MOVQ, GENERAL, 3, 5),
+	TO_VECTOR(VMOVD, GENERAL, 3, 4),
+	TO_VECTOR(VMOVQ, GENERAL, 3, 4),
 	TO_VECTOR_BOTH(CVTSI2SD, GENERAL, 5, 6),
 	TO_VECTOR_BOTH(CVTSI2SS, GENERAL, 5, 6),
 	TO_VECTOR_BOTH(CVTSI2SD, VECTOR, 5, 6),
