@@ -326,6 +326,11 @@ static bool is_unlaminated(const struct instruction *x, const struct core_shape 
 	       !(x->o[0].actions & ZYDIS_OPERAND_ACTION_MASK_READ);
 }
 
+static bool is_double_shift(ZydisMnemonic mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_SHLD || mnemonic == ZYDIS_MNEMONIC_SHRD;
+}
+
 static void count_slots(struct core_insn *insn, const struct instruction *x,
 			const struct core_model *model, bool indexed)
 {
@@ -345,6 +350,8 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		issued += stores;
 	if (model->shape->traits & CORE_AMD)
 		fused = issued = core_macro_ops(insn, &x->i, x->o, computes);
+	if (model->shape->double_shifts && is_double_shift(x->i.mnemonic))
+		issued = model->shape->double_shifts;
 	insn->fused = (uint8_t)(fused ? fused : 1);
 	insn->issued = (uint8_t)(issued ? issued : 1);
 	if (insn->fused > (model->shape->traits & CORE_AMD ? 2 : 1))

@@ -164,6 +164,7 @@ static const struct core_shape shapes[] = {
 	 .blocked_vector_cycles = 19,
 	 .alus = 4,
 	 .accesses = 4,
+	 .double_shifts = 7,
 	 .cache_width = 9,
 	 .cache_ways = 12,
 	 .cache_line = 9,

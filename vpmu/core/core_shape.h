@@ -57,6 +57,7 @@ struct core_shape {
 	const char *name;
 	uint8_t width;          /* micro-operations renamed each cycle */
 	uint8_t alus, accesses; /* operations of ALUs, and accesses, among them; 0: no limit */
+	uint8_t double_shifts;  /* slots of SHLD and SHRD in rename; 0: as many as they have */
 	uint8_t retires;        /* retired */
 	uint8_t fetch_bytes;    /* that the predecoder takes each cycle */
 	uint8_t predecodes;     /* instructions that it marks each cycle */

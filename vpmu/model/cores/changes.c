@@ -14,6 +14,7 @@
 #define ZEN_4        "zen4"
 #define ALU          (15u << 3)
 #define ALU_0        (1u << 3)
+#define ALU_1        (1u << 4)
 #define ALU12        (3u << 4)
 #define FP01         (3u << 8)
 #define FP_ANY       (15u << 8)
@@ -23,7 +24,7 @@
 #define VECTOR_LOADS (3u << 15)
 
 /* Operand 0 or 1 of a row for which a change holds. */
-enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE, MASK };
+enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE, MASK, NOTHING };
 
 #define NAME(mnemonic) CORE_NUMBER(ZYDIS_MNEMONIC_##mnemonic)
 
@@ -86,7 +87,7 @@ static const struct core_change changes[] = {
 	UNITS(RCL, GENERAL, IMMEDIATE, 4, {ALU12, 1, 8}),
 	UNITS(RCR, GENERAL, GENERAL, 3, {ALU12, 1, 6}),
 	UNITS(RCR, GENERAL, IMMEDIATE, 3, {ALU12, 1, 6}),
-	/* Zen 4: one a cycle. */
+	/* Zen 3 (Zen 4: below): one a cycle. */
 	UNITS(MUL, GENERAL, ANY, 0, {1u << 4, 1, 1}),
 	/* Zen 3: quotients of few bits, as most are. SOG, "Integer divide": the latency depends on
 	 * them. */
@@ -188,7 +189,17 @@ static const struct core_change changes[] = {
 #define TO_VECTOR_BOTH(name, from, n, cycles) \
 	TO_VECTOR(name, from, n, cycles), TO_VECTOR(V##name, from, n, cycles)
 
+/* Zen 4: products of two registers, and shifts of two, beside LEA: six cycles of the ALUs each. */
+#define OF_TWO_WORDS(name, second) \
+	CHANGE(name, GENERAL, second, ZEN_4, .use = {ALU_1, 1, 1}, .also = {ALU ^ ALU_1, CORE_EACH_UNIT, 1})
+#define SHIFT_OF_TWO(name) CHANGE(name, GENERAL, ANY, ZEN_4, .use = {ALU, 3, 2})
+
 static const struct core_change transfers[] = {
+	OF_TWO_WORDS(MUL, ANY),
+	OF_TWO_WORDS(IMUL, NOTHING),
+	OF_TWO_WORDS(MULX, ANY),
+	SHIFT_OF_TWO(SHLD),
+	SHIFT_OF_TWO(SHRD),
 	TO_GENERAL_BOTH(MOVD, 4),
 	TO_GENERAL_BOTH(MOVQ, 4),
 	TO_GENERAL_BOTH(PMOVMSKB, 4),
@@ -252,6 +263,8 @@ static bool fits(enum operand asked, unsigned kind)
 		return kind == CORE_IMMEDIATE;
 	case MASK:
 		return kind == CORE_MASK;
+	case NOTHING:
+		return !kind;
 	default:
 		return true;
 	}
