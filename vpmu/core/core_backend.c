@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DISPATCH        5  /* cycles from rename to the first execution */
+#define LINE            64
 #define RUN_MOST        64 /* bits of struct core_run's `needs` */
 #define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
 
@@ -648,6 +649,8 @@ INLINE void execute_loads(struct core *core, const struct core_insn *insn,
 		struct core_access *access = accesses && i < insn->loads ? &accesses[i] : NULL;
 		uint64_t at = execute_uop(core, &insn->uops[i], ready, false, kind);
 
+		if (access && !insn->uops[i].is_long && core_splits(access, core->load_block))
+			at = execute_uop(core, &insn->uops[i], at + 1, false, kind);
 		at = core_load_data(core, insn, access, at, cycles, &cause);
 		if (kind == STEP_STUDIED)
 			log_done(core, at);
@@ -976,6 +979,8 @@ static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *in
 	enum core_cause cause = CORE_LOST_L1;
 	uint64_t begun = execute_short(core, &insn->uops[0], ready, false);
 
+	if (access && core_splits(access, core->load_block))
+		begun = execute_short(core, &insn->uops[0], begun + 1, false);
 	begun = later_of(ready, core_load_data(core, insn, access, begun, cycles, &cause));
 	begun = latest(core, insn->sources, insn->nsources, begun, STEP_COMMON);
 	if (insn->compute_uops)
@@ -1349,6 +1354,7 @@ static void size_core(struct core *core)
 	core->retires = shape->retires;
 	core->scheduler = shape->scheduler;
 	core->cache_width = shape->cache_width;
+	core->load_block = shape->traits & CORE_SPLITS ? LINE : 1ull << 63;
 	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
 	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
 	size_ring(&core->front.queue, shape->queue);

@@ -675,6 +675,8 @@ static uint32_t most_cycles(const struct core_insn *insn, const struct core_shap
 		cycles += insn->load_cycles + shape->blocked_cycles + shape->forward_cycles;
 	if (insn->flags & CORE_BRANCH)
 		cycles += shape->mispredict_cycles;
+	if (shape->traits & CORE_SPLITS)
+		cycles += insn->loads + insn->stores;
 	return cycles + latency + insn->stores;
 }
 
@@ -744,15 +746,17 @@ static bool is_whole_load(const struct core_insn *insn, const struct instruction
 	return x->i.mnemonic == ZYDIS_MNEMONIC_MOV || x->i.mnemonic == ZYDIS_MNEMONIC_POP;
 }
 
-/* One for all operands by RSP: the core knows where it points to. */
+/* One for all operands by RSP, and one for those by RIP: the core knows where they point to. */
 static uint16_t named_place(const ZydisDecodedOperandMem *mem)
 {
 	uint64_t hash = (uint64_t)mem->base << 9 ^ mem->index ^ (uint64_t)mem->scale << 18;
 
 	if (core_register(mem->base) == CORE_REG_RSP && mem->index == ZYDIS_REGISTER_NONE)
 		return 1;
+	if (mem->base == ZYDIS_REGISTER_RIP)
+		return 2;
 	hash = (hash ^ (uint64_t)mem->disp.value << 22) * 0x9e3779b97f4a7c15ull >> 48;
-	return (uint16_t)(hash > 1 ? hash : 2);
+	return (uint16_t)(hash > 2 ? hash : 3);
 }
 
 struct mended_row {

@@ -170,8 +170,8 @@ static const struct core_shape shapes[] = {
 	 .cache_line = 9,
 	 .entries = {{7, 15, 15, 15}, {8, 4, 15, 4}, {9, 3, 5, 1}},
 	 .reorder = 320,
-	 .scheduler = 224,
-	 .loads = 88,
+	 .scheduler = 160,
+	 .loads = 136,
 	 .stores = 64,
 	 .forward_cycles = 6,
 	 .renamed_stores = 11,
@@ -184,7 +184,7 @@ static const struct core_shape shapes[] = {
 	 .return_cycles = 2,
 	 .mispredict_cycles = 17,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
-		   CORE_WHOLE_FORWARDS},
+		   CORE_WHOLE_FORWARDS | CORE_SPLITS},
 };
 
 const struct core_shape *core_shape(const char *name)

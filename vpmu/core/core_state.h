@@ -145,6 +145,7 @@ struct core {
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint32_t width, retires, scheduler, cache_width; /* the shape's */
+	uint64_t load_block; /* bytes beyond which a load takes its unit twice; a power of two */
 	uint64_t waited_for;
 	struct core_sums sum;
 	struct core_log *log; /* NULL: none */
@@ -222,6 +223,12 @@ struct core {
  * micro-operations into the order of struct core_insn, and derives what steps read. */
 void core_pick_units(struct core_uop *uop);
 void core_arrange(struct core_insn *insn);
+
+/* Whether the access goes beyond the end of a block of so many bytes, a power of two. */
+static inline bool core_splits(const struct core_access *access, uint64_t block)
+{
+	return (access->va & (block - 1)) + access->bytes > block;
+}
 
 /* core_load_data() - when a load that begins at `at` has its data, if a hit in L1 takes `cycles`;
  * writes the cause of a delay. core_note_store(): a store has its data at `data`. */

@@ -123,7 +123,7 @@ struct core_insn {
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
 	uint16_t place;    /* equal for operands that name memory by equal registers, scale and
-			    * displacement, or by RSP; 0: it names none */
+			    * displacement, by RSP, or by RIP; 0: it names none */
 	uint16_t mnemonic; /* by Zydis, where CORE_UNKNOWN is set; else 0 */
 };
 

@@ -17,6 +17,7 @@
 #define ALU_1        (1u << 4)
 #define ALU12        (3u << 4)
 #define FP01         (3u << 8)
+#define FP23         (3u << 10)
 #define FP_ANY       (15u << 8)
 #define FP45         (3u << 12)
 #define FP5          (1u << 13)
@@ -182,6 +183,9 @@ static const struct core_change changes[] = {
 	CHANGE(name, from, from, ZEN_4, .use = {FP5, 1, 1}, .also = {ALU, 1, 1})
 #define TO_VECTOR(name, from, n, cycles) \
 	CHANGE(name, VECTOR, from, ZEN_4, .latency = n, .use = {FP_ANY, cycles, 1})
+#define CONVERTS(name, from) \
+	CHANGE(name, VECTOR, from, ZEN_4, .latency = 5, .use = {FP23, 3, 1}, .also = {FP01, 3, 1})
+#define CONVERTS_BOTH(name, from) CONVERTS(name, from), CONVERTS(V##name, from)
 #define TO_MASK(name)            CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
 #define ALONE(name, cycles)      CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
 #define TO_GENERAL_BOTH(name, n) TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
@@ -231,10 +235,10 @@ static const struct core_change transfers[] = {
 	TO_VECTOR(MOVQ, GENERAL, 3, 5),
 	TO_VECTOR(VMOVD, GENERAL, 3, 4),
 	TO_VECTOR(VMOVQ, GENERAL, 3, 4),
-	TO_VECTOR_BOTH(CVTSI2SD, GENERAL, 5, 6),
-	TO_VECTOR_BOTH(CVTSI2SS, GENERAL, 5, 6),
-	TO_VECTOR_BOTH(CVTSI2SD, VECTOR, 5, 6),
-	TO_VECTOR_BOTH(CVTSI2SS, VECTOR, 5, 6),
+	CONVERTS_BOTH(CVTSI2SD, GENERAL),
+	CONVERTS_BOTH(CVTSI2SS, GENERAL),
+	CONVERTS_BOTH(CVTSI2SD, VECTOR),
+	CONVERTS_BOTH(CVTSI2SS, VECTOR),
 	TO_VECTOR_BOTH(PINSRB, ANY, 3, 5),
 	TO_VECTOR_BOTH(PINSRW, ANY, 3, 5),
 	TO_VECTOR_BOTH(PINSRD, ANY, 3, 5),
