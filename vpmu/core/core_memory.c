@@ -455,16 +455,18 @@ static void write_block(struct core *core, uint64_t block, bool joins)
 	core->stored += !joins;
 	core->stored_alone = !joins;
 	core->stored_block = block;
+	core->stored_part = false;
 }
 
 /* A Zen 4 writes the parts of a store in two blocks one after the other: first that in the block of
  * the store before, which is written with it (tests/accuracy). */
 static void write_parts(struct core *core, uint64_t block, bool may_join)
 {
-	const bool joins_second = may_join && joins_last(core, block + 1);
+	const bool joins_second = may_join && !core->stored_part && joins_last(core, block + 1);
 
 	write_block(core, block + joins_second, may_join && joins_last(core, block + joins_second));
 	write_block(core, block + !joins_second, false);
+	core->stored_part = true;
 }
 
 static void write_next(struct core *core, const struct core_access *access)

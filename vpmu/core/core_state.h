@@ -195,6 +195,7 @@ struct core {
 	uint64_t stored;       /* when the last store was written */
 	uint64_t stored_block; /* its address */
 	bool stored_alone;     /* no other one was written in that cycle */
+	bool stored_part;      /* it was the second part of a store */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
 	uint32_t nstores;                 /* the number of the next one */
 	uint64_t va;                      /* of the instruction */
