@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define DISPATCH        5  /* cycles from rename to the first execution */
+#define DISPATCH        5 /* cycles from rename to the first execution */
 #define LINE            64
 #define RUN_MOST        64 /* bits of struct core_run's `needs` */
 #define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
@@ -333,8 +333,8 @@ INLINE void book_unit(struct core *core, uint64_t load, uint64_t at, uint64_t fu
 			   ((first_free(core, unit, full) - full_of(load)) << CORE_FULL);
 }
 
-/* One that takes each of its units for a cycle: their first free ones from `at` on. It begins in the
- * first of them. The caller counts one unit. */
+/* One that takes each of its units for a cycle: their first free ones from `at` on. It begins in
+ * the first of them. The caller counts one unit. */
 static NOINLINE uint64_t execute_on_each(struct core *core, const struct core_uop *uop, uint64_t at)
 {
 	const uint64_t end = core->now + CORE_SPAN;

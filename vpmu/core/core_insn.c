@@ -290,8 +290,7 @@ static void take_uops(struct core_insn *insn, const struct core_row *row,
 			const uint8_t kind = uop_kind(&row->uses[u], t, insn, loads);
 
 			loads += kind == CORE_LOAD;
-			insn->uops[insn->nuops++] =
-				uop_of_use(&row->uses[u], kind);
+			insn->uops[insn->nuops++] = uop_of_use(&row->uses[u], kind);
 		}
 	}
 }

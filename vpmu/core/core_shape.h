@@ -28,10 +28,10 @@ enum core_traits {
 	CORE_STAYS_DECODING =
 		131072, /* only at a taken branch does the op cache take over from decoders */
 	CORE_ONE_JUMP_WRITES =
-		262144,  /* one unit takes all fused jumps that write a general register */
+		262144,       /* one unit takes all fused jumps that write a general register */
 	CORE_SPLITS = 524288, /* a load across two lines takes its unit twice, and a cycle more; a
 			       * store is written in parts of 32 bytes */
-	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
+	CORE_AMD = 8192,      /* decodes without a predecoder; instructions of two are fast path */
 };
 
 /* Parts that take one request every few cycles. */

@@ -60,7 +60,8 @@ static uint64_t register_value(const struct registers *r, ZydisRegister reg)
 static uint64_t steady_address(const struct registers *r, const ZydisDecodedOperandMem *mem,
 			       uint64_t next)
 {
-	uint64_t va = (mem->base == ZYDIS_REGISTER_RIP ? next : register_value(r, mem->base)) + register_value(r, mem->index) * mem->scale;
+	uint64_t va = (mem->base == ZYDIS_REGISTER_RIP ? next : register_value(r, mem->base)) +
+		      register_value(r, mem->index) * mem->scale;
 
 	if (mem->base == ZYDIS_REGISTER_RSP)
 		va += (uint64_t)r->moved;

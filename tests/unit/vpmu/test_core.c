@@ -287,8 +287,8 @@ TEST(test_zen4_transfers_take_alus)
 	CHECK_LOOPS(loops);
 }
 
-/* As measured on a Zen 4: a product of two registers takes each ALU, one of them as multiplier. SHLD
- * takes six cycles of the ALUs and seven slots of rename. */
+/* As measured on a Zen 4: a product of two registers takes each ALU, one of them as multiplier.
+ * SHLD takes six cycles of the ALUs and seven slots of rename. */
 TEST(test_zen4_double_words)
 {
 	static const struct measured_loop loops[] = {
@@ -310,15 +310,16 @@ TEST(test_zen4_double_words)
 	CHECK_LOOPS(loops);
 }
 
-/* As measured on a Zen 4: a load across two lines takes its unit twice, and a cycle more. A store is
- * written in parts of 32 bytes, each of them with a neighbour in the same 32 bytes. */
+/* As measured on a Zen 4: a load across two lines takes its unit twice, and a cycle more. A store
+ * is written in parts of 32 bytes, each of them with a neighbour in the same 32 bytes. */
 TEST(test_zen4_splits)
 {
 	static const struct measured_loop loops[] = {
 		/* movups xmm1, [rdi+0x39]; movups xmm2, [rdi+0x79]: 2.00 */
 		{"0f104f390f10577949ffcf75f3", 199, 201},
 		/* three loads across lines, three within: 3.01 */
-		{"488b473c488b5f7c488b8fbc000000488b5740488b7778488bafb000000049ffcf75dd", 299, 301},
+		{"488b473c488b5f7c488b8fbc000000488b5740488b7778488bafb000000049ffcf75dd", 299,
+		 301},
 		/* mov rdi, [rdi+0x3c]; and; lea rdi, [rsp+rdi]: 7.02; [rdi+0x30]: 6.01 */
 		{"488b7f3c83e700488d3c3c49ffcf75f0", 699, 701},
 		{"488b7f3083e700488d3c3c49ffcf75f0", 599, 601},

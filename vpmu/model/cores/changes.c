@@ -174,8 +174,9 @@ static const struct core_change changes[] = {
  * LEA beside it shows. Data to vectors take five cycles of the floating-point pipes. There and back
  * is 7 cycles by MOVQ, 3 of them to vectors, 9 by KMOVD.
  */
-#define TO_GENERAL(name, from, n) \
-	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, .also = {ALU, CORE_EACH_UNIT, 1})
+#define TO_GENERAL(name, from, n)                                            \
+	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, \
+	       .also = {ALU, CORE_EACH_UNIT, 1})
 #define IN_PARTS(name, from, n) \
 	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, .also = {ALU, 4, 1})
 #define IN_PARTS_BOTH(name, n) IN_PARTS(name, VECTOR, n), IN_PARTS(V##name, VECTOR, n)
@@ -186,16 +187,17 @@ static const struct core_change changes[] = {
 #define CONVERTS(name, from) \
 	CHANGE(name, VECTOR, from, ZEN_4, .latency = 5, .use = {FP23, 3, 1}, .also = {FP01, 3, 1})
 #define CONVERTS_BOTH(name, from) CONVERTS(name, from), CONVERTS(V##name, from)
-#define TO_MASK(name)            CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
-#define ALONE(name, cycles)      CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
-#define TO_GENERAL_BOTH(name, n) TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
-#define TO_FLAGS_BOTH(name)      TO_FLAGS(name, VECTOR), TO_FLAGS(V##name, VECTOR)
+#define TO_MASK(name)             CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
+#define ALONE(name, cycles)       CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
+#define TO_GENERAL_BOTH(name, n)  TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
+#define TO_FLAGS_BOTH(name)       TO_FLAGS(name, VECTOR), TO_FLAGS(V##name, VECTOR)
 #define TO_VECTOR_BOTH(name, from, n, cycles) \
 	TO_VECTOR(name, from, n, cycles), TO_VECTOR(V##name, from, n, cycles)
 
 /* Zen 4: products of two registers, and shifts of two, beside LEA: six cycles of the ALUs each. */
-#define OF_TWO_WORDS(name, second) \
-	CHANGE(name, GENERAL, second, ZEN_4, .use = {ALU_1, 1, 1}, .also = {ALU ^ ALU_1, CORE_EACH_UNIT, 1})
+#define OF_TWO_WORDS(name, second)                                 \
+	CHANGE(name, GENERAL, second, ZEN_4, .use = {ALU_1, 1, 1}, \
+	       .also = {ALU ^ ALU_1, CORE_EACH_UNIT, 1})
 #define SHIFT_OF_TWO(name) CHANGE(name, GENERAL, ANY, ZEN_4, .use = {ALU, 3, 2})
 
 static const struct core_change transfers[] = {
