@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-#define DISPATCH        5  /* cycles from rename to the first execution */
+#define DISPATCH        5 /* cycles from rename to the first execution */
+#define LINE            64
 #define RUN_MOST        64 /* bits of struct core_run's `needs` */
 #define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
 
@@ -332,6 +333,34 @@ INLINE void book_unit(struct core *core, uint64_t load, uint64_t at, uint64_t fu
 			   ((first_free(core, unit, full) - full_of(load)) << CORE_FULL);
 }
 
+/* One that takes each of its units for a cycle: their first free ones from `at` on. It begins in
+ * the first of them. The caller counts one unit. */
+static NOINLINE uint64_t execute_on_each(struct core *core, const struct core_uop *uop, uint64_t at)
+{
+	const uint64_t end = core->now + CORE_SPAN;
+	uint64_t begun = end;
+
+	for (uint32_t units = uop->units; units; units &= units - 1) {
+		const unsigned unit = (unsigned)__builtin_ctz(units);
+		const uint64_t full = later_of(core_full_until(core, unit), core->now + 1);
+		uint64_t free = later_of(at, full);
+
+		if (free < end)
+			free = first_free(core, unit, free);
+		if (free >= end)
+			continue;
+		core->booked[free % CORE_SPAN] |= 1ull << unit;
+		core->load[unit] += 1ull << CORE_PENDING;
+		set_full_until(core, unit, first_free(core, unit, full));
+		begun = less_of(begun, free);
+	}
+	if (begun < end)
+		core->booked[begun % CORE_SPAN] += 1ull << CORE_LEAVES;
+	else
+		core->far[core->nfar++] = begun = later_of(at, end);
+	return begun;
+}
+
 /* One that takes its unit for several cycles, that has many units, or begins beyond the span. */
 static NOINLINE uint64_t execute_slowly(struct core *core, const struct core_uop *uop,
 					uint64_t load, uint64_t at, uint64_t full)
@@ -339,6 +368,8 @@ static NOINLINE uint64_t execute_slowly(struct core *core, const struct core_uop
 	const uint64_t end = core->now + CORE_SPAN;
 	const unsigned unit = load % CORE_UNITS;
 
+	if (uop->takes_each)
+		return execute_on_each(core, uop, at);
 	if (uop->cycles > 1 && at < core->free_at[unit])
 		at = core->free_at[unit];
 	if (at < end)
@@ -618,6 +649,8 @@ INLINE void execute_loads(struct core *core, const struct core_insn *insn,
 		struct core_access *access = accesses && i < insn->loads ? &accesses[i] : NULL;
 		uint64_t at = execute_uop(core, &insn->uops[i], ready, false, kind);
 
+		if (access && !insn->uops[i].is_long && core_splits(access, core->load_block))
+			at = execute_uop(core, &insn->uops[i], at + 1, false, kind);
 		at = core_load_data(core, insn, access, at, cycles, &cause);
 		if (kind == STEP_STUDIED)
 			log_done(core, at);
@@ -946,6 +979,8 @@ static NOINLINE uint64_t step_load(struct core *core, const struct core_insn *in
 	enum core_cause cause = CORE_LOST_L1;
 	uint64_t begun = execute_short(core, &insn->uops[0], ready, false);
 
+	if (access && core_splits(access, core->load_block))
+		begun = execute_short(core, &insn->uops[0], begun + 1, false);
 	begun = later_of(ready, core_load_data(core, insn, access, begun, cycles, &cause));
 	begun = latest(core, insn->sources, insn->nsources, begun, STEP_COMMON);
 	if (insn->compute_uops)
@@ -1319,6 +1354,7 @@ static void size_core(struct core *core)
 	core->retires = shape->retires;
 	core->scheduler = shape->scheduler;
 	core->cache_width = shape->cache_width;
+	core->load_block = shape->traits & CORE_SPLITS ? LINE : 1ull << 63;
 	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
 	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
 	size_ring(&core->front.queue, shape->queue);

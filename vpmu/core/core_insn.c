@@ -268,6 +268,16 @@ static uint8_t uop_kind(const struct core_use *use, const struct core_table *t,
 	return use->ports & ~t->dividers ? CORE_COMPUTE : CORE_OCCUPY;
 }
 
+static struct core_uop uop_of_use(const struct core_use *use, uint8_t kind)
+{
+	const bool each = use->cycles == CORE_EACH_UNIT;
+
+	return (struct core_uop){.units = use->ports,
+				 .kind = kind,
+				 .takes_each = each,
+				 .cycles = each ? 1 : use->cycles};
+}
+
 static void take_uops(struct core_insn *insn, const struct core_row *row,
 		      const struct core_table *t)
 {
@@ -280,10 +290,7 @@ static void take_uops(struct core_insn *insn, const struct core_row *row,
 			const uint8_t kind = uop_kind(&row->uses[u], t, insn, loads);
 
 			loads += kind == CORE_LOAD;
-			insn->uops[insn->nuops++] =
-				(struct core_uop){.units = row->uses[u].ports,
-						  .kind = kind,
-						  .cycles = row->uses[u].cycles};
+			insn->uops[insn->nuops++] = uop_of_use(&row->uses[u], kind);
 		}
 	}
 }
@@ -318,6 +325,11 @@ static bool is_unlaminated(const struct instruction *x, const struct core_shape 
 	       !(x->o[0].actions & ZYDIS_OPERAND_ACTION_MASK_READ);
 }
 
+static bool is_double_shift(ZydisMnemonic mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_SHLD || mnemonic == ZYDIS_MNEMONIC_SHRD;
+}
+
 static void count_slots(struct core_insn *insn, const struct instruction *x,
 			const struct core_model *model, bool indexed)
 {
@@ -337,6 +349,8 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		issued += stores;
 	if (model->shape->traits & CORE_AMD)
 		fused = issued = core_macro_ops(insn, &x->i, x->o, computes);
+	if (model->shape->double_shifts && is_double_shift(x->i.mnemonic))
+		issued = model->shape->double_shifts;
 	insn->fused = (uint8_t)(fused ? fused : 1);
 	insn->issued = (uint8_t)(issued ? issued : 1);
 	if (insn->fused > (model->shape->traits & CORE_AMD ? 2 : 1))
@@ -660,6 +674,8 @@ static uint32_t most_cycles(const struct core_insn *insn, const struct core_shap
 		cycles += insn->load_cycles + shape->blocked_cycles + shape->forward_cycles;
 	if (insn->flags & CORE_BRANCH)
 		cycles += shape->mispredict_cycles;
+	if (shape->traits & CORE_SPLITS)
+		cycles += insn->loads + insn->stores;
 	return cycles + latency + insn->stores;
 }
 
@@ -729,15 +745,17 @@ static bool is_whole_load(const struct core_insn *insn, const struct instruction
 	return x->i.mnemonic == ZYDIS_MNEMONIC_MOV || x->i.mnemonic == ZYDIS_MNEMONIC_POP;
 }
 
-/* One for all operands by RSP: the core knows where it points to. */
+/* One for all operands by RSP, and one for those by RIP: the core knows where they point to. */
 static uint16_t named_place(const ZydisDecodedOperandMem *mem)
 {
 	uint64_t hash = (uint64_t)mem->base << 9 ^ mem->index ^ (uint64_t)mem->scale << 18;
 
 	if (core_register(mem->base) == CORE_REG_RSP && mem->index == ZYDIS_REGISTER_NONE)
 		return 1;
+	if (mem->base == ZYDIS_REGISTER_RIP)
+		return 2;
 	hash = (hash ^ (uint64_t)mem->disp.value << 22) * 0x9e3779b97f4a7c15ull >> 48;
-	return (uint16_t)(hash > 1 ? hash : 2);
+	return (uint16_t)(hash > 2 ? hash : 3);
 }
 
 struct mended_row {
@@ -790,7 +808,7 @@ void core_pick_units(struct core_uop *uop)
 	const unsigned n = (unsigned)__builtin_popcount(uop->units);
 	uint32_t rest = uop->units;
 
-	uop->is_long = uop->cycles > 1;
+	uop->is_long = uop->cycles > 1 || uop->takes_each;
 	if (!n || n > CORE_PICKS)
 		return;
 	uop->picks = (uint8_t)n;

@@ -445,22 +445,42 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 /* --- Stores: written to L1 in order once they have retired, one a cycle --- */
 
 /* A Zen 3 writes two in a cycle if they are in the same STORE_BLOCK bytes (tests/accuracy). */
-static bool joins_last(const struct core *core, const struct core_access *access)
+static bool joins_last(const struct core *core, uint64_t block)
 {
-	return core->shape->traits & CORE_AMD && access && core->stored_alone &&
-	       core->stored_block == access->va / STORE_BLOCK &&
-	       core->stored_block == (access->va + access->bytes - 1) / STORE_BLOCK;
+	return core->shape->traits & CORE_AMD && core->stored_alone && core->stored_block == block;
+}
+
+static void write_block(struct core *core, uint64_t block, bool joins)
+{
+	core->stored += !joins;
+	core->stored_alone = !joins;
+	core->stored_block = block;
+	core->stored_part = false;
+}
+
+/* A Zen 4 writes the parts of a store in two blocks one after the other: first that in the block of
+ * the store before, which is written with it (tests/accuracy). */
+static void write_parts(struct core *core, uint64_t block, bool may_join)
+{
+	const bool joins_second = may_join && !core->stored_part && joins_last(core, block + 1);
+
+	write_block(core, block + joins_second, may_join && joins_last(core, block + joins_second));
+	write_block(core, block + !joins_second, false);
+	core->stored_part = true;
 }
 
 static void write_next(struct core *core, const struct core_access *access)
 {
-	const bool joins = core->stored >= core->retired && joins_last(core, access);
+	const uint64_t block = access ? access->va / STORE_BLOCK : 0;
+	const bool spans = access && core_splits(access, STORE_BLOCK);
+	const bool may_join = access && core->stored >= core->retired;
 
 	if (core->stored < core->retired)
 		core->stored = core->retired;
-	core->stored += !joins;
-	core->stored_alone = !joins;
-	core->stored_block = access ? access->va / STORE_BLOCK : 0;
+	if (spans && core->shape->traits & CORE_SPLITS)
+		write_parts(core, block, may_join);
+	else
+		write_block(core, block, may_join && !spans && joins_last(core, block));
 }
 
 /* A store asks for its line when it has retired and has its physical address. */

@@ -164,13 +164,14 @@ static const struct core_shape shapes[] = {
 	 .blocked_vector_cycles = 19,
 	 .alus = 4,
 	 .accesses = 4,
+	 .double_shifts = 7,
 	 .cache_width = 9,
 	 .cache_ways = 12,
 	 .cache_line = 9,
 	 .entries = {{7, 15, 15, 15}, {8, 4, 15, 4}, {9, 3, 5, 1}},
 	 .reorder = 320,
-	 .scheduler = 224,
-	 .loads = 88,
+	 .scheduler = 96,
+	 .loads = 136,
 	 .stores = 64,
 	 .forward_cycles = 6,
 	 .renamed_stores = 11,
@@ -183,7 +184,7 @@ static const struct core_shape shapes[] = {
 	 .return_cycles = 2,
 	 .mispredict_cycles = 17,
 	 .traits = CORE_AMD | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_RENAMES_MEMORY |
-		   CORE_WHOLE_FORWARDS},
+		   CORE_WHOLE_FORWARDS | CORE_SPLITS},
 };
 
 const struct core_shape *core_shape(const char *name)

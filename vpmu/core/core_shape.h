@@ -28,8 +28,10 @@ enum core_traits {
 	CORE_STAYS_DECODING =
 		131072, /* only at a taken branch does the op cache take over from decoders */
 	CORE_ONE_JUMP_WRITES =
-		262144,  /* one unit takes all fused jumps that write a general register */
-	CORE_AMD = 8192, /* decodes without a predecoder; instructions of two are fast path */
+		262144,       /* one unit takes all fused jumps that write a general register */
+	CORE_SPLITS = 524288, /* a load across two lines takes its unit twice, and a cycle more; a
+			       * store is written in parts of 32 bytes */
+	CORE_AMD = 8192,      /* decodes without a predecoder; instructions of two are fast path */
 };
 
 /* Parts that take one request every few cycles. */
@@ -57,6 +59,7 @@ struct core_shape {
 	const char *name;
 	uint8_t width;          /* micro-operations renamed each cycle */
 	uint8_t alus, accesses; /* operations of ALUs, and accesses, among them; 0: no limit */
+	uint8_t double_shifts;  /* slots of SHLD and SHRD in rename; 0: as many as they have */
 	uint8_t retires;        /* retired */
 	uint8_t fetch_bytes;    /* that the predecoder takes each cycle */
 	uint8_t predecodes;     /* instructions that it marks each cycle */

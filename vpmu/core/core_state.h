@@ -145,6 +145,7 @@ struct core {
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint32_t width, retires, scheduler, cache_width; /* the shape's */
+	uint64_t load_block; /* bytes beyond which a load takes its unit twice; a power of two */
 	uint64_t waited_for;
 	struct core_sums sum;
 	struct core_log *log; /* NULL: none */
@@ -194,6 +195,7 @@ struct core {
 	uint64_t stored;       /* when the last store was written */
 	uint64_t stored_block; /* its address */
 	bool stored_alone;     /* no other one was written in that cycle */
+	bool stored_part;      /* it was the second part of a store */
 	struct core_stored last_stores[1 << CORE_STORES_BITS];
 	uint32_t nstores;                 /* the number of the next one */
 	uint64_t va;                      /* of the instruction */
@@ -222,6 +224,12 @@ struct core {
  * micro-operations into the order of struct core_insn, and derives what steps read. */
 void core_pick_units(struct core_uop *uop);
 void core_arrange(struct core_insn *insn);
+
+/* Whether the access goes beyond the end of a block of so many bytes, a power of two. */
+static inline bool core_splits(const struct core_access *access, uint64_t block)
+{
+	return (access->va & (block - 1)) + access->bytes > block;
+}
 
 /* core_load_data() - when a load that begins at `at` has its data, if a hit in L1 takes `cycles`;
  * writes the cause of a delay. core_note_store(): a store has its data at `data`. */

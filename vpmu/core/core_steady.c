@@ -56,9 +56,12 @@ static uint64_t register_value(const struct registers *r, ZydisRegister reg)
 	return ((uint64_t)whole_of(reg) << 20 | (r->written[whole_of(reg)] & 0xfffff)) << 16;
 }
 
-static uint64_t steady_address(const struct registers *r, const ZydisDecodedOperandMem *mem)
+/* `next`: where the next instruction is, from which RIP counts. */
+static uint64_t steady_address(const struct registers *r, const ZydisDecodedOperandMem *mem,
+			       uint64_t next)
 {
-	uint64_t va = register_value(r, mem->base) + register_value(r, mem->index) * mem->scale;
+	uint64_t va = (mem->base == ZYDIS_REGISTER_RIP ? next : register_value(r, mem->base)) +
+		      register_value(r, mem->index) * mem->scale;
 
 	if (mem->base == ZYDIS_REGISTER_RSP)
 		va += (uint64_t)r->moved;
@@ -77,7 +80,7 @@ static bool pushes(const struct core_place *p)
 	       p->decoded.meta.category == ZYDIS_CATEGORY_CALL;
 }
 
-static void list_accesses(const struct core_place *p, const struct registers *r,
+static void list_accesses(const struct core_place *p, const struct registers *r, uint64_t next,
 			  struct core_access *list)
 {
 	static const unsigned actions[] = {ZYDIS_OPERAND_ACTION_MASK_READ,
@@ -90,7 +93,7 @@ static void list_accesses(const struct core_place *p, const struct registers *r,
 
 			if (!accesses(o, actions[stores]))
 				continue;
-			list[n++] = (struct core_access){.va = steady_address(r, &o->mem) -
+			list[n++] = (struct core_access){.va = steady_address(r, &o->mem, next) -
 							       (stores && pushes(p) ? 8 : 0),
 							 .bytes = (uint16_t)(o->size / 8)};
 		}
@@ -130,7 +133,7 @@ static void run_iteration(struct steady_run *run, uint64_t va, bool loop)
 		const struct core_place *p = &piece->places[i];
 		struct core_access list[MOST_ACCESS] = {{0}};
 
-		list_accesses(p, &run->registers, list);
+		list_accesses(p, &run->registers, va + p->at + p->insn.bytes, list);
 		core_step(run->core, &p->insn, va + p->at, list, loop && i + 1 == piece->n, false);
 		run->waited_for[++run->steps % SOURCES] = core_waited_for(run->core);
 		note_writes(p, &run->registers);

@@ -50,6 +50,7 @@ struct core_uop {
 	uint8_t cycles;           /* for so long the unit takes no other */
 	uint8_t picks;            /* their number, if it is at most CORE_PICKS; else 0 */
 	bool is_long;             /* `cycles` > 1 */
+	bool takes_each;          /* each of its units, for one cycle */
 	uint8_t pick[CORE_PICKS]; /* they, the last one again and again */
 };
 
@@ -122,7 +123,7 @@ struct core_insn {
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
 	struct core_uop uops[CORE_UOPS];
 	uint16_t place;    /* equal for operands that name memory by equal registers, scale and
-			    * displacement, or by RSP; 0: it names none */
+			    * displacement, by RSP, or by RIP; 0: it names none */
 	uint16_t mnemonic; /* by Zydis, where CORE_UNKNOWN is set; else 0 */
 };
 

@@ -253,6 +253,100 @@ TEST(test_zen4_knows_few_stores)
 	assert_int_equal(taken_over(true, 16), 4200);
 }
 
+struct measured_loop {
+	const char *hex;
+	uint64_t least, most; /* hundredths of a cycle */
+};
+
+static void check_loops(const struct measured_loop *loops, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		assert_in_range(steady("zen4", loops[i].hex, true, 0), loops[i].least,
+				loops[i].most);
+}
+#define CHECK_LOOPS(loops) check_loops(loops, sizeof(loops) / sizeof((loops)[0]))
+
+/* As measured on a Zen 4: what comes from vectors or masks takes each ALU for a cycle, flags take
+ * one ALU, and conversions take pipes of two kinds. */
+TEST(test_zen4_transfers_take_alus)
+{
+	static const struct measured_loop loops[] = {
+		/* pmovmskb eax, xmm0; four LEAs that wait for nothing: 2.00 */
+		{"660fd7c0418d5e01418d4e01418d5601418d760149ffcf75e7", 199, 201},
+		{"c4e1fb93c183c30149ffcf75f3", 199, 201}, /* kmovq rax, k1; add ebx, 1: 2.00 */
+		{"c4e1fb93c149ffcf75f6", 199, 201},       /* kmovq alone: 2.00 */
+		/* comisd xmm0, xmm1; eight additions: 2.50 */
+		{"660f2fc183c30183c10183c20183c60183c70183c5014183c0014183c10149ffcf75dd", 249,
+		 251},
+		/* vmovd xmm0, eax; four paddd: 2.04 */
+		{"c5f96ec066410ffec966410ffed166410ffed966410ffee149ffcf75e3", 199, 201},
+		/* cvtsi2sd xmm0, eax; four addps: 3.66 */
+		{"660fefc0f20f2ac0410f58c9410f58d1410f58d9410f58e149ffcf75e3", 349, 351},
+	};
+
+	CHECK_LOOPS(loops);
+}
+
+/* As measured on a Zen 4: a product of two registers takes each ALU, one of them as multiplier.
+ * SHLD takes six cycles of the ALUs and seven slots of rename. */
+TEST(test_zen4_double_words)
+{
+	static const struct measured_loop loops[] = {
+		/* mul rcx; imul rsi, rbx, 3: 2.00 */
+		{"4889d848f7e1486bf30349ffcf75f1", 199, 201},
+		/* mul rcx; four LEAs: 2.50 */
+		{"4889d848f7e1418d7601418d7e01418d6e01458d460149ffcf75e5", 199, 251},
+		/* shld ecx, eax, 5; four LEAs: 2.50; eight: 3.51 */
+		{"0fa4c105418d5e01418d7601418d7e01418d6e0149ffcf75e7", 249, 251},
+		{"0fa4c105418d5e01418d7601418d7e01418d6e01458d4601458d4e01458d5601458d5e0149ffcf75"
+		 "d7",
+		 349, 351},
+		/* shld eax, eax, 5; 16 moves: 4.00 */
+		{"0fa4c00589cb89cb89cb89cb89cb89cb89cb89cb89cb89cb89cb89cb89cb89cb89cb89cb49ffcf75"
+		 "d7",
+		 399, 401},
+	};
+
+	CHECK_LOOPS(loops);
+}
+
+/* As measured on a Zen 4: a load across two lines takes its unit twice, and a cycle more. A store
+ * is written in parts of 32 bytes, each of them with a neighbour in the same 32 bytes. */
+TEST(test_zen4_splits)
+{
+	static const struct measured_loop loops[] = {
+		/* movups xmm1, [rdi+0x39]; movups xmm2, [rdi+0x79]: 2.00 */
+		{"0f104f390f10577949ffcf75f3", 199, 201},
+		/* three loads across lines, three within: 3.01 */
+		{"488b473c488b5f7c488b8fbc000000488b5740488b7778488bafb000000049ffcf75dd", 299,
+		 301},
+		/* mov rdi, [rdi+0x3c]; and; lea rdi, [rsp+rdi]: 7.02; [rdi+0x30]: 6.01 */
+		{"488b7f3c83e700488d3c3c49ffcf75f0", 699, 701},
+		{"488b7f3083e700488d3c3c49ffcf75f0", 599, 601},
+		{"0f114f1849ffcf75f7", 199, 201}, /* movups [rdi+0x18], xmm1: 2.01 */
+		{"0f114f0849ffcf75f7", 99, 101},  /* movups [rdi+0x8], xmm1: 1.00 */
+		/* mov [rdi+0x3c], rax; mov [rdi+0x80], rax: 3.01 */
+		{"4889473c4889878000000049ffcf75f0", 299, 301},
+		/* movups [rbx+0x40], xmm0; movups [rbx+0x58], xmm0: 2.00 */
+		{"0f1143400f11435849ffcf75f3", 199, 201},
+	};
+
+	CHECK_LOOPS(loops);
+}
+
+/* As measured on a Zen 4: RIP names a place in memory, whatever the displacement is. */
+TEST(test_zen4_names_places_by_rip)
+{
+	static const struct measured_loop loops[] = {
+		/* mov eax, [rip+0x40000]; sub eax, 1; mov [rip+0x3fff7], eax: 1.00 */
+		{"8b050000040083e8018905f7ff030049ffcf75ec", 99, 101},
+		/* mov [rip+0x40000], rax; mov rax, [rip+0x3fff9]; add rax, 1: 1.01 */
+		{"48890500000400488b05f9ff03004883c00149ffcf75e9", 99, 101},
+	};
+
+	CHECK_LOOPS(loops);
+}
+
 TEST(test_one_port)
 {
 	/* Three shuffles and a loop's end: port 5 takes one each cycle, Ice Lake has a second. */

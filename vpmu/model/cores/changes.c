@@ -14,8 +14,10 @@
 #define ZEN_4        "zen4"
 #define ALU          (15u << 3)
 #define ALU_0        (1u << 3)
+#define ALU_1        (1u << 4)
 #define ALU12        (3u << 4)
 #define FP01         (3u << 8)
+#define FP23         (3u << 10)
 #define FP_ANY       (15u << 8)
 #define FP45         (3u << 12)
 #define FP5          (1u << 13)
@@ -23,7 +25,7 @@
 #define VECTOR_LOADS (3u << 15)
 
 /* Operand 0 or 1 of a row for which a change holds. */
-enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE, MASK };
+enum operand { ANY, GENERAL, VECTOR, X87, IMMEDIATE, MASK, NOTHING };
 
 #define NAME(mnemonic) CORE_NUMBER(ZYDIS_MNEMONIC_##mnemonic)
 
@@ -86,7 +88,7 @@ static const struct core_change changes[] = {
 	UNITS(RCL, GENERAL, IMMEDIATE, 4, {ALU12, 1, 8}),
 	UNITS(RCR, GENERAL, GENERAL, 3, {ALU12, 1, 6}),
 	UNITS(RCR, GENERAL, IMMEDIATE, 3, {ALU12, 1, 6}),
-	/* Zen 4: one a cycle. */
+	/* Zen 3 (Zen 4: below): one a cycle. */
 	UNITS(MUL, GENERAL, ANY, 0, {1u << 4, 1, 1}),
 	/* Zen 3: quotients of few bits, as most are. SOG, "Integer divide": the latency depends on
 	 * them. */
@@ -172,46 +174,73 @@ static const struct core_change changes[] = {
  * LEA beside it shows. Data to vectors take five cycles of the floating-point pipes. There and back
  * is 7 cycles by MOVQ, 3 of them to vectors, 9 by KMOVD.
  */
-#define TO_GENERAL(name, from, n) \
+#define TO_GENERAL(name, from, n)                                            \
+	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, \
+	       .also = {ALU, CORE_EACH_UNIT, 1})
+#define IN_PARTS(name, from, n) \
 	CHANGE(name, GENERAL, from, ZEN_4, .latency = n, .use = {FP5, 1, 1}, .also = {ALU, 4, 1})
-#define TO_FLAGS(name) CHANGE(name, VECTOR, VECTOR, ZEN_4, .use = {FP5, 1, 1})
+#define IN_PARTS_BOTH(name, n) IN_PARTS(name, VECTOR, n), IN_PARTS(V##name, VECTOR, n)
+#define TO_FLAGS(name, from) \
+	CHANGE(name, from, from, ZEN_4, .use = {FP5, 1, 1}, .also = {ALU, 1, 1})
 #define TO_VECTOR(name, from, n, cycles) \
 	CHANGE(name, VECTOR, from, ZEN_4, .latency = n, .use = {FP_ANY, cycles, 1})
-#define TO_MASK(name)            CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
-#define ALONE(name, cycles)      CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
-#define TO_GENERAL_BOTH(name, n) TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
-#define TO_FLAGS_BOTH(name)      TO_FLAGS(name), TO_FLAGS(V##name)
+#define CONVERTS(name, from) \
+	CHANGE(name, VECTOR, from, ZEN_4, .latency = 5, .use = {FP23, 3, 1}, .also = {FP01, 3, 1})
+#define CONVERTS_BOTH(name, from) CONVERTS(name, from), CONVERTS(V##name, from)
+#define TO_MASK(name)             CHANGE(name, MASK, GENERAL, ZEN_4, .latency = 4)
+#define ALONE(name, cycles)       CHANGE(name, ANY, ANY, ZEN_4, .use = {ALU_0, cycles, 1})
+#define TO_GENERAL_BOTH(name, n)  TO_GENERAL(name, VECTOR, n), TO_GENERAL(V##name, VECTOR, n)
+#define TO_FLAGS_BOTH(name)       TO_FLAGS(name, VECTOR), TO_FLAGS(V##name, VECTOR)
 #define TO_VECTOR_BOTH(name, from, n, cycles) \
 	TO_VECTOR(name, from, n, cycles), TO_VECTOR(V##name, from, n, cycles)
 
+/* Zen 4: products of two registers, and shifts of two, beside LEA: six cycles of the ALUs each. */
+#define OF_TWO_WORDS(name, second)                                 \
+	CHANGE(name, GENERAL, second, ZEN_4, .use = {ALU_1, 1, 1}, \
+	       .also = {ALU ^ ALU_1, CORE_EACH_UNIT, 1})
+#define SHIFT_OF_TWO(name) CHANGE(name, GENERAL, ANY, ZEN_4, .use = {ALU, 3, 2})
+
 static const struct core_change transfers[] = {
+	OF_TWO_WORDS(MUL, ANY),
+	OF_TWO_WORDS(IMUL, NOTHING),
+	OF_TWO_WORDS(MULX, ANY),
+	SHIFT_OF_TWO(SHLD),
+	SHIFT_OF_TWO(SHRD),
 	TO_GENERAL_BOTH(MOVD, 4),
 	TO_GENERAL_BOTH(MOVQ, 4),
 	TO_GENERAL_BOTH(PMOVMSKB, 4),
 	TO_GENERAL_BOTH(MOVMSKPS, 4),
 	TO_GENERAL_BOTH(MOVMSKPD, 4),
-	TO_GENERAL_BOTH(PEXTRB, 5),
-	TO_GENERAL_BOTH(PEXTRW, 5),
-	TO_GENERAL_BOTH(PEXTRD, 5),
-	TO_GENERAL_BOTH(PEXTRQ, 5),
-	TO_GENERAL_BOTH(CVTTSD2SI, 7),
-	TO_GENERAL_BOTH(CVTTSS2SI, 7),
-	TO_GENERAL_BOTH(CVTSD2SI, 7),
-	TO_GENERAL_BOTH(CVTSS2SI, 7),
+	IN_PARTS_BOTH(PEXTRB, 5),
+	IN_PARTS_BOTH(PEXTRW, 5),
+	IN_PARTS_BOTH(PEXTRD, 5),
+	IN_PARTS_BOTH(PEXTRQ, 5),
+	IN_PARTS_BOTH(CVTTSD2SI, 7),
+	IN_PARTS_BOTH(CVTTSS2SI, 7),
+	IN_PARTS_BOTH(CVTSD2SI, 7),
+	IN_PARTS_BOTH(CVTSS2SI, 7),
 	TO_GENERAL(KMOVB, MASK, 5),
 	TO_GENERAL(KMOVW, MASK, 5),
 	TO_GENERAL(KMOVD, MASK, 5),
-	TO_GENERAL(KMOVQ, MASK, 5),
+	CHANGE(KMOVQ, GENERAL, MASK, ZEN_4, .latency = 5, .use = {FP5, 2, 1},
+	       .also = {ALU, CORE_EACH_UNIT, 1}),
 	TO_FLAGS_BOTH(UCOMISD),
 	TO_FLAGS_BOTH(UCOMISS),
 	TO_FLAGS_BOTH(COMISD),
 	TO_FLAGS_BOTH(COMISS),
-	TO_VECTOR_BOTH(MOVD, GENERAL, 3, 5),
-	TO_VECTOR_BOTH(MOVQ, GENERAL, 3, 5),
-	TO_VECTOR_BOTH(CVTSI2SD, GENERAL, 5, 6),
-	TO_VECTOR_BOTH(CVTSI2SS, GENERAL, 5, 6),
-	TO_VECTOR_BOTH(CVTSI2SD, VECTOR, 5, 6),
-	TO_VECTOR_BOTH(CVTSI2SS, VECTOR, 5, 6),
+	TO_FLAGS_BOTH(PTEST),
+	TO_FLAGS(KORTESTB, MASK),
+	TO_FLAGS(KORTESTW, MASK),
+	TO_FLAGS(KORTESTD, MASK),
+	TO_FLAGS(KORTESTQ, MASK),
+	TO_VECTOR(MOVD, GENERAL, 3, 5),
+	TO_VECTOR(MOVQ, GENERAL, 3, 5),
+	TO_VECTOR(VMOVD, GENERAL, 3, 4),
+	TO_VECTOR(VMOVQ, GENERAL, 3, 4),
+	CONVERTS_BOTH(CVTSI2SD, GENERAL),
+	CONVERTS_BOTH(CVTSI2SS, GENERAL),
+	CONVERTS_BOTH(CVTSI2SD, VECTOR),
+	CONVERTS_BOTH(CVTSI2SS, VECTOR),
 	TO_VECTOR_BOTH(PINSRB, ANY, 3, 5),
 	TO_VECTOR_BOTH(PINSRW, ANY, 3, 5),
 	TO_VECTOR_BOTH(PINSRD, ANY, 3, 5),
@@ -240,6 +269,8 @@ static bool fits(enum operand asked, unsigned kind)
 		return kind == CORE_IMMEDIATE;
 	case MASK:
 		return kind == CORE_MASK;
+	case NOTHING:
+		return !kind;
 	default:
 		return true;
 	}

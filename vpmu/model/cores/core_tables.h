@@ -22,6 +22,7 @@ struct core_use {
 	uint8_t cycles; /* the unit takes no other micro-operation for so many cycles */
 	uint8_t count;  /* so many such micro-operations */
 };
+#define CORE_EACH_UNIT 255 /* `cycles`: it takes each of its units, for one cycle */
 
 struct core_row {
 	uint8_t uops;    /* micro-operations that the front end delivers */
