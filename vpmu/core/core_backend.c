@@ -40,6 +40,12 @@ static NOINLINE void bring_near(struct core *core)
 	core->nfar = n;
 }
 
+/* Far operations come near in these cycles. */
+static inline bool is_bringing(const struct core *core, uint64_t cycle)
+{
+	return core->nfar && cycle % (CORE_SPAN / 2) == 0;
+}
+
 static inline void pass_cycle(struct core *core)
 {
 	uint64_t *booked = &core->booked[++core->now % CORE_SPAN];
@@ -53,7 +59,7 @@ static inline void pass_cycle(struct core *core)
 	*booked = 0;
 	for (uint32_t units = (uint32_t)was; units; units &= units - 1)
 		core->load[__builtin_ctz(units)] -= 1ull << CORE_PENDING;
-	if (core->nfar && core->now % (CORE_SPAN / 2) == 0)
+	if (is_bringing(core, core->now))
 		bring_near(core);
 }
 
@@ -83,7 +89,7 @@ static inline void pass_until(struct core *core, uint64_t cycle)
 	while (core->now < cycle) {
 		const uint64_t next = core->now + 1;
 
-		if (next == cycle || core->nfar || core->booked[next % CORE_SPAN])
+		if (next == cycle || core->booked[next % CORE_SPAN] || is_bringing(core, next))
 			pass_cycle(core);
 		else if (next % IDLE || next + IDLE > cycle || !is_idle(core, next))
 			pass_idle(core, 1);
@@ -186,11 +192,15 @@ static inline bool scheduler_lacks(const struct core *core, uint32_t waiting, ui
 /* The cycle in which enough of what waits has begun, if that is before the far operations. */
 static uint64_t scheduler_free_at(const struct core *core, uint32_t uops)
 {
+	const uint64_t end = core->now + CORE_SPAN / 2;
 	uint32_t waiting = core->waiting;
 	uint64_t at = core->now;
 
-	while (scheduler_lacks(core, waiting, uops) && at - core->now < CORE_SPAN / 2)
-		waiting -= (uint32_t)(core->booked[++at % CORE_SPAN] >> CORE_LEAVES);
+	while (scheduler_lacks(core, waiting, uops) && at < end)
+		if ((at + 1) % IDLE || at + IDLE > end || !is_idle(core, at + 1))
+			waiting -= (uint32_t)(core->booked[++at % CORE_SPAN] >> CORE_LEAVES);
+		else
+			at += IDLE;
 	return at;
 }
 

@@ -101,6 +101,7 @@ static bool begin_vcpu(unsigned vcpu)
 
 	o->generation = GENERATION;
 	follow_init(&o->follower, counts);
+	o->follower.user = counted_of(vcpu)->user;
 	o->follower.rings = begin_rings();
 	if (vcpu < EVENTS_PAGE_CPUS) {
 		o->follower.branches = &counted_page()->cpu[vcpu].branches;
@@ -283,13 +284,17 @@ static bool accesses_once(const struct decoded *d)
 	return d->retires == RETIRES_BY_ACCESS && d->accesses == 1;
 }
 
-/* The branch is reached once its run has begun, or once the run's accesses are done. A far branch
- * that was not reached shows by its target. */
+/* The branch is reached once its run has begun, or once the run's accesses are done, or, without
+ * the model, as its count tells. A far branch that was not reached shows by its target. */
 static bool is_told_by_run(const struct run *run, const struct decoded *d)
 {
-	if (d->branch == BRANCH_FAR || run->can_fault || (run->accesses && !run->models))
+	if (d->branch == BRANCH_FAR)
 		return false;
-	return d->retires == RETIRES_SURELY || (run->models && accesses_once(d));
+	if (!run->models)
+		return true;
+	if (run->can_fault)
+		return false;
+	return d->retires == RETIRES_SURELY || accesses_once(d);
 }
 
 void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
@@ -303,7 +308,10 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
 	if (is_told_by_run(run, d)) {
 		run->told.ends_in_branch = true;
 		run->told.branch = branch_at(insn, d);
-		run->told.branch.needs = run->accesses + (d->retires == RETIRES_BY_ACCESS);
+		if (run->models)
+			run->told.branch.needs = run->accesses + (d->retires == RETIRES_BY_ACCESS);
+		else
+			run->told.branch.counts = run->accesses || run->can_fault;
 		return;
 	}
 	b = arena_take(&observe.arena, sizeof(*b));
@@ -373,10 +381,18 @@ static void on_run_unmodelled(unsigned vcpu, void *data)
 	follow_run_unmodelled(&observe.of[vcpu].follower, &run->told);
 }
 
+static NOINLINE void on_block_watched(unsigned vcpu, void *run, void *from)
+{
+	begin_block(vcpu, run, from);
+	on_run_unmodelled(vcpu, run);
+}
+
 static void on_block_unmodelled(unsigned vcpu, void *run)
 {
-	begin_block(vcpu, run, __builtin_return_address(0));
-	on_run_unmodelled(vcpu, run);
+	if (stop_unlooked[vcpu].is_armed)
+		on_block_watched(vcpu, run, __builtin_return_address(0));
+	else
+		on_run_unmodelled(vcpu, run);
 }
 
 /* A run, where other vCPUs have caches, too. */

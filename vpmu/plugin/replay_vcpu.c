@@ -175,11 +175,6 @@ static inline bool tell_branch(struct follower *f, const struct follow_branch *b
 	return true;
 }
 
-static inline bool is_recording(const struct follower *f)
-{
-	return f->branches && f->branches->on;
-}
-
 /* A branch to itself has not been executed: it stops the guest. */
 static bool is_stopped_at(const struct follow_branch *b, uint64_t to)
 {
@@ -280,10 +275,10 @@ INLINE bool settle_last(struct follower *f, uint64_t va, bool later)
 	const struct follow_branch *b = f->last;
 	bool mispredicted;
 
-	if (is_recording(f) && f->branches->enters)
+	if (follow_is_recording(f) && f->branches->enters)
 		enter_run(f, va);
 	f->last = NULL;
-	if (!b || f->accesses < b->needs) {
+	if (!b || !follow_was_reached(f, b)) {
 		end_time(f, false, false, later);
 		return false;
 	}
@@ -294,7 +289,7 @@ INLINE bool settle_last(struct follower *f, uint64_t va, bool later)
 	}
 	mispredicted = tell_branch(f, b, va);
 	end_time(f, is_taken(b, va), mispredicted, later);
-	if (is_recording(f))
+	if (follow_is_recording(f))
 		record_branch(f, b, va, mispredicted);
 	if (b->kind == MICRO_FAR)
 		settle_waiting(f, va);
@@ -351,10 +346,10 @@ static inline void begin_run(struct follower *f, const struct follow_run *run)
 		f->last = &run->branch;
 }
 
-void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
+NOINLINE void follow_run_rarely(struct follower *f, const struct follow_run *run)
 {
 	settle_last(f, run->block.va, false);
-	begin_run(f, run);
+	follow_begin_unmodelled(f, run);
 }
 
 /* QEMU runs one iteration of a REP string instruction at a time: from the second on it looks like a
@@ -501,7 +496,7 @@ static uint64_t settle_loop(struct follower *f, const struct follow_run *run, ui
 static NOINLINE void follow_more(struct follower *f, const struct follow_run *run, uint64_t times,
 				 bool later)
 {
-	if (is_recording(f)) {
+	if (follow_is_recording(f)) {
 		while (times--)
 			model_run(f, run, later);
 		return;
@@ -552,7 +547,7 @@ INLINE void follow_one(struct follower *f, follow_record r, bool later)
 /* The cycle of each branch that is recorded, and the counts of each ring, are read at once. */
 static bool can_tell_later(const struct follower *f)
 {
-	return f->times && !f->stays && !f->rings && !is_recording(f);
+	return f->times && !f->stays && !f->rings && !follow_is_recording(f);
 }
 
 void follow_list(void *follower, const follow_record *records, size_t n)

@@ -32,6 +32,7 @@ struct follow_branch {
 	uint32_t needs;    /* accesses of its run that must happen before it */
 	uint8_t kind;      /* enum micro_branch */
 	bool models;       /* the model gets it */
+	bool counts;       /* its run may end before it: EVENTS_BRANCHES has grown when it begins */
 };
 
 /* A run of consecutive instructions. */
@@ -111,6 +112,8 @@ struct follower {
 	uint64_t ended;                /* flags of time_put_run(): how the last run has ended */
 	const struct timed_insns *run; /* the last run; NULL: it has ended */
 	uint64_t *counts;              /* EVENTS_NUMBERS of them */
+	const uint64_t *user;          /* and those of ring 3 that are apart; NULL: none */
+	uint64_t branches_before;      /* branches that had begun before the last unmodelled run */
 	struct follow_counts own;
 	const struct follow_branch *last; /* NULL: the target of the last branch is known */
 	uint32_t accesses;                /* accesses of the last run so far */
@@ -164,13 +167,62 @@ uint64_t follow_ring_count(const struct follower *f, uint32_t i, bool user);
 bool follow_arrived(struct follower *f, uint64_t va);
 void follow_run(struct follower *f, const struct follow_run *run);
 void follow_run_alone(struct follower *f, const struct follow_run *run);
-void follow_run_unmodelled(struct follower *f, const struct follow_run *run);
 void follow_access_at(struct follower *f, const struct follow_access *access, uint64_t va,
 		      bool coherent);
 void follow_again(struct follower *f, const struct follow_run *run);
 static inline void follow_page(struct follower *f, uint64_t physical, uint64_t va)
 {
 	f->physical[follow_page_slot(va)] = physical >> MICRO_PAGE_SHIFT << MICRO_PAGE_SHIFT;
+}
+
+/* --- Runs that are not modelled: each block of the guest comes here --- */
+
+static inline bool follow_is_recording(const struct follower *f)
+{
+	return f->branches && f->branches->on;
+}
+
+static inline uint64_t follow_branches_begun(const struct follower *f)
+{
+	return f->counts[EVENTS_BRANCHES] + (f->user ? f->user[EVENTS_BRANCHES] : 0);
+}
+
+static inline bool follow_was_reached(const struct follower *f, const struct follow_branch *b)
+{
+	return f->accesses >= b->needs &&
+	       (!b->counts || follow_branches_begun(f) != f->branches_before);
+}
+
+/* Nothing but a count follows from where the last branch led. */
+static inline bool follow_is_only_counted(const struct follower *f, uint64_t va)
+{
+	const struct follow_branch *b = f->last;
+
+	if (follow_is_recording(f) || f->time.run)
+		return false;
+	return !b || (b->kind == MICRO_CONDITIONAL && !b->models &&
+		      (va == b->target || va == b->next) && follow_was_reached(f, b));
+}
+
+static inline void follow_begin_unmodelled(struct follower *f, const struct follow_run *run)
+{
+	f->accesses = 0;
+	f->is_alone = false;
+	f->last = run->ends_in_branch ? &run->branch : NULL;
+	f->branches_before = follow_branches_begun(f);
+}
+
+void follow_run_rarely(struct follower *f, const struct follow_run *run);
+static inline void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
+{
+	const uint64_t va = run->block.va;
+
+	if (!follow_is_only_counted(f, va)) {
+		follow_run_rarely(f, run);
+		return;
+	}
+	f->own.taken += f->last && va == f->last->target;
+	follow_begin_unmodelled(f, run);
 }
 
 /* follow_is_loop() - whether the branch at the run's end leads to its start, and nothing in between

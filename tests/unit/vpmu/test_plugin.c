@@ -48,6 +48,32 @@ TEST(test_nothing_wanted)
 	assert_int_equal(resets, 1);
 }
 
+static void run_first(const struct qemu_plugin_tb *block, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		run_insn(&block->insns[i]);
+}
+
+/* A block that is left before its branch, which leads to its start, and begins again. */
+TEST(test_branch_that_is_not_reached)
+{
+	struct qemu_plugin_tb block = {.n = INSNS};
+	uint64_t taken;
+
+	ring_bell(EVENTS_LEVEL_BRANCHES);
+	ring_bell(EVENTS_LEVEL_BRANCHES);
+	assert_int_equal(page->cpu[0].level, EVENTS_LEVEL_BRANCHES);
+	taken = count_of(EVENTS_CONDITIONAL_TAKEN);
+	for (size_t i = 0, at = 0; i < INSNS; at += sizes[i++])
+		block.insns[i] = (struct qemu_plugin_insn){GUEST_CODE + at, program + at, sizes[i]};
+	translate(&block);
+	run_first(&block, 2);
+	run_first(&block, INSNS);
+	run_first(&block, 1);
+	ring_bell(EVENTS_LEVEL_BRANCHES);
+	assert_int_equal(count_of(EVENTS_CONDITIONAL_TAKEN) - taken, 1);
+}
+
 TEST(test_counts)
 {
 	uint64_t before[EVENTS_NUMBERS];
