@@ -151,7 +151,6 @@ $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/names/intel_names.o): pmu/names/
 
 # Images.
 $(B)/image/boot/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
-$(B)/image/vpmu/%.o: IMAGE_CFLAGS += -DINSN_HALF=uint32_t
 $(B)/image/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(IMAGE_CFLAGS) -c $< -o $@

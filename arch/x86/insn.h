@@ -32,15 +32,11 @@ static inline struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
 
 /*
  * The instructions that return EDX:EAX clear the upper halves of both registers: SDM vol. 2,
- * "RDTSC", "RDMSR", "RDPMC". So each half is read as a whole register, which saves a move. vpmu's
- * own time is part of its timer's settings, so its build keeps the move (Makefile).
+ * "RDTSC", "RDMSR", "RDPMC". So each half is read as a whole register, which saves a move.
  */
-#ifndef INSN_HALF
-#define INSN_HALF unsigned long
-#endif
 #define INSN_EDX_EAX(instruction, ...)                                              \
 	({                                                                          \
-		INSN_HALF lo_, hi_;                                                 \
+		unsigned long lo_, hi_;                                             \
 		__asm__ volatile(instruction : "=a"(lo_), "=d"(hi_) : __VA_ARGS__); \
 		(uint64_t) hi_ << 32 | lo_;                                         \
 	})
