@@ -49,7 +49,7 @@ struct core_uop {
 	uint8_t kind;             /* enum core_uop_kind */
 	uint8_t cycles;           /* for so long the unit takes no other */
 	uint8_t picks;            /* their number, if it is at most CORE_PICKS; else 0 */
-	bool is_long;             /* `cycles` > 1 */
+	bool is_long;             /* `cycles` > 1, or takes_each */
 	bool takes_each;          /* each of its units, for one cycle */
 	uint8_t pick[CORE_PICKS]; /* they, the last one again and again */
 };
