@@ -465,9 +465,7 @@ static int launch_guest(struct guest_run *run, struct reason *why)
 	warm_create_memory(&run->warm, &run->files.memory, started.options,
 			   guest_memory(run->guest));
 	started.memories[0] = run->files.memory;
-	if (run->counting.fd >= 0)
-		started.memories[started.nmemories++] =
-			(struct saved_memory){run->counting.fd, EVENTS_PAGE_BYTES, "events"};
+	warm_add_memory(&started, run->counting.fd, EVENTS_PAGE_BYTES, "events");
 	if (!err)
 		err = warm_start(&run->warm, &run->qemu, &started, why);
 	if (!err)

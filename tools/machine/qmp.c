@@ -449,16 +449,21 @@ int qmp_property(struct qmp *qmp, const char *path, const char *property, char *
 	return 0;
 }
 
-int qmp_monitor(struct qmp *qmp, const char *command)
+/* A command of the human monitor, as a question of QUESTION_BYTES. */
+static const char *monitor_question(char *text, const char *command)
 {
-	char line[QUESTION_BYTES];
-	struct json_object *answer;
-
-	snprintf(line, sizeof(line),
+	snprintf(text, QUESTION_BYTES,
 		 "{\"execute\": \"human-monitor-command\", \"arguments\":"
 		 " {\"command-line\": \"%s\"}}\n",
 		 command);
-	answer = ask_and_wait(qmp, line);
+	return text;
+}
+
+int qmp_monitor(struct qmp *qmp, const char *command)
+{
+	char text[QUESTION_BYTES];
+	struct json_object *answer = ask_and_wait(qmp, monitor_question(text, command));
+
 	json_object_put(answer);
 	return answer ? 0 : -EPROTO;
 }
@@ -466,9 +471,8 @@ int qmp_monitor(struct qmp *qmp, const char *command)
 /* Returns whether the first CPU executes code above 4 GiB; false, too, if QEMU does not tell. */
 static bool is_high(struct qmp *qmp)
 {
-	struct json_object *answer =
-		ask_and_wait(qmp, "{\"execute\": \"human-monitor-command\", \"arguments\":"
-				  " {\"command-line\": \"info registers\"}}\n");
+	char text[QUESTION_BYTES];
+	struct json_object *answer = ask_and_wait(qmp, monitor_question(text, "info registers"));
 	const char *at = answer ? strstr(text_of(answer, "return"), "RIP=") : NULL;
 	const bool is = at && strtoull(at + strlen("RIP="), NULL, 16) >> 32;
 
@@ -551,11 +555,10 @@ static int read_word(struct json_object *answer, uint64_t *word)
 
 static const char *word_question(char *text, uint64_t address)
 {
-	snprintf(text, QUESTION_BYTES,
-		 "{\"execute\": \"human-monitor-command\", \"arguments\":"
-		 " {\"command-line\": \"xp /1gx 0x%" PRIx64 "\"}}\n",
-		 address);
-	return text;
+	char command[32];
+
+	snprintf(command, sizeof(command), "xp /1gx 0x%" PRIx64, address);
+	return monitor_question(text, command);
 }
 
 int qmp_ask_word(struct qmp *qmp, uint64_t address)

@@ -815,12 +815,8 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 	};
 	int err;
 
-	if (machine.shared)
-		started.memories[started.nmemories++] =
-			(struct saved_memory){s->shared.fd, SHARED_BYTES, "shared"};
-	if (s->counting.fd >= 0)
-		started.memories[started.nmemories++] =
-			(struct saved_memory){s->counting.fd, EVENTS_PAGE_BYTES, "events"};
+	warm_add_memory(&started, s->shared.fd, SHARED_BYTES, "shared");
+	warm_add_memory(&started, s->counting.fd, EVENTS_PAGE_BYTES, "events");
 	err = warm_start(&s->warm, &s->qemu, &started, why);
 
 	if (!err && machine.shared)

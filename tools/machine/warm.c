@@ -32,6 +32,12 @@ void warm_create_memory(struct warm *warm, struct saved_memory *memory,
 		memory_create(memory, "perf0-memory", (uint64_t)mib << 20, &warm->unsaved);
 }
 
+void warm_add_memory(struct warm_machine *machine, int fd, uint64_t bytes, const char *device)
+{
+	if (fd >= 0)
+		machine->memories[machine->nmemories++] = (struct saved_memory){fd, bytes, device};
+}
+
 /* Fills the memories from number `from` to before `to`. */
 static int put_memories(const struct saved_pages *pages, const struct warm_machine *machine,
 			size_t from, size_t to, struct reason *why)

@@ -4,7 +4,7 @@
  * at one level or at two, and is saved at each. The latest level that is saved is restored. If none
  * is, or the cache fails in any way, the firmware boots the machine.
  *
- *   warm_create_memory()
+ *   warm_create_memory(), warm_add_memory()
  *   warm_start()      starts the machine. A restored machine has its earlier output in warm->said,
  *                     to which warm_said() adds output until the last wait
  *   warm_save()       saves the waiting machine, which then runs on
@@ -70,6 +70,9 @@ void warm_tell_unsaved(const struct machine_options *options);
  */
 void warm_create_memory(struct warm *warm, struct saved_memory *memory,
 			const struct machine_options *options, uint32_t mib);
+
+/* warm_add_memory() - adds the memory of a device behind the machine's own; with fd -1 none. */
+void warm_add_memory(struct warm_machine *machine, int fd, uint64_t bytes, const char *device);
 
 /*
  * warm_start() - starts `machine` as the process `qemu`, from its latest saved state if it has any.
