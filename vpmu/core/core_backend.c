@@ -9,6 +9,7 @@
 #define LINE            64
 #define RUN_MOST        64 /* bits of struct core_run's `needs` */
 #define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
+#define STACK_MOVED_MOST 192 /* bytes that the stack engine is ahead of the stack pointer */
 
 /* Steps are compiled three times: for instructions that only compute, load and store, for all, and
  * for a core that is studied: with ideal parts, a log, and what instructions wait for. */
@@ -634,16 +635,29 @@ INLINE uint64_t latest_source(struct core *core, const struct core_insn *insn, u
 	return latest(core, insn->sources, insn->nsources, at, kind);
 }
 
+/* The addition is an operation of an ALU on Intel's cores. */
+static inline void add_stack(struct core *core, enum step_kind kind)
+{
+	uint64_t *rsp = &core->ready[CORE_REG_RSP];
+
+	if (core->adds_stack.units)
+		*rsp = execute_uop(core, &core->adds_stack, later_of(*rsp, core->now + DISPATCH),
+				   false, kind);
+	++*rsp;
+}
+
 /* An explicit use of the stack pointer behind a PUSH needs the difference added first. */
 INLINE void synchronize_stack(struct core *core, const struct core_insn *insn, enum step_kind kind)
 {
-	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved) {
-		core->stack_moved = false;
+	if (((insn->flags & CORE_SEES_STACK) && core->stack_moved) ||
+	    (int32_t)core->stack_moved > STACK_MOVED_MOST) {
+		core->stack_moved = 0;
 		take_slot(core, kind);
-		core->ready[CORE_REG_RSP]++;
+		add_stack(core, kind);
 	}
-	if (insn->flags & CORE_STACK)
-		core->stack_moved = true;
+	if (insn->generals >> CORE_REG_RSP & 1)
+		core->stack_moved = 0;
+	core->stack_moved += (uint32_t)insn->moves_stack;
 }
 
 INLINE void execute_loads(struct core *core, const struct core_insn *insn,
@@ -1039,10 +1053,16 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	return begun;
 }
 
+/* Optimization Reference Manual, "Macro-Fusion": not a jump that begins a line. */
+static inline bool may_fuse_at(const struct core *core, uint64_t va)
+{
+	return (va | core->fuses_anywhere) % LINE;
+}
+
 static inline bool is_fused(const struct core *core, const struct core_insn *insn, uint64_t va)
 {
 	return insn->jumps_on && core->first && core->behind_first == va &&
-	       core_fuses(core->first, insn);
+	       core_fuses(core->first, insn) && may_fuse_at(core, va);
 }
 
 static NOINLINE uint64_t step_rare(struct core *core, const struct core_insn *insn, uint64_t va,
@@ -1165,7 +1185,7 @@ INLINE bool is_pair(const struct core *core, const struct core_insn *insn, uint6
 		    const struct core_insn *next)
 {
 	return core_fuses(insn, next) && insn->way == CORE_WAY_OPERATION &&
-	       !is_fused(core, insn, va);
+	       may_fuse_at(core, va + insn->bytes) && !is_fused(core, insn, va);
 }
 
 /* The run has ended, or does not go on before an access is known. */
@@ -1364,6 +1384,8 @@ static void size_core(struct core *core)
 	core->retires = shape->retires;
 	core->scheduler = shape->scheduler;
 	core->cache_width = shape->cache_width;
+	if (!(shape->traits & CORE_AMD) && shape->cache_line < CORE_ENTRY_CHECKED)
+		core->no_entry = CORE_ENTRY_CHECKED - 1u - shape->cache_line;
 	core->load_block = shape->traits & CORE_SPLITS ? LINE : 1ull << 63;
 	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
 	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
@@ -1391,6 +1413,10 @@ void core_restart(struct core *core)
 	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
 	if (shape->traits & CORE_ONE_JUMP_WRITES)
 		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);
+	core->fuses_anywhere = shape->traits & CORE_AMD ? 1 : 0;
+	if (shape->alu_units)
+		core->adds_stack = plain_uop(shape->alu_units, CORE_COMPUTE);
+	core->front.entry = core->no_entry;
 	core->microcode_load = microcoded_access(table, false);
 	core->microcode_store = microcoded_access(table, true);
 	core->front.window = core->front.block = core->front.line = UINT64_MAX;

@@ -16,6 +16,8 @@
 #define MICROCODE_WIDTH 4
 #define LINE            64
 #define WINDOW_32       32
+#define PAIRED_WIDTH    6    /* micro-operations a cycle, which the op cache delivers by two */
+#define TOO_LONG        1024 /* micro-operations, for the loop buffer */
 
 static const struct core_shape *shape_of(const struct core *core)
 {
@@ -104,6 +106,7 @@ static struct core_window *free_way(struct core *core, uint64_t entry)
 	return oldest;
 }
 
+/* `uops`: places of its lines. */
 static void keep_window(struct core *core, uint64_t entry, uint32_t uops)
 {
 	const struct core_shape *s = shape_of(core);
@@ -142,13 +145,6 @@ static void begin_building(struct core *core, uint64_t entry)
 	f->building_bad = false;
 }
 
-/* A jump that crosses a boundary of 32 bytes, or ends at it. */
-static bool is_kept_out(const struct core *core, const struct core_insn *insn, uint64_t va)
-{
-	return insn->flags & CORE_BRANCH && shape_of(core)->traits & CORE_JCC_ERRATUM &&
-	       va / WINDOW_32 != (va + insn->bytes) / WINDOW_32;
-}
-
 /* --- Deliveries --- */
 
 static void next_cycle(struct core_frontend *f)
@@ -171,11 +167,85 @@ static bool entry_holds(const uint8_t most[CORE_ENTRY_FIELDS], uint32_t entry)
 	return true;
 }
 
+/* The places that an instruction takes of a line of Intel's op cache. Microcode has a line for
+ * itself, however long it is. */
+static uint32_t places_of(const struct core *core, const struct core_insn *insn)
+{
+	if (insn->flags & CORE_MICROCODE)
+		return shape_of(core)->cache_line;
+	return insn->entry % CORE_ENTRY_CHECKED + insn->entry / CORE_ENTRY_CHECKED;
+}
+
+/* Places of a line that are taken, of the front end's `entry`. */
+static uint32_t taken_places(const struct core *core)
+{
+	return core->front.entry - core->no_entry;
+}
+
+/* The lines of the op cache that Intel's cores deliver from in a cycle are two. On those with six
+ * micro-operations a cycle they come in pairs then (arXiv 2107.14210, section 4.1). */
+static void join_line(struct core *core, bool new_window, bool taken)
+{
+	struct core_frontend *f = &core->front;
+
+	f->second_line = f->cycle;
+	if (!new_window || core->cache_width != PAIRED_WIDTH)
+		return;
+	if (f->line_begins == f->cycle)
+		f->delivered += f->delivered & 1 && f->delivered + 1 < PAIRED_WIDTH;
+	else if (taken && (f->delivered == 1 || (f->delivered == 2 && taken_places(core) > 4)))
+		f->delivered = 2;
+	else if (taken && f->delivered < 4)
+		f->delivered = 4;
+}
+
+/* Intel's op cache begins a line, in this cycle if that may be. */
+static void begin_line(struct core *core, bool new_window, bool taken)
+{
+	struct core_frontend *f = &core->front;
+
+	if (f->delivered && f->delivered < core->cache_width && f->second_line != f->cycle) {
+		join_line(core, new_window, taken);
+	} else if (f->delivered) {
+		next_cycle(f);
+	}
+	if (!f->delivered)
+		f->line_begins = f->cycle;
+	f->entry = core->no_entry;
+}
+
+/* A long immediate takes a second place of a line, and ends what is delivered in the cycle. */
+static void deliver_long(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+
+	if (f->delivered + 2 > core->cache_width)
+		next_cycle(f);
+	f->delivered = core->cache_width - 1u;
+}
+
+static void fill_line(struct core *core, const struct core_insn *insn)
+{
+	struct core_frontend *f = &core->front;
+	const uint32_t needs = places_of(core, insn);
+
+	f->entry -= insn->entry;
+	if (taken_places(core) + needs > shape_of(core)->cache_line)
+		begin_line(core, false, false);
+	f->entry += needs;
+	if (insn->entry >= CORE_ENTRY_CHECKED && !(insn->flags & CORE_MICROCODE))
+		deliver_long(core);
+}
+
 __attribute__((noinline)) void core_fill_entry(struct core *core, const struct core_insn *insn)
 {
 	const struct core_shape *s = shape_of(core);
 	struct core_frontend *f = &core->front;
 
+	if (!(s->traits & CORE_AMD)) {
+		fill_line(core, insn);
+		return;
+	}
 	for (unsigned i = 0; i < CORE_ENTRY_ROWS; i++)
 		if (entry_holds(s->entries[i], f->entry))
 			return;
@@ -202,12 +272,8 @@ static void deliver_cached(struct core *core, const struct core_insn *insn, uint
 	struct core_frontend *f = &core->front;
 	const uint64_t line = va / LINE;
 
-	if (line != f->line) {
-		if (shape_of(core)->traits & CORE_AMD)
-			core_front_be_at(f, predicted_at(core));
-		else if (f->delivered)
-			next_cycle(f);
-	}
+	if (line != f->line && shape_of(core)->traits & CORE_AMD)
+		core_front_be_at(f, predicted_at(core));
 	f->line = line;
 	core_deliver(core, insn, fused);
 	if (insn->flags & CORE_MICROCODE)
@@ -223,6 +289,8 @@ static void next_block(struct core *core, uint64_t block)
 	f->marks_at += !(core->ideal & CORE_PART_PREDECODE);
 	f->marked = 0;
 	f->block = block;
+	f->hidden = f->more_cycles;
+	f->more_cycles = 0;
 }
 
 static void mark_one(struct core *core)
@@ -234,8 +302,22 @@ static void mark_one(struct core *core)
 	if (f->marked == shape_of(core)->predecodes) {
 		f->marks_at++;
 		f->marked = 0;
+		f->more_cycles++;
 	}
 	f->marked++;
+}
+
+/* arXiv 2310.13212, section 4.2: a prefix is looked at while the block before takes more cycles than
+ * one. */
+static void wait_for_prefix(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+	const uint32_t hidden = f->hidden < LCP_CYCLES ? f->hidden : LCP_CYCLES;
+
+	if (core->ideal & CORE_PART_PREDECODE)
+		return;
+	f->hidden -= hidden;
+	f->marks_at += LCP_CYCLES - hidden;
 }
 
 static void predecode(struct core *core, const struct core_insn *insn, uint64_t va)
@@ -267,8 +349,29 @@ static void predecode(struct core *core, const struct core_insn *insn, uint64_t 
 	while (f->block != last)
 		next_block(core, f->block + 1);
 	mark_one(core);
-	if (insn->flags & CORE_LCP && !(core->ideal & CORE_PART_PREDECODE))
-		f->marks_at += LCP_CYCLES;
+	if (insn->flags & CORE_LCP)
+		wait_for_prefix(core);
+}
+
+/* The decoders that may take the instruction. */
+static uint32_t decoders_for(const struct core *core, const struct core_insn *insn)
+{
+	const struct core_shape *s = shape_of(core);
+
+	return s->decoders - (insn->fuses_with && s->traits & CORE_FUSIBLE_NOT_LAST);
+}
+
+/* The decoders that are in use with the instruction. Beside one of several micro-operations the
+ * others take fewer, as all of them deliver `decoded` in a cycle. */
+static uint32_t decoders_behind(const struct core *core, const struct core_insn *insn)
+{
+	const struct core_shape *s = shape_of(core);
+	const uint32_t used = core->front.decoders + 1;
+	const uint32_t rest = s->decoded - insn->fused; /* that the others deliver */
+
+	if (insn->fused < 2 || insn->fused > s->decoded || used + rest > s->decoders)
+		return used;
+	return s->decoders - rest;
 }
 
 static void decode(struct core *core, const struct core_insn *insn)
@@ -286,17 +389,54 @@ static void decode(struct core *core, const struct core_insn *insn)
 		f->decoders = 0;
 	}
 	if (!(core->ideal & CORE_PART_DECODE) &&
-	    (f->decoders == shape_of(core)->decoders || (complex && f->decoders))) {
+	    (f->decoders >= decoders_for(core, insn) || (complex && f->decoders))) {
 		f->decodes_at++;
 		f->decoders = 0;
 	}
-	f->decoders++;
+	f->decoders = decoders_behind(core, insn);
 	core_ring_add(&f->queue, f->decodes_at);
 	if (insn->flags & CORE_MICROCODE && !(core->ideal & CORE_PART_DECODE)) {
 		f->decodes_at += insn->fused / MICROCODE_WIDTH + microcode_stall(core);
 		f->decoders = shape_of(core)->decoders;
 	}
 	core_front_be_at(f, f->decodes_at);
+}
+
+/* The window that is built gets the instruction. On Intel's cores it is in one line. */
+static void build(struct core *core, const struct core_insn *insn)
+{
+	const uint32_t line = shape_of(core)->cache_line;
+	uint32_t *places = &core->front.building_uops;
+	uint32_t needs;
+
+	if (shape_of(core)->traits & CORE_AMD) {
+		*places += insn->flags & CORE_MICROCODE ? line : insn->fused;
+		return;
+	}
+	needs = places_of(core, insn);
+	if (*places % line + needs > line)
+		*places += line - *places % line;
+	*places += needs;
+}
+
+/* A jump that crosses a boundary of 32 bytes or ends at it, alone or with the instruction that it is
+ * fused with, at `from`: the window where it begins is not in the op cache. */
+static void keep_out(struct core *core, const struct core_insn *insn, uint64_t va, uint64_t from)
+{
+	struct core_frontend *f = &core->front;
+	const uint64_t window = from / WINDOW_32;
+
+	if (window == (va + insn->bytes) / WINDOW_32)
+		return;
+	if (window == va / WINDOW_32) {
+		f->building_bad = true;
+		return;
+	}
+	drop_window(core, window + 1);
+	if (!(shape_of(core)->traits & CORE_BOTH_WINDOWS))
+		return;
+	f->other_bad |= (window ^ 1) == va / WINDOW_32;
+	drop_window(core, (window ^ 1) + 1);
 }
 
 static void deliver_decoded(struct core *core, const struct core_insn *insn, uint64_t va,
@@ -307,12 +447,11 @@ static void deliver_decoded(struct core *core, const struct core_insn *insn, uin
 		core_ring_add(&core->front.queue, core->front.decodes_at);
 	else
 		decode(core, insn);
-	/* Microcode has a line of the op cache for itself, however long it is. */
 	if (!fused)
-		core->front.building_uops +=
-			insn->flags & CORE_MICROCODE ? shape_of(core)->cache_line : insn->fused;
-	if (is_kept_out(core, insn, va))
-		core->front.building_bad = true;
+		build(core, insn);
+	if (insn->flags & CORE_BRANCH && shape_of(core)->traits & CORE_JCC_ERRATUM)
+		keep_out(core, insn, va, fused ? core->front.decoded_at : va);
+	core->front.decoded_at = va;
 }
 
 /* --- The loop buffer --- */
@@ -338,22 +477,33 @@ static bool loops(const struct core *core, uint64_t va)
 	       f->loop_length <= shape_of(core)->loop && va >= f->loop_start && va <= f->loop_end;
 }
 
-/* The buffer holds the loop a few times over; a group of rename does not go beyond its end. */
+/* How often the buffer holds a loop of so many micro-operations (arXiv 2107.14210, section 4.1). */
+uint32_t core_loop_times(const struct core_shape *shape, uint32_t uops)
+{
+	static const uint8_t times[] = {8, 8, 8, 8, 8, 6, 5, 4, 4, 3, 3, 3, 3};
+
+	if (uops >= sizeof(times))
+		return uops <= shape->loop_twice ? 2 : 1;
+	/* Ice Lake holds up to six micro-operations six times. */
+	return shape->loop_most < times[uops] || (uops == 6 && shape->loop_most == 6)
+		       ? shape->loop_most
+		       : times[uops];
+}
+
+/* A group of rename does not go beyond the end of what the buffer holds. */
 static uint64_t loop_ready(const struct core *core, uint64_t va)
 {
 	const struct core_frontend *f = &core->front;
-	uint32_t times;
 
 	if (va != f->loop_start || !core->slot)
 		return core->now;
-	times = shape_of(core)->loop / f->loop_length;
-	return core->now + (f->loop_rounds % (times ? times : 1) == 0);
+	return core->now + (f->loop_rounds % core_loop_times(shape_of(core), f->loop_length) == 0);
 }
 
 /* --- All together --- */
 
 /* The decoders of Zen 3 hand over to the op cache at the target of a taken branch alone:
- * straight-line code stays with them (tests/accuracy). */
+ * straight-line code stays with them (tests/accuracy). So do Intel's (arXiv 2107.14210). */
 static bool may_enter_cache(const struct core *core)
 {
 	const struct core_frontend *f = &core->front;
@@ -372,7 +522,7 @@ static void mark_from(struct core *core, uint64_t cycle)
 		core->front.marks_at = cycle - ahead;
 }
 
-static void enter_window(struct core *core, uint64_t va)
+static void enter_window(struct core *core, uint64_t va, bool taken)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t entry = entry_of(core, va);
@@ -388,6 +538,8 @@ static void enter_window(struct core *core, uint64_t va)
 		f->line = UINT64_MAX;
 		if (!was_cached)
 			next_cycle(f);
+		if (!(shape_of(core)->traits & CORE_AMD))
+			begin_line(core, true, taken);
 		return;
 	}
 	begin_building(core, entry);
@@ -443,6 +595,15 @@ static unsigned target_cycles(struct core *core, uint64_t branch, uint64_t va)
 		       : 1;
 }
 
+/* A branch that is taken to `va` ends what the op cache delivers in the cycle. */
+static bool ends_cycle(const struct core *core, uint64_t va)
+{
+	const uint32_t traits = shape_of(core)->traits;
+
+	return traits & CORE_AMD ||
+	       (traits & CORE_WINDOW_ONCE && va >> core->window_bits == core->front.window);
+}
+
 static void after_taken(struct core *core, uint64_t va, uint64_t from)
 {
 	struct core_frontend *f = &core->front;
@@ -450,9 +611,10 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 
 	note_loop(f, va, va <= from ? from : UINT64_MAX);
 	f->restarts = true;
-	f->entry = 0;
+	if (shape_of(core)->traits & CORE_AMD)
+		f->entry = 0;
 	f->predicted += f->crosses; /* a branch is where its last byte is */
-	if (f->from_cache && f->delivered)
+	if (f->from_cache && f->delivered && ends_cycle(core, va))
 		next_cycle(f);
 	f->window = UINT64_MAX;
 	cycles = target_cycles(core, from, va);
@@ -501,20 +663,30 @@ void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
 
 /* --- An instruction --- */
 
+/* Neither microcode nor what moves the stack pointer implicitly is in the loop buffer. */
+static void count_looped(struct core_frontend *f, const struct core_insn *insn, uint32_t uops,
+			 uint64_t va)
+{
+	core_count_loop(f, insn->flags & CORE_NO_LOOP ? TOO_LONG : uops, va);
+}
+
 /* The op cache goes on with another window, which it has, too. */
 static uint64_t fetch_window(struct core *core, const struct core_insn *insn, uint64_t va,
 			     const struct core_found *found)
 {
 	struct core_frontend *f = &core->front;
+	const bool taken = f->taken;
 
-	if (f->taken)
+	if (taken)
 		after_taken(core, va, f->branch);
 	f->taken = f->from_loop = false;
-	core_count_loop(f, insn->issued, va);
+	count_looped(f, insn, insn->issued, va);
 	core_front_be_at(f, core_may_deliver(core));
 	use_window(core, found);
 	f->window = f->quick = va >> core->window_bits;
 	f->line = UINT64_MAX;
+	if (!(shape_of(core)->traits & CORE_AMD))
+		begin_line(core, true, taken);
 	note_line(f, va / LINE);
 	core->sum.from[CORE_FROM_CACHE] += insn->issued;
 	deliver_cached(core, insn, va, false);
@@ -551,8 +723,9 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 	struct core_frontend *f = &core->front;
 	const uint64_t window = va >> core->window_bits;
 	const uint32_t uops = fused ? 0 : insn->issued;
+	const bool taken = f->taken;
 
-	if (f->taken)
+	if (taken)
 		after_taken(core, va, f->branch);
 	f->taken = false;
 	f->quick = CORE_NO_WINDOW;
@@ -564,10 +737,10 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 		core_front_be_at(f, core->now);
 		return loop_ready(core, va);
 	}
-	core_count_loop(f, uops, va);
+	count_looped(f, insn, uops, va);
 	core_front_be_at(f, core_may_deliver(core));
 	if (window != f->window)
-		enter_window(core, va);
+		enter_window(core, va, taken);
 	note_line(f, va / LINE);
 	core->sum.from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
 	if (!f->from_cache) {

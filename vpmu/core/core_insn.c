@@ -157,6 +157,23 @@ static bool is_stack_engine(const ZydisDecodedOperand *o, const struct instructi
 		x->i.meta.category == ZYDIS_CATEGORY_RET);
 }
 
+/* By so much the stack engine moves the stack pointer. On AMD's cores only that it does counts. */
+static int8_t stack_bytes(const struct instruction *x, const struct core_shape *shape)
+{
+	const bool up = x->i.meta.category == ZYDIS_CATEGORY_POP ||
+			x->i.meta.category == ZYDIS_CATEGORY_RET;
+
+	if (shape->traits & CORE_AMD)
+		return -1;
+	return (int8_t)((up ? 1 : -1) * x->i.operand_width / 8);
+}
+
+/* Intel's stack engine begins anew where the stack pointer is written without being read. */
+static bool needs_stack(const ZydisDecodedOperand *o, const struct core_shape *shape)
+{
+	return shape->traits & CORE_AMD || o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+}
+
 static void take_memory_operand(struct core_insn *insn, const struct instruction *x,
 				const ZydisDecodedOperand *o)
 {
@@ -202,9 +219,10 @@ static void take_operands(struct core_insn *insn, const struct instruction *x,
 		r = core_register(o->reg.value);
 		if (is_stack_engine(o, x)) {
 			insn->flags |= CORE_STACK;
+			insn->moves_stack = stack_bytes(x, model->shape);
 			continue;
 		}
-		if (r == CORE_REG_RSP)
+		if (r == CORE_REG_RSP && needs_stack(o, model->shape))
 			insn->flags |= CORE_SEES_STACK;
 		if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ||
 		    o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE || (is_narrow(o) && k == 0) ||
@@ -330,6 +348,13 @@ static bool is_double_shift(ZydisMnemonic mnemonic)
 	return mnemonic == ZYDIS_MNEMONIC_SHLD || mnemonic == ZYDIS_MNEMONIC_SHRD;
 }
 
+/* Only the first decoder of Intel's cores takes a POP of RSP or R12 in its short form (arXiv
+ * 2107.14210, section 4.1). */
+static bool is_pop_of_12(const struct instruction *x)
+{
+	return x->i.mnemonic == ZYDIS_MNEMONIC_POP && x->i.opcode == 0x5c;
+}
+
 static void count_slots(struct core_insn *insn, const struct instruction *x,
 			const struct core_model *model, bool indexed)
 {
@@ -357,6 +382,8 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		insn->flags |= CORE_COMPLEX;
 	if (insn->fused > MICROCODE_UOPS)
 		insn->flags |= CORE_MICROCODE;
+	if (!(model->shape->traits & CORE_AMD) && is_pop_of_12(x))
+		insn->flags |= CORE_COMPLEX;
 }
 
 static void take_latencies(struct core_insn *insn, const struct core_row *row,
@@ -855,7 +882,7 @@ static bool is_short(const struct core_uop *uop)
 static bool is_done_by_rename(const struct core_insn *insn)
 {
 	return !insn->nuops && insn->issued == 1 && !insn->loads && !insn->stores && !insn->late &&
-	       !insn->divides && !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
+	       !insn->divides && !(insn->generals >> CORE_REG_RSP & 1) && !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
 }
 
 static enum core_way way_of(const struct core_insn *insn)
@@ -886,6 +913,7 @@ void core_arrange(struct core_insn *insn)
 	arrange_writes(insn);
 	insn->fast_loaded = insn->flags & CORE_FAST_LOAD ? insn->generals : 0;
 	if (insn->late || insn->divides ||
+	    insn->generals >> CORE_REG_RSP & 1 ||
 	    insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL | CORE_MOVE | CORE_NO_SOURCE))
 		insn->flags |= CORE_RARE;
 	insn->way = (uint8_t)way_of(insn);
@@ -947,6 +975,50 @@ static uint32_t entry_sizes(const struct core_insn *insn, const struct instructi
 	entry += (uint32_t)(x->i.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
 		 << CORE_ENTRY_EVEX * CORE_ENTRY_FIELD;
 	return entry;
+}
+
+static bool is_within(int64_t value, int64_t most)
+{
+	return value >= -most && value < most;
+}
+
+/* A. Fog, "The microarchitecture of Intel, AMD and VIA CPUs", section "uop cache" of Sandy Bridge:
+ * an immediate of 64 bits takes a second place, and so does one of 32 bits beside an address. */
+static bool is_long(const struct instruction *x)
+{
+	const ZydisDecodedOperand *memory = memory_operand(x);
+	const bool based = memory && memory->mem.base != ZYDIS_REGISTER_NONE &&
+			   memory->mem.base != ZYDIS_REGISTER_RIP;
+
+	for (unsigned k = 0; k < x->i.operand_count_visible; k++)
+		if (x->o[k].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !x->o[k].imm.is_relative &&
+		    !is_within(x->o[k].imm.value.s, based ? 1ll << 15 : 1ll << 31))
+			return true;
+	return false;
+}
+
+/* Its places in a line of Intel's op cache. */
+static uint32_t line_places(const struct core_insn *insn, const struct instruction *x)
+{
+	if (insn->flags & CORE_MICROCODE)
+		return CORE_ENTRY_CHECKED;
+	return insn->fused + (is_long(x) ? CORE_ENTRY_CHECKED : 0u);
+}
+
+static bool writes_high(const struct instruction *x)
+{
+	for (unsigned k = 0; k < x->i.operand_count_visible; k++)
+		if (core_operand_kind(&x->o[k]) == CORE_HIGH8 &&
+		    x->o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			return true;
+	return false;
+}
+
+/* arXiv 2107.14210, section 4.1: neither microcode, nor what moves the stack pointer implicitly, nor
+ * what writes the second byte of a register is in the loop buffer. */
+static bool stays_out_of_loops(const struct core_insn *insn, const struct instruction *x)
+{
+	return insn->flags & (CORE_MICROCODE | CORE_STACK) || writes_high(x);
 }
 
 size_t core_describe(struct core_insn *insn, const struct core_model *model, const uint8_t *code,
@@ -1012,5 +1084,9 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	take_limits(insn, model);
 	if (model->shape->entries[0][CORE_ENTRY_OPS])
 		insn->entry = entry_sizes(insn, &x);
+	else if (!(model->shape->traits & CORE_AMD))
+		insn->entry = line_places(insn, &x);
+	if (model->shape->loop && stays_out_of_loops(insn, &x))
+		insn->flags |= CORE_NO_LOOP;
 	return x.i.length;
 }

@@ -39,7 +39,7 @@ static void see_frontend(struct view *v, const struct core *core)
 {
 	const struct core_frontend *f = &core->front;
 	const struct core_shape *s = core->shape;
-	const uint32_t times = f->loop_length ? s->loop / f->loop_length : 0;
+	const uint32_t times = f->loop_length ? core_loop_times(s, f->loop_length) : 0;
 
 	see(v, f->cycle - core->now);
 	see(v, f->delivered | (uint64_t)f->from_cache << 32 | (uint64_t)f->from_loop << 33 |
@@ -52,7 +52,10 @@ static void see_frontend(struct view *v, const struct core *core)
 	see(v, f->line);
 	see(v, f->from_cache && f->marks_at < f->cycle ? 0 : f->marks_at - core->now);
 	see(v, f->block);
-	see(v, f->marked);
+	see(v, f->marked | (uint64_t)f->more_cycles << 16 | (uint64_t)f->hidden << 32 |
+		       (uint64_t)(f->line_begins == f->cycle) << 62 |
+		       (uint64_t)(f->second_line == f->cycle) << 63);
+	see(v, f->decoded_at);
 	see(v, f->decodes_at < f->cycle ? 0 : f->decodes_at - core->now);
 	see(v, f->decoders);
 	see(v, f->building);
@@ -161,6 +164,8 @@ static void move_units(struct core *core, uint64_t cycles)
 static void move_frontend(struct core_frontend *f, uint64_t now, uint64_t cycles)
 {
 	f->cycle += cycles;
+	f->line_begins += cycles;
+	f->second_line += cycles;
 	f->marks_at += cycles;
 	f->decodes_at += cycles;
 	move_ring(&f->queue, now, cycles);

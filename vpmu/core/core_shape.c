@@ -18,19 +18,23 @@
 #include <string.h>
 
 #define INTEL_CACHE .cache_ways = 8, .cache_line = 6, .cache_lines = 3, .cache_window = 32
+#define ALUS_015    0x23
+#define ALUS_0156   0x63
+#define ALUS_0156A  0x463
 #define SKYLAKE                                                                                   \
 	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 25, \
-	.cache_width = 6, INTEL_CACHE, .cache_sets = 32, .buffer = 64, .reorder = 224,            \
-	.scheduler = 97, .loads = 72, .stores = 56, .forward_cycles = 4, .blocked_cycles = 12,    \
+	.decoded = 5, .cache_width = 6, INTEL_CACHE, .cache_sets = 32, .buffer = 64,              \
+	.alu_units = ALUS_0156, .reorder = 224, .scheduler = 97, .loads = 72, .stores = 56, .forward_cycles = 4, .blocked_cycles = 12,    \
 	.mispredict_cycles = 14,                                                                  \
-	.traits = CORE_JCC_ERRATUM | CORE_BOTH_WINDOWS | CORE_FAST_POINTER | CORE_MOVES_GENERAL | \
+	.traits = CORE_JCC_ERRATUM | CORE_BOTH_WINDOWS | CORE_WINDOW_ONCE | CORE_STAYS_DECODING | CORE_FAST_POINTER | CORE_MOVES_GENERAL | \
 		  CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_POPCNT_WAITS | CORE_SPECIAL_STORE
 #define HASWELL                                                                                    \
 	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 20,  \
-	.cache_width = 6, INTEL_CACHE, .cache_sets = 32, .loop = 56, .buffer = 56, .reorder = 192, \
+	.decoded = 4, .cache_width = 4, INTEL_CACHE, .cache_sets = 32, .loop = 56,                 \
+	.loop_twice = 28, .loop_most = 8, .buffer = 56, .alu_units = ALUS_0156, .reorder = 192,    \
 	.scheduler = 60, .loads = 72, .stores = 42, .forward_cycles = 4, .blocked_cycles = 12,     \
 	.mispredict_cycles = 16,                                                                   \
-	.traits = CORE_FAST_POINTER | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES |  \
+	.traits = CORE_FUSIBLE_NOT_LAST | CORE_STAYS_DECODING | CORE_FAST_POINTER | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES |  \
 		  CORE_POPCNT_WAITS | CORE_TZCNT_WAITS | CORE_SPECIAL_STORE
 #define ZEN                                                                                       \
 	.width = 6, .retires = 8, .fetch_bytes = 32, .predecodes = 4, .decoders = 4, .queue = 16, \
@@ -43,12 +47,15 @@ static const struct core_shape shapes[] = {
 	 .fetch_bytes = 16,
 	 .predecodes = 4,
 	 .decoders = 4,
+	 .decoded = 4,
 	 .queue = 18,
 	 .cache_width = 4,
 	 INTEL_CACHE,
 	 .cache_sets = 32,
 	 .loop = 28,
+	 .loop_most = 1,
 	 .buffer = 28,
+	 .alu_units = ALUS_015,
 	 .reorder = 168,
 	 .scheduler = 54,
 	 .loads = 64,
@@ -56,7 +63,7 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 5,
 	 .blocked_cycles = 12,
 	 .mispredict_cycles = 16,
-	 .traits = CORE_FAST_POINTER | CORE_UNLAMINATES_ALL | CORE_POPCNT_WAITS},
+	 .traits = CORE_FUSIBLE_NOT_LAST | CORE_STAYS_DECODING | CORE_FAST_POINTER | CORE_UNLAMINATES_ALL | CORE_POPCNT_WAITS},
 	{.name = "hsw", HASWELL},
 	{.name = "bdw", HASWELL},
 	{.name = "skl", SKYLAKE},
@@ -67,6 +74,7 @@ static const struct core_shape shapes[] = {
 	 .fetch_bytes = 16,
 	 .predecodes = 5,
 	 .decoders = 4,
+	 .decoded = 5,
 	 .queue = 25,
 	 .cache_width = 6,
 	 .cache_ways = 8,
@@ -75,7 +83,10 @@ static const struct core_shape shapes[] = {
 	 .cache_window = 64,
 	 .cache_sets = 48,
 	 .loop = 70,
+	 .loop_twice = 30,
+	 .loop_most = 6,
 	 .buffer = 70,
+	 .alu_units = ALUS_0156,
 	 .reorder = 352,
 	 .scheduler = 160,
 	 .loads = 128,
@@ -83,7 +94,7 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 5,
 	 .blocked_cycles = 13,
 	 .mispredict_cycles = 14,
-	 .traits = CORE_MOVES_VECTOR | CORE_UNLAMINATES},
+	 .traits = CORE_PAIRS_STORES | CORE_STAYS_DECODING | CORE_MOVES_VECTOR | CORE_UNLAMINATES},
 	{.name = "adl",
 	 .width = 6,
 	 .retires = 8,
@@ -99,6 +110,7 @@ static const struct core_shape shapes[] = {
 	 .cache_sets = 64,
 	 .loop = 0,
 	 .buffer = 144,
+	 .alu_units = ALUS_0156A,
 	 .reorder = 512,
 	 .scheduler = 220,
 	 .loads = 192,
@@ -106,7 +118,7 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 5,
 	 .blocked_cycles = 14,
 	 .mispredict_cycles = 14,
-	 .traits = CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_RENAMES_MEMORY},
+	 .traits = CORE_PAIRS_STORES | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_RENAMES_MEMORY},
 	/* ORM, Gracemont: two clusters of three decoders, and no op cache. */
 	{.name = "gracemont",
 	 .width = 5,
@@ -120,6 +132,7 @@ static const struct core_shape shapes[] = {
 	 .cache_sets = 1,
 	 .cache_window = 64,
 	 .buffer = 64,
+	 .alu_units = ALUS_0156A,
 	 .reorder = 256,
 	 .scheduler = 160,
 	 .loads = 80,

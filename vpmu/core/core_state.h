@@ -82,6 +82,8 @@ struct core_frontend {
 	uint32_t delivered; /* micro-operations in that cycle */
 	uint32_t entry;     /* of the op cache's entry: the sum of struct core_insn's */
 	uint64_t predicted; /* when AMD's branch prediction had the window */
+	/* Intel's op cache: a cycle that begins with the begin of a line, and one with two lines. */
+	uint64_t line_begins, second_line;
 	bool from_cache, from_loop, restarts;
 	bool taken;      /* the last instruction was a taken branch */
 	bool returns;    /* and a RET */
@@ -91,9 +93,11 @@ struct core_frontend {
 	uint64_t quick;
 	uint64_t window; /* the window of code that is delivered */
 	uint64_t line;   /* the line that the op cache delivers from in this cycle */
-	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle. */
+	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle; cycles in
+	 * which it went on with the block, and of these before, which hide what prefixes cost. */
 	uint64_t marks_at, block;
-	uint32_t marked;
+	uint32_t marked, more_cycles, hidden;
+	uint64_t decoded_at; /* address of the last instruction that was decoded */
 	uint64_t decodes_at; /* cycle of the decoders, and the decoders in use */
 	uint32_t decoders;
 	struct core_ring queue; /* when the decoders took each instruction */
@@ -145,6 +149,7 @@ struct core {
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
 	uint32_t width, retires, scheduler, cache_width; /* the shape's */
+	uint32_t no_entry; /* the front end's `entry`, if nothing is in it */
 	uint64_t load_block; /* bytes beyond which a load takes its unit twice; a power of two */
 	uint64_t waited_for;
 	struct core_sums sum;
@@ -177,7 +182,10 @@ struct core {
 	uint32_t by_load;
 	bool notes_loads;    /* CORE_FAST_POINTER */
 	bool picks_earliest; /* CORE_AMD */
-	bool stack_moved;    /* the stack engine is ahead of the register */
+	uint32_t stack_moved; /* by so many bytes the stack engine is ahead of the register */
+	/* Bits of a jump's address that tell whether a line begins there, where it does not fuse. */
+	uint64_t fuses_anywhere;
+	struct core_uop adds_stack;
 
 	/* The last instruction, if the next one may fuse with it. */
 	const struct core_insn *first;
@@ -322,6 +330,9 @@ static inline void core_deliver(struct core *core, const struct core_insn *insn,
 		f->delivered -= core->cache_width;
 }
 
+/* core_loop_times() - how often the loop buffer holds a loop of so many micro-operations. */
+uint32_t core_loop_times(const struct core_shape *shape, uint32_t uops);
+
 uint64_t core_fetch_anew(struct core *core, const struct core_insn *insn, uint64_t va, bool fused);
 
 /* The op cache goes on with its window: no branch was taken or mispredicted, and it is no loop that
@@ -346,7 +357,7 @@ static inline uint64_t core_fetch(struct core *core, const struct core_insn *ins
 {
 	struct core_frontend *f = &core->front;
 
-	if (va >> core->window_bits == f->quick && !(insn->flags & CORE_MICROCODE))
+	if (va >> core->window_bits == f->quick && !(insn->flags & (CORE_MICROCODE | CORE_NO_LOOP)))
 		return core_fetch_quickly(core, insn, va, fused);
 	if (f->from_loop && !f->taken && !(insn->flags & CORE_MICROCODE) && va > f->loop_start &&
 	    va <= f->loop_end) {

@@ -8,6 +8,7 @@
 #define MOST_ACCESS 4
 #define STEADY      1200  /* instructions before, and while cycles are counted, at least */
 #define STRAIGHT    6000  /* bytes of straight-line code, which runs again and again */
+#define ALIGNMENTS  64    /* copies behind which a piece begins in the same place of a line */
 #define SOURCES     65536 /* remembered steps, for chains; a power of two */
 
 /* --- Description --- */
@@ -158,8 +159,17 @@ static uint64_t steady_time(const struct core *core, unsigned ideal)
 	return ideal ? core_time(core) : core_cycles(core);
 }
 
+/* Straight-line code of Intel's cores never runs again, so that it comes from the decoders: how much
+ * of it the op cache had would depend on its length. */
+static bool is_always_new(const struct core_piece *piece, bool loop)
+{
+	return !loop && !(piece->model->shape->traits & CORE_AMD);
+}
+
 static unsigned copies_of(const struct core_piece *piece, bool loop)
 {
+	if (is_always_new(piece, loop))
+		return ALIGNMENTS;
 	return loop ? 1 : STRAIGHT / piece->bytes + 1;
 }
 
@@ -193,7 +203,7 @@ static void end_steady(struct steady_run *run)
 /* Runs iterations [from, to). */
 static void run_rounds(struct steady_run *run, uint64_t va, bool loop, unsigned from, unsigned to)
 {
-	const unsigned copies = copies_of(run->piece, loop);
+	const unsigned copies = is_always_new(run->piece, loop) ? to : copies_of(run->piece, loop);
 
 	for (unsigned i = from; i < to; i++)
 		run_iteration(run, va + (loop ? 0 : i % copies * run->piece->bytes), loop);

@@ -71,6 +71,7 @@ enum core_insn_flags {
 	CORE_STACK_LOAD = 8192, /* loads a general register by RSP and a displacement */
 	CORE_UNKNOWN = 4096,    /* the table has no row: one micro-operation of one cycle */
 	CORE_RARE = 16384,      /* it does more than to compute, load and store */
+	CORE_NO_LOOP = 32768,   /* the loop buffer takes no loop with it */
 };
 
 /* Instructions with a way of their own through core_step_run(). */
@@ -111,13 +112,14 @@ struct core_insn {
 	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
 	uint16_t pointer;
 	uint16_t fast_loaded; /* `generals`, if it is CORE_FAST_LOAD; else 0 */
-	/* Its numbers of enum core_entry_fields, in an entry of AMD's op cache; 0 on other cores.
-	 */
+	/* Its numbers of enum core_entry_fields, in an entry of AMD's op cache; its places in a line
+	 * of Intel's, and CORE_ENTRY_CHECKED more if it is not like others. */
 	uint32_t entry;
 	/* Operations that only ALUs execute, and accesses, if struct core_shape limits them. */
 	uint8_t alus, accesses;
 	bool is_limited;
 	uint8_t late; /* cycles by which vector registers may come after general ones */
+	int8_t moves_stack; /* bytes by which the stack engine moves the stack pointer */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
 	uint32_t most_cycles;
 	/* Loads first, then `compute_uops` that compute or occupy, then stores. */
