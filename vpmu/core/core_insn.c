@@ -15,6 +15,9 @@
 #define NO_REGISTER     0xff
 #define MICROCODE_UOPS  4  /* more of them come from the microcode sequencer */
 #define AMD_LOCK_CYCLES 7  /* between two locked instructions */
+#define INTEL_LOCK_CYCLES 10 /* of a locked load */
+#define INTEL_LOAD_CYCLES 5  /* of another one to a general register */
+#define STORED_CYCLES     2  /* of an operation between a load and a store */
 #define MERGE           1u /* cycles of merging with a vector register on AMD's cores */
 #define UNKNOWN_MOST    64 /* cycles of an instruction without a row */
 #define FRONTEND_MOST   16 /* cycles of predecoder, decoders and microcode for one instruction */
@@ -242,9 +245,22 @@ static void take_operands(struct core_insn *insn, const struct instruction *x,
 			insn->flags |= CORE_SEES_STACK;
 }
 
-static void take_flags(struct core_insn *insn, const struct instruction *x,
-		       const struct core_row *row)
+/* A shift by CL leaves the flags if CL is 0, so it waits for them (Optimization Reference Manual,
+ * "Variable Bit Count Rotation and Shift"). */
+static bool merges_flags(const struct instruction *x, const struct core_shape *shape)
 {
+	const bool shifts = x->i.mnemonic == ZYDIS_MNEMONIC_SHL ||
+			    x->i.mnemonic == ZYDIS_MNEMONIC_SHR ||
+			    x->i.mnemonic == ZYDIS_MNEMONIC_SAR;
+
+	return shifts && !(shape->traits & CORE_AMD) && x->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       x->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+}
+
+static void take_flags(struct core_insn *insn, const struct instruction *x,
+		       const struct core_shape *shape, const struct core_row *row)
+{
+	const bool merges = merges_flags(x, shape);
 	const ZydisAccessedFlags *f = x->i.cpu_flags;
 	const unsigned last = row && row->nwrites ? row->nwrites - 1u : 0;
 	const unsigned latency = row ? row->latency[last] : 1;
@@ -253,9 +269,9 @@ static void take_flags(struct core_insn *insn, const struct instruction *x,
 	if (!f)
 		return;
 	written = f->modified | f->set_0 | f->set_1 | f->undefined;
-	if (f->tested & CARRY)
+	if (f->tested & CARRY || merges)
 		add_source(insn, CORE_REG_CARRY);
-	if (f->tested & OTHERS)
+	if (f->tested & OTHERS || merges)
 		add_source(insn, CORE_REG_FLAGS);
 	if (written & CARRY)
 		add_write(insn, CORE_REG_CARRY, latency);
@@ -356,7 +372,7 @@ static bool is_pop_of_12(const struct instruction *x)
 }
 
 static void count_slots(struct core_insn *insn, const struct instruction *x,
-			const struct core_model *model, bool indexed)
+			const struct core_model *model, const struct core_row *row, bool indexed)
 {
 	const unsigned computes = count_kind(insn, CORE_COMPUTE),
 		       loads = count_kind(insn, CORE_LOAD);
@@ -364,6 +380,9 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		       addresses = count_kind(insn, CORE_STORE_ADDRESS);
 	const unsigned stores = data > addresses ? data : addresses;
 	unsigned fused = computes + stores, issued;
+
+	if (!insn->nuops && !(model->shape->traits & CORE_AMD))
+		fused = row->uops; /* they need no unit */
 
 	if (loads > computes)
 		fused += loads - computes;
@@ -386,6 +405,23 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		insn->flags |= CORE_COMPLEX;
 }
 
+/* The cycles of the load among those of a row of Intel's cores that tells only all of them. */
+static unsigned load_alone(const struct core_insn *insn, unsigned cycles)
+{
+	if (insn->stores)
+		return cycles > INTEL_LOAD_CYCLES ? INTEL_LOAD_CYCLES : cycles;
+	return count_kind(insn, CORE_COMPUTE) && cycles > 1 ? cycles - 1 : cycles;
+}
+
+/* LLVM's Golden Cove has the latency of the store in that of a micro-operation between a load and a
+ * store: it takes a cycle, and its data one more to the store. */
+static void limit_stored(struct core_insn *insn)
+{
+	for (unsigned i = 0; i < insn->nwrites; i++)
+		if (insn->latency[i] > STORED_CYCLES)
+			insn->latency[i] = STORED_CYCLES;
+}
+
 static void take_latencies(struct core_insn *insn, const struct core_row *row,
 			   const struct core_shape *shape)
 {
@@ -393,6 +429,8 @@ static void take_latencies(struct core_insn *insn, const struct core_row *row,
 
 	if (!insn->loads)
 		return;
+	if (!row->advance && !(shape->traits & CORE_AMD))
+		load = load_alone(insn, load);
 	insn->load_cycles = (uint8_t)load;
 	/* AMD's rows have a cycle for the store that follows. */
 	if (insn->stores && row->advance && shape->traits & CORE_AMD)
@@ -400,6 +438,8 @@ static void take_latencies(struct core_insn *insn, const struct core_row *row,
 	for (unsigned i = 0; i < insn->nwrites; i++)
 		insn->latency[i] = insn->latency[i] > load ? (uint16_t)(insn->latency[i] - load)
 							   : insn->stores > 0;
+	if (insn->stores && !(shape->traits & CORE_AMD) && count_kind(insn, CORE_COMPUTE) == 1)
+		limit_stored(insn);
 }
 
 /* --- Idioms --- */
@@ -460,6 +500,14 @@ static bool is_ones_idiom(const struct instruction *x)
 	}
 }
 
+/* Until Skylake only registers whose encoding is not that of AH, CH, DH or BH in other instructions
+ * (arXiv 2107.14210, section 4.2). */
+static bool is_low_byte(ZydisRegister r, const struct core_shape *shape)
+{
+	return !(r >= ZYDIS_REGISTER_AH && r <= ZYDIS_REGISTER_BH) &&
+	       !(shape->traits & CORE_FAST_POINTER && core_register(r) & 4);
+}
+
 static bool is_eliminated(const struct instruction *x, const struct core_shape *shape)
 {
 	const bool registers = x->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -476,10 +524,7 @@ static bool is_eliminated(const struct instruction *x, const struct core_shape *
 		       ZydisRegisterGetClass(x->o[1].reg.value) != ZYDIS_REGCLASS_SEGMENT;
 	case ZYDIS_MNEMONIC_MOVZX:
 		return shape->traits & CORE_MOVES_GENERAL && !(shape->traits & CORE_AMD) &&
-		       x->o[1].size == 8 && x->o[0].size >= 32 &&
-		       ZydisRegisterGetId(x->o[1].reg.value) >= 0 &&
-		       !(x->o[1].reg.value >= ZYDIS_REGISTER_AH &&
-			 x->o[1].reg.value <= ZYDIS_REGISTER_BH);
+		       x->o[1].size == 8 && x->o[0].size >= 32 && is_low_byte(x->o[1].reg.value, shape);
 	case ZYDIS_MNEMONIC_MOVAPS:
 	case ZYDIS_MNEMONIC_MOVAPD:
 	case ZYDIS_MNEMONIC_MOVUPS:
@@ -633,12 +678,15 @@ static bool locks_memory(const struct instruction *x)
 	return x->i.attributes & ZYDIS_ATTRIB_HAS_LOCK;
 }
 
-/* On Intel's cores all waits for a locked instruction. On a Zen 4 only the next one does, and takes
+/* On Intel's cores all waits for a locked instruction, of which there is one each 18 cycles (A. Fog,
+ * "Instruction tables", Skylake). On a Zen 4 only the next one does, and takes
  * no data from the store before (tests/accuracy). */
 static void take_lock(struct core_insn *insn, const struct core_shape *shape)
 {
 	if (!(shape->traits & CORE_AMD)) {
 		insn->flags |= CORE_SERIAL;
+		insn->load_cycles = INTEL_LOCK_CYCLES;
+		limit_stored(insn);
 		return;
 	}
 	insn->flags &= (uint16_t)~CORE_WHOLE_LOAD;
@@ -1040,7 +1088,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	indexed = memory && memory->mem.index != ZYDIS_REGISTER_NONE;
 	take_prefixes(insn, &x);
 	take_operands(insn, &x, model, row);
-	take_flags(insn, &x, row);
+	take_flags(insn, &x, model->shape, row);
 	if (is_branch(&x))
 		insn->flags |= CORE_BRANCH;
 	if (x.i.meta.category == ZYDIS_CATEGORY_RET)
@@ -1057,7 +1105,7 @@ size_t core_describe(struct core_insn *insn, const struct core_model *model, con
 	take_latencies(insn, row, model->shape);
 	if (model->shape->traits & CORE_AMD && reads_general_to_vector(insn))
 		insn->late = (uint8_t)late_vectors(insn, row);
-	count_slots(insn, &x, model, indexed);
+	count_slots(insn, &x, model, row, indexed);
 	if (insn->loads && !insn->stores && count_kind(insn, CORE_COMPUTE) == 0 && memory &&
 	    !indexed && memory->mem.disp.value >= 0 && memory->mem.disp.value < 2048 &&
 	    insn->nwrites && insn->writes[0] < CORE_REG_VECTOR)

@@ -365,6 +365,10 @@ static bool change_row(struct core_row *row, struct core_use uses[CORE_USES],
 void core_change_row(struct core_row *row, struct core_use uses[CORE_USES],
 		     const struct core_table *core, uint32_t key)
 {
+	if (strncmp(core->name, "zen", 3) != 0) {
+		core_change_intel(row, uses, core, key);
+		return;
+	}
 	change_row(row, uses, changes, core, key);
 	if (strstr(ZEN_3, core->name)) {
 		change_store(row, key);

@@ -39,6 +39,10 @@ extern const struct core_table core_snb, core_hsw, core_bdw, core_skl, core_skx,
 /* Returns the correction for the form with this key on a core, or NULL. */
 const struct core_row *core_corrected(const struct core_table *core, uint32_t key);
 
+/* Changes a row of one of Intel's cores. Its uses may be in `uses` then. */
+void core_change_intel(struct core_row *row, struct core_use uses[CORE_USES],
+		       const struct core_table *core, uint32_t key);
+
 /* Changes the row where the core was measured. Its units stay if `uses` is NULL. */
 void core_take_measured(struct core_row *row, struct core_use *uses, const struct core_table *core,
 			uint32_t key);
