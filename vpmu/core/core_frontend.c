@@ -353,32 +353,41 @@ static void predecode(struct core *core, const struct core_insn *insn, uint64_t 
 		wait_for_prefix(core);
 }
 
-/* The decoders that may take the instruction. */
-static uint32_t decoders_for(const struct core *core, const struct core_insn *insn)
+static void begin_group(struct core *core)
 {
-	const struct core_shape *s = shape_of(core);
-
-	return s->decoders - (insn->fuses_with && s->traits & CORE_FUSIBLE_NOT_LAST);
+	core->front.decoders = 0;
+	core->front.decoders_most = shape_of(core)->decoders;
 }
 
-/* The decoders that are in use with the instruction. Beside one of several micro-operations the
- * others take fewer, as all of them deliver `decoded` in a cycle. */
-static uint32_t decoders_behind(const struct core *core, const struct core_insn *insn)
+/* The instruction is not decoded in the cycle of those before it. */
+static bool ends_group(const struct core *core, const struct core_insn *insn)
 {
-	const struct core_shape *s = shape_of(core);
-	const uint32_t used = core->front.decoders + 1;
-	const uint32_t rest = s->decoded - insn->fused; /* that the others deliver */
+	const struct core_frontend *f = &core->front;
 
-	if (insn->fused < 2 || insn->fused > s->decoded || used + rest > s->decoders)
-		return used;
-	return s->decoders - rest;
+	if (f->decoders >= f->decoders_most || (insn->flags & CORE_COMPLEX && f->decoders))
+		return true;
+	return insn->fuses_with && shape_of(core)->traits & CORE_FUSIBLE_NOT_LAST &&
+	       f->decoders + 1u == shape_of(core)->decoders;
+}
+
+/* Beside one of several micro-operations fewer decoders are in use, as all of them deliver `decoded`
+ * in a cycle. */
+static void join_group(struct core *core, const struct core_insn *insn)
+{
+	struct core_frontend *f = &core->front;
+	const uint32_t decoded = shape_of(core)->decoded;
+
+	f->decoders++;
+	if (insn->decoded_alone)
+		f->decoders_most = 1;
+	else if (insn->fused > 1 && insn->fused <= decoded &&
+		 f->decoders_most > 1 + decoded - insn->fused)
+		f->decoders_most = 1 + decoded - insn->fused;
 }
 
 static void decode(struct core *core, const struct core_insn *insn)
 {
 	struct core_frontend *f = &core->front;
-	const bool complex = insn->flags & CORE_COMPLEX;
-
 	uint64_t at = f->marks_at + MARK_TO_DECODE;
 
 	/* The decoders stop when the buffer behind them is full. */
@@ -386,14 +395,13 @@ static void decode(struct core *core, const struct core_insn *insn)
 		at = f->cycle;
 	if (at > f->decodes_at) {
 		f->decodes_at = at;
-		f->decoders = 0;
+		begin_group(core);
 	}
-	if (!(core->ideal & CORE_PART_DECODE) &&
-	    (f->decoders >= decoders_for(core, insn) || (complex && f->decoders))) {
+	if (!(core->ideal & CORE_PART_DECODE) && ends_group(core, insn)) {
 		f->decodes_at++;
-		f->decoders = 0;
+		begin_group(core);
 	}
-	f->decoders = decoders_behind(core, insn);
+	join_group(core, insn);
 	core_ring_add(&f->queue, f->decodes_at);
 	if (insn->flags & CORE_MICROCODE && !(core->ideal & CORE_PART_DECODE)) {
 		f->decodes_at += insn->fused / MICROCODE_WIDTH + microcode_stall(core);

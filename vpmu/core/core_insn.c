@@ -364,8 +364,8 @@ static bool is_double_shift(ZydisMnemonic mnemonic)
 	return mnemonic == ZYDIS_MNEMONIC_SHLD || mnemonic == ZYDIS_MNEMONIC_SHRD;
 }
 
-/* Only the first decoder of Intel's cores takes a POP of RSP or R12 in its short form (arXiv
- * 2107.14210, section 4.1). */
+/* Only the first decoder of Intel's cores takes a POP of RSP or R12 in its short form, and until
+ * Broadwell the others are idle then (arXiv 2107.14210, section 4.1). */
 static bool is_pop_of_12(const struct instruction *x)
 {
 	return x->i.mnemonic == ZYDIS_MNEMONIC_POP && x->i.opcode == 0x5c;
@@ -401,8 +401,10 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 		insn->flags |= CORE_COMPLEX;
 	if (insn->fused > MICROCODE_UOPS)
 		insn->flags |= CORE_MICROCODE;
-	if (!(model->shape->traits & CORE_AMD) && is_pop_of_12(x))
-		insn->flags |= CORE_COMPLEX;
+	if (model->shape->traits & CORE_AMD || !is_pop_of_12(x))
+		return;
+	insn->flags |= CORE_COMPLEX;
+	insn->decoded_alone = model->shape->traits & CORE_FUSIBLE_NOT_LAST;
 }
 
 /* The cycles of the load among those of a row of Intel's cores that tells only all of them. */

@@ -57,7 +57,7 @@ static void see_frontend(struct view *v, const struct core *core)
 		       (uint64_t)(f->second_line == f->cycle) << 63);
 	see(v, f->decoded_at);
 	see(v, f->decodes_at < f->cycle ? 0 : f->decodes_at - core->now);
-	see(v, f->decoders);
+	see(v, f->decoders | (uint64_t)f->decoders_most << 32);
 	see(v, f->building);
 	see(v, f->building_uops);
 	see(v, f->loop_start);

@@ -98,8 +98,8 @@ struct core_frontend {
 	uint64_t marks_at, block;
 	uint32_t marked, more_cycles, hidden;
 	uint64_t decoded_at; /* address of the last instruction that was decoded */
-	uint64_t decodes_at; /* cycle of the decoders, and the decoders in use */
-	uint32_t decoders;
+	uint64_t decodes_at; /* cycle of the decoders, those in use, and the most that may be */
+	uint32_t decoders, decoders_most;
 	struct core_ring queue; /* when the decoders took each instruction */
 	/* The window that is being decoded, until it is left. */
 	uint64_t building;

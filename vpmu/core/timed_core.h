@@ -119,6 +119,7 @@ struct core_insn {
 	uint8_t alus, accesses;
 	bool is_limited;
 	uint8_t late; /* cycles by which vector registers may come after general ones */
+	bool decoded_alone; /* nothing is decoded behind it in its cycle */
 	int8_t moves_stack; /* bytes by which the stack engine moves the stack pointer */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */
 	uint32_t most_cycles;

@@ -19,6 +19,12 @@
 #define P0         1u
 #define P01        3u
 #define P1         2u
+#define P06        0x41u
+#define P23        0xcu
+#define P237       0x8cu
+#define P4         0x10u
+#define P49        0x210u
+#define P78        0x180u
 #define P5         (1u << 5)
 #define ALU_4      0x63u  /* p0156 */
 #define ALU_5      0x463u /* p0156A */
@@ -30,7 +36,7 @@ enum operand { ANY, GENERAL, NARROW, WIDE, VECTOR, NOTHING };
 
 #define NAME(mnemonic) CORE_NUMBER(ZYDIS_MNEMONIC_##mnemonic)
 
-#define CHANGED_USES 2
+#define CHANGED_USES 4
 struct intel_change {
 	uint16_t mnemonic;
 	uint8_t first, second; /* enum operand */
@@ -53,12 +59,22 @@ struct intel_change {
 #define LEA_OF(shape, cores_, n, ports)                                              \
 	CHANGE(LEA, ANY, ANY, cores_, .detail = shape, .has_detail = 1, .uops = 1,   \
 	       .nwrites = 1, .latency = {n}, .uses = {{ports, 1, 1}})
+#define SHIFT_BY_CL(name) \
+	CHANGE(name, GENERAL, NARROW, SKL_ICL, .uses = {{P06, 1, 2}, {ALU_4, 1, 1}})
 #define ALONE(name, cores_, ports, cycles) \
 	CHANGE(name, ANY, ANY, cores_, .uses = {{ports, cycles, 1}})
 #define BOTH(name, a, b, cores_, n) LATENCY(name, a, b, cores_, n), LATENCY(V##name, a, b, cores_, n)
 #define TO_INTEGER(name)                                                              \
 	CHANGE(name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}}),    \
 		CHANGE(V##name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}})
+
+#define LOADS_STRING(name, n) \
+	CHANGE(name, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, .uses = {{P23, 1, 1}, {ALU_4, 1, n}})
+#define MOVES_STRING(name)                                                                         \
+	CHANGE(name, ANY, ANY, "skl skx", .nwrites = 1, .latency = {3},                            \
+	       .uses = {{P23, 1, 1}, {ALU_4, 1, 2}, {P237, 1, 1}, {P4, 1, 1}}),                    \
+		CHANGE(name, ANY, ANY, "icl", .nwrites = 1, .latency = {3},                        \
+		       .uses = {{P23, 1, 1}, {ALU_4, 1, 2}, {P78, 1, 1}, {P49, 1, 1}})
 
 static const struct intel_change changes[] = {
 	/* ORM, "Using LEA": an LEA by RIP is one of the slow ones of Sandy Bridge, on port 1. */
@@ -73,6 +89,10 @@ static const struct intel_change changes[] = {
 	LATENCIES(SHL, GENERAL, NARROW, SINCE_HSW, 1, 2),
 	LATENCIES(SHR, GENERAL, NARROW, SINCE_HSW, 1, 2),
 	LATENCIES(SAR, GENERAL, NARROW, SINCE_HSW, 1, 2),
+	/* Fog: three micro-operations, one each two cycles. LLVM has none of them on port 1 or 5. */
+	SHIFT_BY_CL(SHL),
+	SHIFT_BY_CL(SHR),
+	SHIFT_BY_CL(SAR),
 	/* ORM, "Latency and Throughput": MUL of 64 bits takes 3 cycles, and 4 to the upper half. */
 	LATENCIES(MUL, WIDE, NOTHING, SINCE_HSW, 3, 4),
 	LATENCIES(IMUL, WIDE, NOTHING, SINCE_HSW, 3, 4),
@@ -111,11 +131,17 @@ static const struct intel_change changes[] = {
 	ALONE(MFENCE, SINCE_HSW, P5, 33),
 	/* Fog, string instructions: LLVM has 100 cycles for microcode. What is found goes to
 	 * registers of which the pointer takes a cycle. */
-	CHANGE(LODSB, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, .uses = {{0xc, 1, 1}, {ALU_4, 1, 2}}),
-	CHANGE(LODSW, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, .uses = {{0xc, 1, 1}, {ALU_4, 1, 2}}),
-	CHANGE(LODSD, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, .uses = {{0xc, 1, 1}, {ALU_4, 1, 1}}),
-	CHANGE(LODSQ, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, .uses = {{0xc, 1, 1}, {ALU_4, 1, 1}}),
-	CHANGE(CMPSB, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {4}, .uses = {{0xc, 1, 2}, {ALU_4, 1, 3}}),
+	LOADS_STRING(LODSB, 2),
+	LOADS_STRING(LODSW, 2),
+	LOADS_STRING(LODSD, 1),
+	LOADS_STRING(LODSQ, 1),
+	LATENCY(SCASB, ANY, ANY, SINCE_HSW, 1),
+	LATENCY(SCASW, ANY, ANY, SINCE_HSW, 1),
+	LATENCY(SCASD, ANY, ANY, SINCE_HSW, 1),
+	LATENCY(SCASQ, ANY, ANY, SINCE_HSW, 1),
+	MOVES_STRING(MOVSB),
+	MOVES_STRING(MOVSW),
+	MOVES_STRING(MOVSQ),
 	{0},
 };
 
@@ -174,7 +200,8 @@ static void change_by_table(struct core_row *row, struct core_use uses[CORE_USES
 			continue;
 		memcpy(uses, c->uses, sizeof(c->uses));
 		row->uses = uses;
-		row->nuses = c->uses[1].ports ? 2 : 1;
+		for (row->nuses = 0; row->nuses < CHANGED_USES && uses[row->nuses].ports;)
+			row->nuses++;
 	}
 }
 
