@@ -640,6 +640,8 @@ static inline void add_stack(struct core *core, enum step_kind kind)
 {
 	uint64_t *rsp = &core->ready[CORE_REG_RSP];
 
+	core->stack_moved = 0;
+	take_slot(core, kind);
 	if (core->adds_stack.units)
 		*rsp = execute_uop(core, &core->adds_stack, later_of(*rsp, core->now + DISPATCH),
 				   false, kind);
@@ -649,15 +651,15 @@ static inline void add_stack(struct core *core, enum step_kind kind)
 /* An explicit use of the stack pointer behind a PUSH needs the difference added first. */
 INLINE void synchronize_stack(struct core *core, const struct core_insn *insn, enum step_kind kind)
 {
-	if (((insn->flags & CORE_SEES_STACK) && core->stack_moved) ||
-	    (int32_t)core->stack_moved > STACK_MOVED_MOST) {
-		core->stack_moved = 0;
-		take_slot(core, kind);
+	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved)
 		add_stack(core, kind);
-	}
 	if (insn->generals >> CORE_REG_RSP & 1)
 		core->stack_moved = 0;
+	if (!insn->moves_stack)
+		return;
 	core->stack_moved += (uint32_t)insn->moves_stack;
+	if ((int32_t)core->stack_moved > STACK_MOVED_MOST)
+		add_stack(core, kind);
 }
 
 INLINE void execute_loads(struct core *core, const struct core_insn *insn,

@@ -63,7 +63,7 @@ static const struct known_form known_forms[] = {
 	     "p23 p05"),
 	FORM("divps xmm0, xmm1", "\x0f\x5e\xc1", "skx", 1, 11, 0, "p0 FPDIV"),
 	FORM("divps xmm0, xmm1", "\x0f\x5e\xc1", "adl", 1, 11, 0, "p0 FPDIV"),
-	FORM("div ecx", "\xf7\xf1", "icl", 4, 15, 0, "p1*3 p0156"),
+	FORM("div ecx", "\xf7\xf1", "icl", 4, 12, 0, "p1*3 p0156 DIV"),
 	FORM("div qword [rbx]", "\x48\xf7\x33", "icl", 4, 23, 5, "p1*3 p23"),
 	FORM("haddps xmm0, xmm1", "\xf2\x0f\x7c\xc1", "skx", 3, 6, 0, "p01 p5*2"),
 };
