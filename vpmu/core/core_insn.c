@@ -243,6 +243,10 @@ static void take_operands(struct core_insn *insn, const struct instruction *x,
 	for (unsigned i = 0; i < insn->naddress; i++)
 		if (insn->address[i] == CORE_REG_RSP)
 			insn->flags |= CORE_SEES_STACK;
+	/* LEA has its address among its sources. */
+	for (unsigned i = 0; i < insn->nsources && !(model->shape->traits & CORE_AMD); i++)
+		if (insn->sources[i] == CORE_REG_RSP)
+			insn->flags |= CORE_SEES_STACK;
 }
 
 /* A shift by CL leaves the flags if CL is 0, so it waits for them (Optimization Reference Manual,
