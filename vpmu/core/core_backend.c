@@ -5,10 +5,10 @@
 #include <limits.h>
 #include <string.h>
 
-#define DISPATCH        5 /* cycles from rename to the first execution */
-#define LINE            64
-#define RUN_MOST        64 /* bits of struct core_run's `needs` */
-#define MICROCODED_LOAD 5  /* cycles of a load of a string operation that hits L1 */
+#define DISPATCH         5 /* cycles from rename to the first execution */
+#define LINE             64
+#define RUN_MOST         64  /* bits of struct core_run's `needs` */
+#define MICROCODED_LOAD  5   /* cycles of a load of a string operation that hits L1 */
 #define STACK_MOVED_MOST 192 /* bytes that the stack engine is ahead of the stack pointer */
 
 /* Steps are compiled three times: for instructions that only compute, load and store, for all, and
@@ -1058,7 +1058,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 /* Optimization Reference Manual, "Macro-Fusion": not a jump that begins a line. */
 static inline bool may_fuse_at(const struct core *core, uint64_t va)
 {
-	return (va | core->fuses_anywhere) % LINE;
+	return va % LINE || !core->jumps_alone;
 }
 
 static inline bool is_fused(const struct core *core, const struct core_insn *insn, uint64_t va)
@@ -1389,6 +1389,7 @@ static void size_core(struct core *core)
 	if (!(shape->traits & CORE_AMD) && shape->cache_line < CORE_ENTRY_CHECKED)
 		core->no_entry = CORE_ENTRY_CHECKED - 1u - shape->cache_line;
 	core->load_block = shape->traits & CORE_SPLITS ? LINE : 1ull << 63;
+	core->store_bits = shape->traits & CORE_PAIRS_STORES ? 6 : 5;
 	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
 	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
 	size_ring(&core->front.queue, shape->queue);
@@ -1415,7 +1416,7 @@ void core_restart(struct core *core)
 	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
 	if (shape->traits & CORE_ONE_JUMP_WRITES)
 		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);
-	core->fuses_anywhere = shape->traits & CORE_AMD ? 1 : 0;
+	core->jumps_alone = !(shape->traits & CORE_AMD);
 	if (shape->alu_units)
 		core->adds_stack = plain_uop(shape->alu_units, CORE_COMPUTE);
 	core->front.entry = core->no_entry;

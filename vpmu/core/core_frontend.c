@@ -242,13 +242,13 @@ __attribute__((noinline)) void core_fill_entry(struct core *core, const struct c
 	const struct core_shape *s = shape_of(core);
 	struct core_frontend *f = &core->front;
 
+	for (unsigned i = 0; i < CORE_ENTRY_ROWS; i++)
+		if (entry_holds(s->entries[i], f->entry))
+			return;
 	if (!(s->traits & CORE_AMD)) {
 		fill_line(core, insn);
 		return;
 	}
-	for (unsigned i = 0; i < CORE_ENTRY_ROWS; i++)
-		if (entry_holds(s->entries[i], f->entry))
-			return;
 	f->entry = insn->entry;
 	if (f->delivered)
 		next_cycle(f);
@@ -307,8 +307,8 @@ static void mark_one(struct core *core)
 	f->marked++;
 }
 
-/* arXiv 2310.13212, section 4.2: a prefix is looked at while the block before takes more cycles than
- * one. */
+/* arXiv 2310.13212, section 4.2: a prefix is looked at while the block before takes more cycles
+ * than one. */
 static void wait_for_prefix(struct core *core)
 {
 	struct core_frontend *f = &core->front;
@@ -370,8 +370,8 @@ static bool ends_group(const struct core *core, const struct core_insn *insn)
 	       f->decoders + 1u == shape_of(core)->decoders;
 }
 
-/* Beside one of several micro-operations fewer decoders are in use, as all of them deliver `decoded`
- * in a cycle. */
+/* Beside one of several micro-operations fewer decoders are in use, as all of them deliver
+ * `decoded` in a cycle. */
 static void join_group(struct core *core, const struct core_insn *insn)
 {
 	struct core_frontend *f = &core->front;
@@ -427,8 +427,8 @@ static void build(struct core *core, const struct core_insn *insn)
 	*places += needs;
 }
 
-/* A jump that crosses a boundary of 32 bytes or ends at it, alone or with the instruction that it is
- * fused with, at `from`: the window where it begins is not in the op cache. */
+/* A jump that crosses a boundary of 32 bytes or ends at it, alone or with the instruction that it
+ * is fused with, at `from`: the window where it begins is not in the op cache. */
 static void keep_out(struct core *core, const struct core_insn *insn, uint64_t va, uint64_t from)
 {
 	struct core_frontend *f = &core->front;

@@ -12,15 +12,15 @@
 
 #include <Zydis/Zydis.h>
 
-#define NO_REGISTER     0xff
-#define MICROCODE_UOPS  4  /* more of them come from the microcode sequencer */
-#define AMD_LOCK_CYCLES 7  /* between two locked instructions */
+#define NO_REGISTER       0xff
+#define MICROCODE_UOPS    4  /* more of them come from the microcode sequencer */
+#define AMD_LOCK_CYCLES   7  /* between two locked instructions */
 #define INTEL_LOCK_CYCLES 10 /* of a locked load */
 #define INTEL_LOAD_CYCLES 5  /* of another one to a general register */
 #define STORED_CYCLES     2  /* of an operation between a load and a store */
-#define MERGE           1u /* cycles of merging with a vector register on AMD's cores */
-#define UNKNOWN_MOST    64 /* cycles of an instruction without a row */
-#define FRONTEND_MOST   16 /* cycles of predecoder, decoders and microcode for one instruction */
+#define MERGE             1u /* cycles of merging with a vector register on AMD's cores */
+#define UNKNOWN_MOST      64 /* cycles of an instruction without a row */
+#define FRONTEND_MOST     16 /* cycles of predecoder, decoders and microcode for one instruction */
 
 _Static_assert(CORE_ACCESSES >= 2 * ZYDIS_MAX_OPERAND_COUNT, "each operand loads and stores");
 
@@ -257,7 +257,8 @@ static bool merges_flags(const struct instruction *x, const struct core_shape *s
 			    x->i.mnemonic == ZYDIS_MNEMONIC_SHR ||
 			    x->i.mnemonic == ZYDIS_MNEMONIC_SAR;
 
-	return shifts && !(shape->traits & CORE_AMD) && x->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	return shifts && !(shape->traits & CORE_AMD) &&
+	       x->o[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	       x->o[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
@@ -530,7 +531,8 @@ static bool is_eliminated(const struct instruction *x, const struct core_shape *
 		       ZydisRegisterGetClass(x->o[1].reg.value) != ZYDIS_REGCLASS_SEGMENT;
 	case ZYDIS_MNEMONIC_MOVZX:
 		return shape->traits & CORE_MOVES_GENERAL && !(shape->traits & CORE_AMD) &&
-		       x->o[1].size == 8 && x->o[0].size >= 32 && is_low_byte(x->o[1].reg.value, shape);
+		       x->o[1].size == 8 && x->o[0].size >= 32 &&
+		       is_low_byte(x->o[1].reg.value, shape);
 	case ZYDIS_MNEMONIC_MOVAPS:
 	case ZYDIS_MNEMONIC_MOVAPD:
 	case ZYDIS_MNEMONIC_MOVUPS:
@@ -684,9 +686,9 @@ static bool locks_memory(const struct instruction *x)
 	return x->i.attributes & ZYDIS_ATTRIB_HAS_LOCK;
 }
 
-/* On Intel's cores all waits for a locked instruction, of which there is one each 18 cycles (A. Fog,
- * "Instruction tables", Skylake). On a Zen 4 only the next one does, and takes
- * no data from the store before (tests/accuracy). */
+/* On Intel's cores all waits for a locked instruction, of which there is one each 18 cycles (A.
+ * Fog, "Instruction tables", Skylake). On a Zen 4 only the next one does, and takes no data from
+ * the store before (tests/accuracy). */
 static void take_lock(struct core_insn *insn, const struct core_shape *shape)
 {
 	if (!(shape->traits & CORE_AMD)) {
@@ -936,7 +938,8 @@ static bool is_short(const struct core_uop *uop)
 static bool is_done_by_rename(const struct core_insn *insn)
 {
 	return !insn->nuops && insn->issued == 1 && !insn->loads && !insn->stores && !insn->late &&
-	       !insn->divides && !(insn->generals >> CORE_REG_RSP & 1) && !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
+	       !insn->divides && !(insn->generals >> CORE_REG_RSP & 1) &&
+	       !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
 }
 
 static enum core_way way_of(const struct core_insn *insn)
@@ -966,8 +969,7 @@ void core_arrange(struct core_insn *insn)
 	fill_registers(insn->writes, insn->nwrites, CORE_WRITES + 1, CORE_REG_UNUSED);
 	arrange_writes(insn);
 	insn->fast_loaded = insn->flags & CORE_FAST_LOAD ? insn->generals : 0;
-	if (insn->late || insn->divides ||
-	    insn->generals >> CORE_REG_RSP & 1 ||
+	if (insn->late || insn->divides || insn->generals >> CORE_REG_RSP & 1 ||
 	    insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL | CORE_MOVE | CORE_NO_SOURCE))
 		insn->flags |= CORE_RARE;
 	insn->way = (uint8_t)way_of(insn);
@@ -1068,8 +1070,8 @@ static bool writes_high(const struct instruction *x)
 	return false;
 }
 
-/* arXiv 2107.14210, section 4.1: neither microcode, nor what moves the stack pointer implicitly, nor
- * what writes the second byte of a register is in the loop buffer. */
+/* arXiv 2107.14210, section 4.1: neither microcode, nor what moves the stack pointer implicitly,
+ * nor what writes the second byte of a register is in the loop buffer. */
 static bool stays_out_of_loops(const struct core_insn *insn, const struct instruction *x)
 {
 	return insn->flags & (CORE_MICROCODE | CORE_STACK) || writes_high(x);

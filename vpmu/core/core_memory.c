@@ -10,7 +10,6 @@
 #define LINE         64
 #define WORD         8
 #define PAGE         4096
-#define STORE_BLOCK  32
 #define ALIASING     4096
 #define ALIAS_CYCLES 5 /* until a load that was misled has its data, beyond its own */
 
@@ -444,17 +443,12 @@ uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct 
 
 /* --- Stores: written to L1 in order once they have retired, one a cycle --- */
 
-/* A Zen 3 writes two in a cycle if they are in the same STORE_BLOCK bytes (tests/accuracy), an Ice
+/* A Zen 3 writes two in a cycle if they are in the same 32 bytes (tests/accuracy), an Ice
  * Lake if they are in the same line: Optimization Reference Manual, "Paired Stores". */
 static bool joins_last(const struct core *core, uint64_t block)
 {
 	return core->shape->traits & (CORE_AMD | CORE_PAIRS_STORES) && core->stored_alone &&
 	       core->stored_block == block;
-}
-
-static uint64_t store_block(const struct core *core)
-{
-	return core->shape->traits & CORE_PAIRS_STORES ? LINE : STORE_BLOCK;
 }
 
 static void write_block(struct core *core, uint64_t block, bool joins)
@@ -478,8 +472,8 @@ static void write_parts(struct core *core, uint64_t block, bool may_join)
 
 static void write_next(struct core *core, const struct core_access *access)
 {
-	const uint64_t bytes = store_block(core), block = access ? access->va / bytes : 0;
-	const bool spans = access && core_splits(access, bytes);
+	const uint64_t block = access ? access->va >> core->store_bits : 0;
+	const bool spans = access && core_splits(access, 1ull << core->store_bits);
 	const bool may_join = access && core->stored >= core->retired;
 
 	if (core->stored < core->retired)

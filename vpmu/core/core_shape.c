@@ -24,18 +24,20 @@
 #define SKYLAKE                                                                                   \
 	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 25, \
 	.decoded = 5, .cache_width = 6, INTEL_CACHE, .cache_sets = 32, .buffer = 64,              \
-	.alu_units = ALUS_0156, .reorder = 224, .scheduler = 97, .loads = 72, .stores = 56, .forward_cycles = 4, .blocked_cycles = 12,    \
-	.mispredict_cycles = 14,                                                                  \
-	.traits = CORE_JCC_ERRATUM | CORE_BOTH_WINDOWS | CORE_WINDOW_ONCE | CORE_STAYS_DECODING | CORE_FAST_POINTER | CORE_MOVES_GENERAL | \
-		  CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_POPCNT_WAITS | CORE_SPECIAL_STORE
-#define HASWELL                                                                                    \
-	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 20,  \
-	.decoded = 4, .cache_width = 4, INTEL_CACHE, .cache_sets = 32, .loop = 56,                 \
-	.loop_twice = 28, .loop_most = 8, .buffer = 56, .alu_units = ALUS_0156, .reorder = 192,    \
-	.scheduler = 60, .loads = 72, .stores = 42, .forward_cycles = 4, .blocked_cycles = 12,     \
-	.mispredict_cycles = 16,                                                                   \
-	.traits = CORE_FUSIBLE_NOT_LAST | CORE_STAYS_DECODING | CORE_FAST_POINTER | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES |  \
-		  CORE_POPCNT_WAITS | CORE_TZCNT_WAITS | CORE_SPECIAL_STORE
+	.alu_units = ALUS_0156, .reorder = 224, .scheduler = 97, .loads = 72, .stores = 56,       \
+	.forward_cycles = 4, .blocked_cycles = 12, .mispredict_cycles = 14,                       \
+	.traits = CORE_JCC_ERRATUM | CORE_BOTH_WINDOWS | CORE_WINDOW_ONCE | CORE_STAYS_DECODING | \
+		  CORE_FAST_POINTER | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | \
+		  CORE_POPCNT_WAITS | CORE_SPECIAL_STORE
+#define HASWELL                                                                                   \
+	.width = 4, .retires = 4, .fetch_bytes = 16, .predecodes = 5, .decoders = 4, .queue = 20, \
+	.decoded = 4, .cache_width = 4, INTEL_CACHE, .cache_sets = 32, .loop = 56,                \
+	.loop_twice = 28, .loop_most = 8, .buffer = 56, .alu_units = ALUS_0156, .reorder = 192,   \
+	.scheduler = 60, .loads = 72, .stores = 42, .forward_cycles = 4, .blocked_cycles = 12,    \
+	.mispredict_cycles = 16,                                                                  \
+	.traits = CORE_FUSIBLE_NOT_LAST | CORE_STAYS_DECODING | CORE_FAST_POINTER |               \
+		  CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_POPCNT_WAITS | \
+		  CORE_TZCNT_WAITS | CORE_SPECIAL_STORE
 #define ZEN                                                                                       \
 	.width = 6, .retires = 8, .fetch_bytes = 32, .predecodes = 4, .decoders = 4, .queue = 16, \
 	.cache_lines = 4, .cache_window = 64, .cache_sets = 64, .buffer = 64
@@ -63,7 +65,8 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 5,
 	 .blocked_cycles = 12,
 	 .mispredict_cycles = 16,
-	 .traits = CORE_FUSIBLE_NOT_LAST | CORE_STAYS_DECODING | CORE_FAST_POINTER | CORE_UNLAMINATES_ALL | CORE_POPCNT_WAITS},
+	 .traits = CORE_FUSIBLE_NOT_LAST | CORE_STAYS_DECODING | CORE_FAST_POINTER |
+		   CORE_UNLAMINATES_ALL | CORE_POPCNT_WAITS},
 	{.name = "hsw", HASWELL},
 	{.name = "bdw", HASWELL},
 	{.name = "skl", SKYLAKE},
@@ -118,7 +121,8 @@ static const struct core_shape shapes[] = {
 	 .forward_cycles = 5,
 	 .blocked_cycles = 14,
 	 .mispredict_cycles = 14,
-	 .traits = CORE_PAIRS_STORES | CORE_STAYS_DECODING | CORE_MOVES_GENERAL | CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_RENAMES_MEMORY},
+	 .traits = CORE_PAIRS_STORES | CORE_STAYS_DECODING | CORE_MOVES_GENERAL |
+		   CORE_MOVES_VECTOR | CORE_UNLAMINATES | CORE_RENAMES_MEMORY},
 	/* ORM, Gracemont: two clusters of three decoders, and no op cache. */
 	{.name = "gracemont",
 	 .width = 5,

@@ -28,7 +28,7 @@ enum core_traits {
 	CORE_STAYS_DECODING =
 		131072, /* only at a taken branch does the op cache take over from decoders */
 	CORE_ONE_JUMP_WRITES =
-		262144,       /* one unit takes all fused jumps that write a general register */
+		262144, /* one unit takes all fused jumps that write a general register */
 	CORE_PAIRS_STORES = 1048576,     /* two stores to one line are written in a cycle */
 	CORE_FUSIBLE_NOT_LAST = 2097152, /* the last decoder takes none that may fuse with a jump */
 	CORE_WINDOW_ONCE = 4194304,      /* the op cache delivers no window twice in a cycle */
@@ -67,7 +67,7 @@ struct core_shape {
 	uint8_t fetch_bytes;    /* that the predecoder takes each cycle */
 	uint8_t predecodes;     /* instructions that it marks each cycle */
 	uint8_t decoders;
-	uint8_t decoded; /* micro-operations of them all in a cycle; 0: no limit */
+	uint8_t decoded;     /* micro-operations of them all in a cycle; 0: no limit */
 	uint8_t queue;       /* instructions between predecoder and decoders */
 	uint8_t cache_width; /* micro-operations from the op cache each cycle */
 	uint8_t cache_ways, cache_line,
@@ -77,11 +77,11 @@ struct core_shape {
 	/* The most that an entry of the op cache holds (enum core_entry_fields), if it has so many
 	 * micro-operations or fewer; 0 ends them. Only AMD's are known. */
 	uint8_t entries[CORE_ENTRY_ROWS][CORE_ENTRY_FIELDS];
-	uint8_t loop;   /* micro-operations of a loop that its buffer holds; 0: none */
+	uint8_t loop;       /* micro-operations of a loop that its buffer holds; 0: none */
 	uint8_t loop_twice; /* of the longest loop that it holds twice */
 	uint8_t loop_most;  /* times that it holds a short one */
 	uint32_t alu_units; /* that take what the stack engine adds to the stack pointer */
-	uint8_t buffer; /* micro-operations between decoders and rename */
+	uint8_t buffer;     /* micro-operations between decoders and rename */
 	uint16_t reorder, scheduler, loads, stores;
 	uint8_t forward_cycles;        /* from a store's data to a load's of the same address */
 	uint8_t forward_vector_cycles; /* to a vector register, if that is another number */

@@ -82,7 +82,8 @@ struct core_frontend {
 	uint32_t delivered; /* micro-operations in that cycle */
 	uint32_t entry;     /* of the op cache's entry: the sum of struct core_insn's */
 	uint64_t predicted; /* when AMD's branch prediction had the window */
-	/* Intel's op cache: a cycle that begins with the begin of a line, and one with two lines. */
+	/* Intel's op cache: a cycle that begins with the begin of a line, and one with two lines.
+	 */
 	uint64_t line_begins, second_line;
 	bool from_cache, from_loop, restarts;
 	bool taken;      /* the last instruction was a taken branch */
@@ -93,8 +94,9 @@ struct core_frontend {
 	uint64_t quick;
 	uint64_t window; /* the window of code that is delivered */
 	uint64_t line;   /* the line that the op cache delivers from in this cycle */
-	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle; cycles in
-	 * which it went on with the block, and of these before, which hide what prefixes cost. */
+	/* Predecoder: its cycle, its block of bytes, and instructions marked in that cycle; cycles
+	 * in which it went on with the block, and of these before, which hide what prefixes cost.
+	 */
 	uint64_t marks_at, block;
 	uint32_t marked, more_cycles, hidden;
 	uint64_t decoded_at; /* address of the last instruction that was decoded */
@@ -148,8 +150,9 @@ struct core {
 	bool has_loops;                  /* a loop buffer */
 	unsigned ideal;                  /* enum core_part */
 	uint8_t window_bits, fetch_bits; /* of the shape's bytes, which are powers of two */
+	uint8_t store_bits; /* of the bytes in which two stores may be written in a cycle */
 	uint32_t width, retires, scheduler, cache_width; /* the shape's */
-	uint32_t no_entry; /* the front end's `entry`, if nothing is in it */
+	uint32_t no_entry;   /* the front end's `entry`, if nothing is in it */
 	uint64_t load_block; /* bytes beyond which a load takes its unit twice; a power of two */
 	uint64_t waited_for;
 	struct core_sums sum;
@@ -180,11 +183,10 @@ struct core {
 	 * load alone has written, as bits. */
 	uint64_t ready[CORE_REG_UNUSED + 1], writer[CORE_REGISTERS + 1];
 	uint32_t by_load;
-	bool notes_loads;    /* CORE_FAST_POINTER */
-	bool picks_earliest; /* CORE_AMD */
+	bool notes_loads;     /* CORE_FAST_POINTER */
+	bool picks_earliest;  /* CORE_AMD */
 	uint32_t stack_moved; /* by so many bytes the stack engine is ahead of the register */
-	/* Bits of a jump's address that tell whether a line begins there, where it does not fuse. */
-	uint64_t fuses_anywhere;
+	bool jumps_alone;     /* a jump that begins a line does not fuse */
 	struct core_uop adds_stack;
 
 	/* The last instruction, if the next one may fuse with it. */

@@ -162,8 +162,8 @@ static uint64_t steady_time(const struct core *core, unsigned ideal)
 	return ideal ? core_time(core) : core_cycles(core);
 }
 
-/* Straight-line code of Intel's cores never runs again, so that it comes from the decoders: how much
- * of it the op cache had would depend on its length. */
+/* Straight-line code of Intel's cores never runs again, so that it comes from the decoders: how
+ * much of it the op cache had would depend on its length. */
 static bool is_always_new(const struct core_piece *piece, bool loop)
 {
 	return !loop && !(piece->model->shape->traits & CORE_AMD);

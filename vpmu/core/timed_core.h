@@ -112,13 +112,13 @@ struct core_insn {
 	/* The general register whose load makes its own load a cycle faster, as a bit; 0: none. */
 	uint16_t pointer;
 	uint16_t fast_loaded; /* `generals`, if it is CORE_FAST_LOAD; else 0 */
-	/* Its numbers of enum core_entry_fields, in an entry of AMD's op cache; its places in a line
-	 * of Intel's, and CORE_ENTRY_CHECKED more if it is not like others. */
+	/* Its numbers of enum core_entry_fields, in an entry of AMD's op cache; its places in a
+	 * line of Intel's, and CORE_ENTRY_CHECKED more if it is not like others. */
 	uint32_t entry;
 	/* Operations that only ALUs execute, and accesses, if struct core_shape limits them. */
 	uint8_t alus, accesses;
 	bool is_limited;
-	uint8_t late; /* cycles by which vector registers may come after general ones */
+	uint8_t late;       /* cycles by which vector registers may come after general ones */
 	bool decoded_alone; /* nothing is decoded behind it in its cycle */
 	int8_t moves_stack; /* bytes by which the stack engine moves the stack pointer */
 	/* The most by which it moves the end of what is under way, if its accesses hit L1. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_intel_core - rules of Intel's front ends and stack engine, and rows that LLVM has wrong, each
- * by a fact of a manual or a paper. "uiCA": arXiv 2107.14210. */
+/* test_intel_core - rules of Intel's front ends and stack engine, and rows that LLVM has wrong,
+ * each by a fact of a manual or a paper. "uiCA": arXiv 2107.14210. */
 #include "vpmu/core/core_steady.h"
 
 #include <stdio.h>
@@ -60,11 +60,15 @@ TEST(test_lines_of_op_cache)
 				true, 0),
 			 200);
 	/* Four NOPs and the branch: one window */
-	assert_in_range(steady("skx", "0f1f4000909090" "49ffcf75f5", true, 0), 124, 126);
+	assert_in_range(steady("skx",
+			       "0f1f4000909090"
+			       "49ffcf75f5",
+			       true, 0),
+			124, 126);
 }
 
-/* Intel, "Mitigations for Jump Conditional Code Erratum": a fused pair that crosses 32 bytes is kept
- * out as a jump is. */
+/* Intel, "Mitigations for Jump Conditional Code Erratum": a fused pair that crosses 32 bytes is
+ * kept out as a jump is. */
 TEST(test_erratum_of_a_pair)
 {
 	/* mov r8, [rbp-992]; mov edx, 1; mov eax, 1; lea r9, [rbp-956]; mov rcx, -1; dec; jnz */
@@ -106,8 +110,7 @@ TEST(test_loop_buffer_holds)
 /* uiCA, section 4.1: no loop that moves the stack pointer implicitly. */
 TEST(test_loop_buffer_without_stack)
 {
-	assert_int_equal(run_piece("hsw", "505848ffc049ffcf75f6", true, 0).source,
-			 CORE_FROM_CACHE);
+	assert_int_equal(run_piece("hsw", "505848ffc049ffcf75f6", true, 0).source, CORE_FROM_CACHE);
 	assert_int_equal(run_piece("hsw", "48ffc048ffc049ffcf75f5", true, 0).source,
 			 CORE_FROM_LOOP);
 }
@@ -129,8 +132,11 @@ TEST(test_decoders)
 	assert_in_range(steady("skx", pops, false, 0), 149, 151);
 	/* xchg rax, rcx, of three; three NOPs. ORM, "Skylake": the decoders deliver five
 	 * micro-operations a cycle, before four. */
-	assert_in_range(steady("skx", "4891" "909090", false, CORE_PARTS & ~CORE_PART_DECODE), 199,
-			201);
+	assert_in_range(steady("skx",
+			       "4891"
+			       "909090",
+			       false, CORE_PARTS & ~CORE_PART_DECODE),
+			199, 201);
 }
 
 /* arXiv 2310.13212, section 4.2: what a prefix costs is hidden while the block before takes more
@@ -140,7 +146,10 @@ TEST(test_hidden_prefix)
 	/* 16 NOPs, then add ax, 0x1234; add cx, 0x1234; a NOP of six bytes */
 	assert_int_equal(steady("skx",
 				"90909090909090909090909090909090"
-				"66053412" "6681c13412" "660f1f440000" "90",
+				"66053412"
+				"6681c13412"
+				"660f1f440000"
+				"90",
 				false, CORE_PARTS & ~CORE_PART_PREDECODE),
 			 800);
 }
@@ -166,8 +175,8 @@ TEST(test_no_fusion_across_lines)
 
 /* --- The stack engine --- */
 
-/* uiCA, section 4.1: the stack pointer is brought up to date only where it is read, and where it has
- * moved. */
+/* uiCA, section 4.1: the stack pointer is brought up to date only where it is read, and where it
+ * has moved. */
 TEST(test_stack_engine)
 {
 	/* push rax; lea rdx, [rsp+8]; five NOPs: an operation more */
@@ -198,11 +207,11 @@ TEST(test_rows_of_intel)
 		unsigned fused, uops, load, latency;
 	} rows[] = {
 		/* ORM, "Stack Pointer Tracker" */
-		{"skx", "53", 1, 2, 0, 0},           /* push rbx */
-		{"hsw", "5b", 1, 1, 5, 0},           /* pop rbx */
-		{"icl", "ff7308", 2, 3, 5, 0},       /* push [rbx+8] */
-		{"skx", "ffd3", 2, 3, 0, 0},         /* call rbx */
-		{"skx", "c3", 1, 2, 4, 0},           /* ret */
+		{"skx", "53", 1, 2, 0, 0},     /* push rbx */
+		{"hsw", "5b", 1, 1, 5, 0},     /* pop rbx */
+		{"icl", "ff7308", 2, 3, 5, 0}, /* push [rbx+8] */
+		{"skx", "ffd3", 2, 3, 0, 0},   /* call rbx */
+		{"skx", "c3", 1, 2, 4, 0},     /* ret */
 		/* uiCA, section 4.2: a shift by CL; its register is there in a cycle */
 		{"hsw", "48d3e0", 3, 3, 0, 1},
 		{"skx", "48d3e0", 3, 3, 0, 1},
@@ -259,7 +268,8 @@ TEST(test_units_of_lea)
 /* uiCA, section 4.2: movzx eax, sil is not eliminated on Skylake, movzx eax, bl is. */
 TEST(test_eliminated_movzx)
 {
-	struct core_piece *piece = piece_of("skx", "400fb6c6" "0fb6c3");
+	struct core_piece *piece = piece_of("skx", "400fb6c6"
+						   "0fb6c3");
 
 	assert_false(piece->places[0].insn.flags & CORE_MOVE);
 	assert_true(piece->places[1].insn.flags & CORE_MOVE);
@@ -271,7 +281,7 @@ TEST(test_throughput_of_forms)
 {
 	assert_in_range(steady("skx", "f0480106", false, 0), 1790, 1810);
 	assert_in_range(steady("skx", "48d3e348d3e248d3e6", false, 0), 599, 601);
-	assert_in_range(steady("skx", "490106", false, 0), 599, 601);  /* add [r14], rax */
-	assert_in_range(steady("skx", "49ff06", false, 0), 599, 601);  /* inc qword [r14] */
+	assert_in_range(steady("skx", "490106", false, 0), 599, 601);   /* add [r14], rax */
+	assert_in_range(steady("skx", "49ff06", false, 0), 599, 601);   /* inc qword [r14] */
 	assert_in_range(steady("hsw", "0faef0", false, 0), 3290, 3310); /* mfence */
 }

@@ -16,20 +16,20 @@
 #define HASWELLS  "hsw bdw"
 #define NEW       "icl adl"
 
-#define P0         1u
-#define P01        3u
-#define P1         2u
-#define P06        0x41u
-#define P23        0xcu
-#define P237       0x8cu
-#define P4         0x10u
-#define P49        0x210u
-#define P78        0x180u
-#define P5         (1u << 5)
-#define ALU_4      0x63u  /* p0156 */
-#define ALU_5      0x463u /* p0156A */
-#define ALU_3      0x23u  /* p015 */
-#define LOAD_TO    5      /* cycles of a load to a general register */
+#define P0      1u
+#define P01     3u
+#define P1      2u
+#define P06     0x41u
+#define P23     0xcu
+#define P237    0x8cu
+#define P4      0x10u
+#define P49     0x210u
+#define P78     0x180u
+#define P5      (1u << 5)
+#define ALU_4   0x63u  /* p0156 */
+#define ALU_5   0x463u /* p0156A */
+#define ALU_3   0x23u  /* p015 */
+#define LOAD_TO 5      /* cycles of a load to a general register */
 
 /* An operand's kind for which a change holds; ANY also stands for none. */
 enum operand { ANY, GENERAL, NARROW, WIDE, VECTOR, NOTHING };
@@ -44,7 +44,8 @@ struct intel_change {
 	uint8_t uops;
 	uint8_t nwrites; /* of `latency`, behind the load; 0: they stay */
 	uint8_t latency[2];
-	struct core_use uses[CHANGED_USES]; /* in place of all uses; the first has ports 0: they stay */
+	struct core_use
+		uses[CHANGED_USES]; /* in place of all uses; the first has ports 0: they stay */
 	const char *cores;
 };
 
@@ -52,28 +53,29 @@ struct intel_change {
 	{                                                                                     \
 		.mnemonic = NAME(name), .first = a, .second = b, .cores = cores_, __VA_ARGS__ \
 	}
-#define LATENCY(name, a, b, cores_, n) \
-	CHANGE(name, a, b, cores_, .nwrites = 1, .latency = {n})
+#define LATENCY(name, a, b, cores_, n) CHANGE(name, a, b, cores_, .nwrites = 1, .latency = {n})
 #define LATENCIES(name, a, b, cores_, n, m) \
 	CHANGE(name, a, b, cores_, .nwrites = 2, .latency = {n, m})
-#define LEA_OF(shape, cores_, n, ports)                                              \
-	CHANGE(LEA, ANY, ANY, cores_, .detail = shape, .has_detail = 1, .uops = 1,   \
-	       .nwrites = 1, .latency = {n}, .uses = {{ports, 1, 1}})
+#define LEA_OF(shape, cores_, n, ports)                                                          \
+	CHANGE(LEA, ANY, ANY, cores_, .detail = shape, .has_detail = 1, .uops = 1, .nwrites = 1, \
+	       .latency = {n}, .uses = {{ports, 1, 1}})
 #define SHIFT_BY_CL(name) \
 	CHANGE(name, GENERAL, NARROW, SKL_ICL, .uses = {{P06, 1, 2}, {ALU_4, 1, 1}})
 #define ALONE(name, cores_, ports, cycles) \
 	CHANGE(name, ANY, ANY, cores_, .uses = {{ports, cycles, 1}})
-#define BOTH(name, a, b, cores_, n) LATENCY(name, a, b, cores_, n), LATENCY(V##name, a, b, cores_, n)
-#define TO_INTEGER(name)                                                              \
-	CHANGE(name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}}),    \
+#define BOTH(name, a, b, cores_, n) \
+	LATENCY(name, a, b, cores_, n), LATENCY(V##name, a, b, cores_, n)
+#define TO_INTEGER(name)                                                           \
+	CHANGE(name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}}), \
 		CHANGE(V##name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}})
 
-#define LOADS_STRING(name, n) \
-	CHANGE(name, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, .uses = {{P23, 1, 1}, {ALU_4, 1, n}})
-#define MOVES_STRING(name)                                                                         \
-	CHANGE(name, ANY, ANY, "skl skx", .nwrites = 1, .latency = {3},                            \
-	       .uses = {{P23, 1, 1}, {ALU_4, 1, 2}, {P237, 1, 1}, {P4, 1, 1}}),                    \
-		CHANGE(name, ANY, ANY, "icl", .nwrites = 1, .latency = {3},                        \
+#define LOADS_STRING(name, n)                                         \
+	CHANGE(name, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, \
+	       .uses = {{P23, 1, 1}, {ALU_4, 1, n}})
+#define MOVES_STRING(name)                                                      \
+	CHANGE(name, ANY, ANY, "skl skx", .nwrites = 1, .latency = {3},         \
+	       .uses = {{P23, 1, 1}, {ALU_4, 1, 2}, {P237, 1, 1}, {P4, 1, 1}}), \
+		CHANGE(name, ANY, ANY, "icl", .nwrites = 1, .latency = {3},     \
 		       .uses = {{P23, 1, 1}, {ALU_4, 1, 2}, {P78, 1, 1}, {P49, 1, 1}})
 
 static const struct intel_change changes[] = {
@@ -89,7 +91,8 @@ static const struct intel_change changes[] = {
 	LATENCIES(SHL, GENERAL, NARROW, SINCE_HSW, 1, 2),
 	LATENCIES(SHR, GENERAL, NARROW, SINCE_HSW, 1, 2),
 	LATENCIES(SAR, GENERAL, NARROW, SINCE_HSW, 1, 2),
-	/* Fog: three micro-operations, one each two cycles. LLVM has none of them on port 1 or 5. */
+	/* Fog: three micro-operations, one each two cycles. LLVM has none of them on port 1 or 5.
+	 */
 	SHIFT_BY_CL(SHL),
 	SHIFT_BY_CL(SHR),
 	SHIFT_BY_CL(SAR),
