@@ -224,7 +224,7 @@ static void deliver_long(struct core *core)
 	f->delivered = core->cache_width - 1u;
 }
 
-static void fill_line(struct core *core, const struct core_insn *insn)
+static void fill_op_line(struct core *core, const struct core_insn *insn)
 {
 	struct core_frontend *f = &core->front;
 	const uint32_t needs = places_of(core, insn);
@@ -246,7 +246,7 @@ __attribute__((noinline)) void core_fill_entry(struct core *core, const struct c
 		if (entry_holds(s->entries[i], f->entry))
 			return;
 	if (!(s->traits & CORE_AMD)) {
-		fill_line(core, insn);
+		fill_op_line(core, insn);
 		return;
 	}
 	f->entry = insn->entry;
@@ -411,7 +411,7 @@ static void decode(struct core *core, const struct core_insn *insn)
 }
 
 /* The window that is built gets the instruction. On Intel's cores it is in one line. */
-static void build(struct core *core, const struct core_insn *insn)
+static void build_window(struct core *core, const struct core_insn *insn)
 {
 	const uint32_t line = shape_of(core)->cache_line;
 	uint32_t *places = &core->front.building_uops;
@@ -456,7 +456,7 @@ static void deliver_decoded(struct core *core, const struct core_insn *insn, uin
 	else
 		decode(core, insn);
 	if (!fused)
-		build(core, insn);
+		build_window(core, insn);
 	if (insn->flags & CORE_BRANCH && shape_of(core)->traits & CORE_JCC_ERRATUM)
 		keep_out(core, insn, va, fused ? core->front.decoded_at : va);
 	core->front.decoded_at = va;
@@ -604,7 +604,7 @@ static unsigned target_cycles(struct core *core, uint64_t branch, uint64_t va)
 }
 
 /* A branch that is taken to `va` ends what the op cache delivers in the cycle. */
-static bool ends_cycle(const struct core *core, uint64_t va)
+static bool branch_ends_cycle(const struct core *core, uint64_t va)
 {
 	const uint32_t traits = shape_of(core)->traits;
 
@@ -622,7 +622,7 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 	if (shape_of(core)->traits & CORE_AMD)
 		f->entry = 0;
 	f->predicted += f->crosses; /* a branch is where its last byte is */
-	if (f->from_cache && f->delivered && ends_cycle(core, va))
+	if (f->from_cache && f->delivered && branch_ends_cycle(core, va))
 		next_cycle(f);
 	f->window = UINT64_MAX;
 	cycles = target_cycles(core, from, va);

@@ -17,7 +17,7 @@
 #define AMD_LOCK_CYCLES   7  /* between two locked instructions */
 #define INTEL_LOCK_CYCLES 10 /* of a locked load */
 #define INTEL_LOAD_CYCLES 5  /* of another one to a general register */
-#define STORED_CYCLES     2  /* of an operation between a load and a store */
+#define STORED_AGAIN      6  /* from one operation on a place of memory to the next one */
 #define MERGE             1u /* cycles of merging with a vector register on AMD's cores */
 #define UNKNOWN_MOST      64 /* cycles of an instruction without a row */
 #define FRONTEND_MOST     16 /* cycles of predecoder, decoders and microcode for one instruction */
@@ -413,20 +413,23 @@ static void count_slots(struct core_insn *insn, const struct instruction *x,
 }
 
 /* The cycles of the load among those of a row of Intel's cores that tells only all of them. */
-static unsigned load_alone(const struct core_insn *insn, unsigned cycles)
+static unsigned load_part(const struct core_insn *insn, unsigned cycles)
 {
 	if (insn->stores)
 		return cycles > INTEL_LOAD_CYCLES ? INTEL_LOAD_CYCLES : cycles;
 	return count_kind(insn, CORE_COMPUTE) && cycles > 1 ? cycles - 1 : cycles;
 }
 
-/* LLVM's Golden Cove has the latency of the store in that of a micro-operation between a load and a
- * store: it takes a cycle, and its data one more to the store. */
-static void limit_stored(struct core_insn *insn)
+/* Behind one micro-operation between a load and a store, so many cycles until the next such
+ * instruction has its result: A. Fog, "Instruction tables", Haswell. LLVM's Golden Cove has the
+ * latency of the store in it. */
+static void limit_stored(struct core_insn *insn, const struct core_shape *shape)
 {
+	const uint16_t most = (uint16_t)(STORED_AGAIN - shape->forward_cycles);
+
 	for (unsigned i = 0; i < insn->nwrites; i++)
-		if (insn->latency[i] > STORED_CYCLES)
-			insn->latency[i] = STORED_CYCLES;
+		if (insn->latency[i] > most)
+			insn->latency[i] = most;
 }
 
 static void take_latencies(struct core_insn *insn, const struct core_row *row,
@@ -437,7 +440,7 @@ static void take_latencies(struct core_insn *insn, const struct core_row *row,
 	if (!insn->loads)
 		return;
 	if (!row->advance && !(shape->traits & CORE_AMD))
-		load = load_alone(insn, load);
+		load = load_part(insn, load);
 	insn->load_cycles = (uint8_t)load;
 	/* AMD's rows have a cycle for the store that follows. */
 	if (insn->stores && row->advance && shape->traits & CORE_AMD)
@@ -446,7 +449,7 @@ static void take_latencies(struct core_insn *insn, const struct core_row *row,
 		insn->latency[i] = insn->latency[i] > load ? (uint16_t)(insn->latency[i] - load)
 							   : insn->stores > 0;
 	if (insn->stores && !(shape->traits & CORE_AMD) && count_kind(insn, CORE_COMPUTE) == 1)
-		limit_stored(insn);
+		limit_stored(insn, shape);
 }
 
 /* --- Idioms --- */
@@ -694,7 +697,7 @@ static void take_lock(struct core_insn *insn, const struct core_shape *shape)
 	if (!(shape->traits & CORE_AMD)) {
 		insn->flags |= CORE_SERIAL;
 		insn->load_cycles = INTEL_LOCK_CYCLES;
-		limit_stored(insn);
+		limit_stored(insn, shape);
 		return;
 	}
 	insn->flags &= (uint16_t)~CORE_WHOLE_LOAD;
@@ -1033,14 +1036,14 @@ static uint32_t entry_sizes(const struct core_insn *insn, const struct instructi
 	return entry;
 }
 
-static bool is_within(int64_t value, int64_t most)
+static bool fits_signed(int64_t value, int64_t most)
 {
 	return value >= -most && value < most;
 }
 
 /* A. Fog, "The microarchitecture of Intel, AMD and VIA CPUs", section "uop cache" of Sandy Bridge:
  * an immediate of 64 bits takes a second place, and so does one of 32 bits beside an address. */
-static bool is_long(const struct instruction *x)
+static bool has_long_value(const struct instruction *x)
 {
 	const ZydisDecodedOperand *memory = memory_operand(x);
 	const bool based = memory && memory->mem.base != ZYDIS_REGISTER_NONE &&
@@ -1048,7 +1051,7 @@ static bool is_long(const struct instruction *x)
 
 	for (unsigned k = 0; k < x->i.operand_count_visible; k++)
 		if (x->o[k].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !x->o[k].imm.is_relative &&
-		    !is_within(x->o[k].imm.value.s, based ? 1ll << 15 : 1ll << 31))
+		    !fits_signed(x->o[k].imm.value.s, based ? 1ll << 15 : 1ll << 31))
 			return true;
 	return false;
 }
@@ -1058,7 +1061,7 @@ static uint32_t line_places(const struct core_insn *insn, const struct instructi
 {
 	if (insn->flags & CORE_MICROCODE)
 		return CORE_ENTRY_CHECKED;
-	return insn->fused + (is_long(x) ? CORE_ENTRY_CHECKED : 0u);
+	return insn->fused + (has_long_value(x) ? CORE_ENTRY_CHECKED : 0u);
 }
 
 static bool writes_high(const struct instruction *x)

@@ -32,7 +32,7 @@
 #define LOAD_TO 5      /* cycles of a load to a general register */
 
 /* An operand's kind for which a change holds; ANY also stands for none. */
-enum operand { ANY, GENERAL, NARROW, WIDE, VECTOR, NOTHING };
+enum operand { ANY, GENERAL, NARROW, WIDE, VECTOR, XMM, NOTHING };
 
 #define NAME(mnemonic) CORE_NUMBER(ZYDIS_MNEMONIC_##mnemonic)
 
@@ -69,6 +69,9 @@ struct intel_change {
 	CHANGE(name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}}), \
 		CHANGE(V##name, GENERAL, VECTOR, SKL_ICL, .uses = {{P0, 1, 1}, {P01, 1, 1}})
 
+#define WITH_SHUFFLE(name)                                            \
+	CHANGE(name, XMM, XMM, SKL_ICL, .nwrites = 1, .latency = {5}, \
+	       .uses = {{P01, 1, 1}, {P5, 1, 1}})
 #define LOADS_STRING(name, n)                                         \
 	CHANGE(name, ANY, ANY, SKL_ICL, .nwrites = 1, .latency = {1}, \
 	       .uses = {{P23, 1, 1}, {ALU_4, 1, n}})
@@ -105,6 +108,9 @@ static const struct intel_change changes[] = {
 	/* Fog, Skylake: one of both operations is the move to the general register, on port 0. */
 	TO_INTEGER(CVTSD2SI),
 	TO_INTEGER(CVTTSD2SI),
+	/* Fog, Skylake: the halves go apart by a shuffle. LLVM has none. */
+	WITH_SHUFFLE(CVTDQ2PD),
+	WITH_SHUFFLE(VCVTDQ2PD),
 	/* ORM, "Golden Cove": logical operations take a cycle in each ALU. LLVM has two. */
 	LATENCY(AND, GENERAL, ANY, "adl", 1),
 	LATENCY(OR, GENERAL, ANY, "adl", 1),
@@ -148,7 +154,7 @@ static const struct intel_change changes[] = {
 	{0},
 };
 
-static bool fits(enum operand asked, unsigned kind)
+static bool kind_fits(enum operand asked, unsigned kind)
 {
 	switch (asked) {
 	case GENERAL:
@@ -159,6 +165,8 @@ static bool fits(enum operand asked, unsigned kind)
 		return kind == CORE_R64;
 	case VECTOR:
 		return kind >= CORE_XMM && kind <= CORE_ZMM;
+	case XMM:
+		return kind == CORE_XMM;
 	case NOTHING:
 		return !kind;
 	default:
@@ -166,24 +174,25 @@ static bool fits(enum operand asked, unsigned kind)
 	}
 }
 
-static unsigned kind_at(uint32_t key, unsigned n)
+static unsigned kind_of_operand(uint32_t key, unsigned n)
 {
 	return key >> (10 - 4 * n) & 15;
 }
 
-static bool has_memory(uint32_t key)
+static bool takes_memory(uint32_t key)
 {
-	return kind_at(key, 0) == CORE_MEMORY || kind_at(key, 1) == CORE_MEMORY ||
-	       kind_at(key, 2) == CORE_MEMORY;
+	return kind_of_operand(key, 0) == CORE_MEMORY || kind_of_operand(key, 1) == CORE_MEMORY ||
+	       kind_of_operand(key, 2) == CORE_MEMORY;
 }
 
-static bool holds(const struct intel_change *c, const struct core_table *core, uint32_t key)
+static bool intel_change_holds(const struct intel_change *c, const struct core_table *core,
+			       uint32_t key)
 {
 	const bool is_rep = (key >> 17 & 15) == CORE_REP;
 
-	return c->mnemonic == key >> 21 && !is_rep && (c->has_detail || !has_memory(key)) &&
-	       fits((enum operand)c->first, kind_at(key, 0)) &&
-	       fits((enum operand)c->second, kind_at(key, 1)) &&
+	return c->mnemonic == key >> 21 && !is_rep && (c->has_detail || !takes_memory(key)) &&
+	       kind_fits((enum operand)c->first, kind_of_operand(key, 0)) &&
+	       kind_fits((enum operand)c->second, kind_of_operand(key, 1)) &&
 	       (!c->has_detail || c->detail == (key >> 14 & 7)) && strstr(c->cores, core->name);
 }
 
@@ -191,7 +200,7 @@ static void change_by_table(struct core_row *row, struct core_use uses[CORE_USES
 			    const struct core_table *core, uint32_t key)
 {
 	for (const struct intel_change *c = changes; c->mnemonic; c++) {
-		if (!holds(c, core, key))
+		if (!intel_change_holds(c, core, key))
 			continue;
 		if (c->uops)
 			row->uops = c->uops;
@@ -251,8 +260,8 @@ static void merge_load(struct core_row *row, struct core_use uses[CORE_USES],
 
 static bool is_merged_load(const struct core_table *core, uint32_t key)
 {
-	return key >> 21 == NAME(MOV) && kind_at(key, 1) == CORE_MEMORY &&
-	       (kind_at(key, 0) == CORE_R8 || kind_at(key, 0) == CORE_R16) &&
+	return key >> 21 == NAME(MOV) && kind_of_operand(key, 1) == CORE_MEMORY &&
+	       (kind_of_operand(key, 0) == CORE_R8 || kind_of_operand(key, 0) == CORE_R16) &&
 	       strstr("hsw bdw skl skx icl", core->name);
 }
 
