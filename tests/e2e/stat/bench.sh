@@ -88,7 +88,7 @@ has "nanoBench's second example: its own answer" "$dir/log" ' +4\.00 +4\.00 +4\.
 is "-range, -remove_empty_events, -cpu, -usr, -os" "$(grep ';.*\]$' "$dir/log" | grep -v MITE | paste -sd ' ')" \
 	"CORE_CYCLES: 4.00 [4.00;4.00] INST_RETIRED: 1.00 [1.00;1.00] UOPS_RETIRED.RETIRE_SLOTS: 1.00 [1.00;1.00] MEM_INST_RETIRED.ALL_LOADS: 1.00 [1.00;1.00] MEM_LOAD_RETIRED.L1_HIT: 1.00 [1.00;1.00]"
 is "nanoBench's first example" "$(grep -m 1 -A 9 '^CORE' "$dir/log" | paste -sd ' ')" \
-	"CORE_CYCLES: 2.00 INST_RETIRED: 2.00 IDQ.MITE_UOPS: 2.00 UOPS_RETIRED.RETIRE_SLOTS: 2.00 UOPS_DISPATCHED_PORT.PORT_0: 0.51 BR_INST_RETIRED.ALL_BRANCHES: 0.00 MEM_INST_RETIRED.ALL_LOADS: 0.00 MEM_INST_RETIRED.ALL_STORES: 0.00 MEM_LOAD_RETIRED.L1_HIT: 0.00 MEM_LOAD_RETIRED.L1_MISS: 0.00"
+	"CORE_CYCLES: 2.00 INST_RETIRED: 2.00 IDQ.MITE_UOPS: 2.00 UOPS_RETIRED.RETIRE_SLOTS: 2.00 UOPS_DISPATCHED_PORT.PORT_0: 0.50 BR_INST_RETIRED.ALL_BRANCHES: 0.00 MEM_INST_RETIRED.ALL_LOADS: 0.00 MEM_INST_RETIRED.ALL_STORES: 0.00 MEM_LOAD_RETIRED.L1_HIT: 0.00 MEM_LOAD_RETIRED.L1_MISS: 0.00"
 for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 1.00" "MEM_LOAD_RETIRED.L1_MISS: 0.00" \
 	"instructions: 21.00" "mem_inst_retired.all_loads: 1.00" "mem_inst_retired.all_stores: 1.00"; do
 	has "examples: $line" "$dir/log" "$line"
