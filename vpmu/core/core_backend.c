@@ -992,6 +992,7 @@ static NOINLINE uint64_t step_pair(struct core *core, const struct core_insn *in
 	write_registers(core, insn, begun);
 	retire_last_at(core, begun + insn->most_latency);
 	core->sum.steps += 2;
+	core->sum.deliveries.fused++;
 	core->first = NULL;
 	return begun;
 }
@@ -1041,6 +1042,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	struct execution x = {0};
 	uint64_t begun;
 
+	core->sum.deliveries.fused++;
 	if (is_ideal(core, kind, CORE_PART_UNITS))
 		return core->retired;
 	unbook(core, &before);
@@ -1330,6 +1332,18 @@ uint64_t core_slots(const struct core *core)
 	return core->now * core->shape->width + core->slot;
 }
 
+/* With the present cycle of each source. */
+static struct core_deliveries deliveries_of(const struct core *core)
+{
+	struct core_deliveries d = core->sum.deliveries;
+
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++) {
+		d.cycles[i] += core->front.in_cycle[i] > 0;
+		d.at_width[i] += core->front.in_cycle[i] >= core->width;
+	}
+	return d;
+}
+
 void core_read(const struct core *core, struct core_counts *counts)
 {
 	uint64_t lost = 0;
@@ -1344,7 +1358,7 @@ void core_read(const struct core *core, struct core_counts *counts)
 	counts->divider = core->sum.divider;
 	counts->blocked = core->sum.blocked;
 	counts->aliased = core->sum.aliased;
-	memcpy(counts->from, core->sum.from, sizeof(counts->from));
+	counts->deliveries = deliveries_of(core);
 	for (unsigned i = 0; i < CORE_PORTS; i++)
 		counts->ports[i] = is_port(core->table, i) ? core->sum.uses[i] : 0;
 }

@@ -147,10 +147,22 @@ static void begin_building(struct core *core, uint64_t entry)
 
 /* --- Deliveries --- */
 
-static void next_cycle(struct core_frontend *f)
+static void next_cycle(struct core *core)
 {
-	f->cycle++;
-	f->delivered = 0;
+	core_front_be_at(core, core->front.cycle + 1);
+}
+
+static void count_source(struct core *core, const struct core_insn *insn, enum core_source from,
+			 uint32_t uops)
+{
+	struct core_deliveries *d = &core->sum.deliveries;
+
+	if (insn->flags & CORE_MICROCODE) {
+		d->microcode += uops;
+		d->microcoded++;
+	} else {
+		d->uops[from] += uops;
+	}
 }
 
 /* AMD's microcode goes on without a gap, as RCL shows on a Zen 3 (tests/accuracy). */
@@ -207,7 +219,7 @@ static void begin_line(struct core *core, bool new_window, bool taken)
 	if (f->delivered && f->delivered < core->cache_width && f->second_line != f->cycle) {
 		join_line(core, new_window, taken);
 	} else if (f->delivered) {
-		next_cycle(f);
+		next_cycle(core);
 	}
 	if (!f->delivered)
 		f->line_begins = f->cycle;
@@ -220,7 +232,7 @@ static void deliver_long(struct core *core)
 	struct core_frontend *f = &core->front;
 
 	if (f->delivered + 2 > core->cache_width)
-		next_cycle(f);
+		next_cycle(core);
 	f->delivered = core->cache_width - 1u;
 }
 
@@ -251,7 +263,7 @@ __attribute__((noinline)) void core_fill_entry(struct core *core, const struct c
 	}
 	f->entry = insn->entry;
 	if (f->delivered)
-		next_cycle(f);
+		next_cycle(core);
 }
 
 /* AMD's branch prediction finds a window each cycle, and runs ahead of the op cache. */
@@ -273,11 +285,11 @@ static void deliver_cached(struct core *core, const struct core_insn *insn, uint
 	const uint64_t line = va / LINE;
 
 	if (line != f->line && shape_of(core)->traits & CORE_AMD)
-		core_front_be_at(f, predicted_at(core));
+		core_front_be_at(core, predicted_at(core));
 	f->line = line;
 	core_deliver(core, insn, fused);
 	if (insn->flags & CORE_MICROCODE)
-		core_front_be_at(f, f->cycle + microcode_stall(core));
+		core_front_be_at(core, f->cycle + microcode_stall(core));
 }
 
 /* --- Predecoder and decoders --- */
@@ -318,6 +330,7 @@ static void wait_for_prefix(struct core *core)
 		return;
 	f->hidden -= hidden;
 	f->marks_at += LCP_CYCLES - hidden;
+	core->sum.deliveries.prefixes += LCP_CYCLES - hidden;
 }
 
 static void predecode(struct core *core, const struct core_insn *insn, uint64_t va)
@@ -385,6 +398,23 @@ static void join_group(struct core *core, const struct core_insn *insn)
 		f->decoders_most = 1 + decoded - insn->fused;
 }
 
+static void decode_at(struct core *core, uint64_t cycle)
+{
+	core_end_delivery(core, CORE_FROM_DECODERS);
+	core->front.decodes_at = cycle;
+	begin_group(core);
+}
+
+/* The decoders deliver for the first time since the op cache lacked the code. */
+static void end_switch(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+
+	if (f->decodes_at > f->switched)
+		core->sum.deliveries.switching += f->decodes_at - f->switched;
+	f->switched = 0;
+}
+
 static void decode(struct core *core, const struct core_insn *insn)
 {
 	struct core_frontend *f = &core->front;
@@ -393,21 +423,21 @@ static void decode(struct core *core, const struct core_insn *insn)
 	/* The decoders stop when the buffer behind them is full. */
 	if (at < f->cycle)
 		at = f->cycle;
-	if (at > f->decodes_at) {
-		f->decodes_at = at;
-		begin_group(core);
-	}
-	if (!(core->ideal & CORE_PART_DECODE) && ends_group(core, insn)) {
-		f->decodes_at++;
-		begin_group(core);
-	}
+	if (at > f->decodes_at)
+		decode_at(core, at);
+	if (!(core->ideal & CORE_PART_DECODE) && ends_group(core, insn))
+		decode_at(core, f->decodes_at + 1);
+	if (f->switched)
+		end_switch(core);
+	if (!(insn->flags & CORE_MICROCODE))
+		f->in_cycle[CORE_FROM_DECODERS] += insn->fused;
 	join_group(core, insn);
 	core_ring_add(&f->queue, f->decodes_at);
 	if (insn->flags & CORE_MICROCODE && !(core->ideal & CORE_PART_DECODE)) {
 		f->decodes_at += insn->fused / MICROCODE_WIDTH + microcode_stall(core);
 		f->decoders = shape_of(core)->decoders;
 	}
-	core_front_be_at(f, f->decodes_at);
+	core_front_be_at(core, f->decodes_at);
 }
 
 /* The window that is built gets the instruction. On Intel's cores it is in one line. */
@@ -545,7 +575,7 @@ static void enter_window(struct core *core, uint64_t va, bool taken)
 		f->building = UINT64_MAX;
 		f->line = UINT64_MAX;
 		if (!was_cached)
-			next_cycle(f);
+			next_cycle(core);
 		if (!(shape_of(core)->traits & CORE_AMD))
 			begin_line(core, true, taken);
 		return;
@@ -553,6 +583,8 @@ static void enter_window(struct core *core, uint64_t va, bool taken)
 	begin_building(core, entry);
 	if (!was_cached)
 		return;
+	core->sum.deliveries.switches++;
+	f->switched = f->cycle + 1;
 	mark_from(core, f->cycle);
 	f->block = UINT64_MAX;
 }
@@ -623,7 +655,7 @@ static void after_taken(struct core *core, uint64_t va, uint64_t from)
 		f->entry = 0;
 	f->predicted += f->crosses; /* a branch is where its last byte is */
 	if (f->from_cache && f->delivered && branch_ends_cycle(core, va))
-		next_cycle(f);
+		next_cycle(core);
 	f->window = UINT64_MAX;
 	cycles = target_cycles(core, from, va);
 	if (!cycles)
@@ -659,12 +691,32 @@ void core_fetch_walk(struct core *core, uint64_t va, enum core_level level, uint
 		core_walk(core, CORE_WALK_CODE, va, line_asked(core), level, cycles);
 }
 
+/* A line arrives behind its walk. The front end waits from when it could deliver, as far as that
+ * does not lie behind rename. */
+static void count_wait(struct core *core, uint64_t arrives)
+{
+	const uint64_t translated = core->front.translated, delivers = core_may_deliver(core);
+	uint64_t begun = core->now;
+
+	if (begun < core->front.cycle)
+		begun = core->front.cycle;
+	if (begun < delivers)
+		begun = delivers;
+	if (translated > begun) {
+		core->sum.deliveries.walks += translated - begun;
+		begun = translated;
+	}
+	if (arrives > begun)
+		core->sum.deliveries.lines += arrives - begun;
+}
+
 void core_fetch_line(struct core *core, enum core_level level, uint32_t cycles)
 {
 	struct core_frontend *f = &core->front;
 	const uint64_t arrives = core_line_arrives(core, level, line_asked(core), cycles);
 
-	core_front_be_at(f, arrives);
+	count_wait(core, arrives);
+	core_front_be_at(core, arrives);
 	if (f->marks_at < arrives)
 		f->marks_at = arrives;
 }
@@ -689,14 +741,14 @@ static uint64_t fetch_window(struct core *core, const struct core_insn *insn, ui
 		after_taken(core, va, f->branch);
 	f->taken = f->from_loop = false;
 	count_looped(f, insn, insn->issued, va);
-	core_front_be_at(f, core_may_deliver(core));
+	core_front_be_at(core, core_may_deliver(core));
 	use_window(core, found);
 	f->window = f->quick = va >> core->window_bits;
 	f->line = UINT64_MAX;
 	if (!(shape_of(core)->traits & CORE_AMD))
 		begin_line(core, true, taken);
 	note_line(f, va / LINE);
-	core->sum.from[CORE_FROM_CACHE] += insn->issued;
+	count_source(core, insn, CORE_FROM_CACHE, insn->issued);
 	deliver_cached(core, insn, va, false);
 	return f->cycle;
 }
@@ -732,6 +784,7 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 	const uint64_t window = va >> core->window_bits;
 	const uint32_t uops = fused ? 0 : insn->issued;
 	const bool taken = f->taken;
+	uint64_t ready;
 
 	if (taken)
 		after_taken(core, va, f->branch);
@@ -741,16 +794,16 @@ static __attribute__((noinline)) uint64_t fetch_slowly(struct core *core,
 		return core->now;
 	f->from_loop = !(core->ideal & CORE_PART_CACHE) && loops(core, va);
 	if (f->from_loop) {
-		core->sum.from[CORE_FROM_LOOP] += uops;
-		core_front_be_at(f, core->now);
-		return loop_ready(core, va);
+		ready = loop_ready(core, va);
+		core_deliver_looped(core, uops, ready);
+		return ready;
 	}
 	count_looped(f, insn, uops, va);
-	core_front_be_at(f, core_may_deliver(core));
+	core_front_be_at(core, core_may_deliver(core));
 	if (window != f->window)
 		enter_window(core, va, taken);
 	note_line(f, va / LINE);
-	core->sum.from[f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS] += uops;
+	count_source(core, insn, f->from_cache ? CORE_FROM_CACHE : CORE_FROM_DECODERS, uops);
 	if (!f->from_cache) {
 		deliver_decoded(core, insn, va, fused);
 		return f->cycle;

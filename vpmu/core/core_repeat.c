@@ -56,6 +56,10 @@ static void see_frontend(struct view *v, const struct core *core)
 		       (uint64_t)(f->line_begins == f->cycle) << 62 |
 		       (uint64_t)(f->second_line == f->cycle) << 63);
 	see(v, f->decoded_at);
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
+		see(v, f->in_cycle[i]);
+	see(v, f->looped_at - core->now);
+	see(v, f->switched ? f->switched - core->now : 0);
 	see(v, f->decodes_at < f->cycle ? 0 : f->decodes_at - core->now);
 	see(v, f->decoders | (uint64_t)f->decoders_most << 32);
 	see(v, f->building);

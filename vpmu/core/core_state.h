@@ -80,6 +80,8 @@ struct core_targets {
 struct core_frontend {
 	uint64_t cycle;     /* in which instructions are delivered to the buffer */
 	uint32_t delivered; /* micro-operations in that cycle */
+	/* Micro-operations of each source in its present cycle. */
+	uint32_t in_cycle[CORE_SOURCES_OF_UOPS];
 	uint32_t entry;     /* of the op cache's entry: the sum of struct core_insn's */
 	uint64_t predicted; /* when AMD's branch prediction had the window */
 	/* Intel's op cache: a cycle that begins with the begin of a line, and one with two lines.
@@ -102,6 +104,8 @@ struct core_frontend {
 	uint64_t decoded_at; /* address of the last instruction that was decoded */
 	uint64_t decodes_at; /* cycle of the decoders, those in use, and the most that may be */
 	uint32_t decoders, decoders_most;
+	uint64_t looped_at; /* cycle of the loop buffer */
+	uint64_t switched;  /* the cycle in which the op cache stopped, plus 1; 0: they deliver */
 	struct core_ring queue; /* when the decoders took each instruction */
 	/* The window that is being decoded, until it is left. */
 	uint64_t building;
@@ -139,7 +143,7 @@ struct core_sums {
 	uint64_t blocked, aliased; /* loads */
 	uint64_t lost[CORE_LOST_CAUSES], empty[CORE_LOST_CAUSES];
 	uint64_t uses[CORE_UNITS];
-	uint64_t from[CORE_SOURCES_OF_UOPS]; /* delivered micro-operations */
+	struct core_deliveries deliveries;
 	struct core_cycles_with cycles;
 };
 
@@ -280,12 +284,38 @@ static inline void core_ring_add(struct core_ring *ring, uint64_t at)
 
 /* --- The front end, as long as nothing changes (core_frontend.c) --- */
 
-static inline void core_front_be_at(struct core_frontend *f, uint64_t cycle)
+/* core_end_delivery() - the source has delivered what it does in its present cycle. */
+static inline void core_end_delivery(struct core *core, enum core_source from)
 {
+	uint32_t *uops = &core->front.in_cycle[from];
+
+	core->sum.deliveries.cycles[from] += *uops > 0;
+	core->sum.deliveries.at_width[from] += *uops >= core->width;
+	*uops = 0;
+}
+
+static inline void core_front_be_at(struct core *core, uint64_t cycle)
+{
+	struct core_frontend *f = &core->front;
+
 	if (cycle <= f->cycle)
 		return;
 	f->cycle = cycle;
 	f->delivered = 0;
+	core_end_delivery(core, CORE_FROM_CACHE);
+}
+
+/* More than a cycle's micro-operations: the rest comes in the next one. */
+static inline void core_deliver_rest(struct core *core)
+{
+	struct core_frontend *f = &core->front;
+	const uint32_t now = f->in_cycle[CORE_FROM_CACHE];
+
+	f->delivered -= core->cache_width;
+	f->in_cycle[CORE_FROM_CACHE] = now > f->delivered ? now - f->delivered : 0;
+	core_end_delivery(core, CORE_FROM_CACHE);
+	f->in_cycle[CORE_FROM_CACHE] = f->delivered;
+	f->cycle++;
 }
 
 /* The buffer has room, and the way is known. */
@@ -313,6 +343,22 @@ static inline uint64_t core_predicted_ago(const struct core_frontend *f)
 	return (int64_t)ago > CORE_PREDICTED_AHEAD ? CORE_PREDICTED_AHEAD + 1 : ago;
 }
 
+/* The loop buffer delivers in the cycle of rename, or when that has no slot left in the next one,
+ * but not before `ready`. */
+static inline void core_deliver_looped(struct core *core, uint32_t uops, uint64_t ready)
+{
+	struct core_frontend *f = &core->front;
+	const uint64_t next = core->now + (core->slot == core->width);
+	const uint64_t cycle = ready > next ? ready : next;
+
+	if (f->looped_at != cycle)
+		core_end_delivery(core, CORE_FROM_LOOP);
+	f->looped_at = cycle;
+	f->in_cycle[CORE_FROM_LOOP] += uops;
+	core->sum.deliveries.uops[CORE_FROM_LOOP] += uops;
+	core_front_be_at(core, core->now);
+}
+
 /* core_deliver() - the op cache delivers an instruction. On AMD's cores that is one entry in a
  * cycle (tests/accuracy). core_fill_entry(): the entry may be full. */
 #define CORE_ENTRY_CHECKED 8 /* micro-operations from which on it may be */
@@ -328,8 +374,9 @@ static inline void core_deliver(struct core *core, const struct core_insn *insn,
 	if ((f->entry & ((1u << CORE_ENTRY_FIELD) - 1)) >= CORE_ENTRY_CHECKED)
 		core_fill_entry(core, insn);
 	f->delivered += insn->fused;
-	for (; f->delivered > core->cache_width; f->cycle++)
-		f->delivered -= core->cache_width;
+	f->in_cycle[CORE_FROM_CACHE] += insn->fused;
+	while (f->delivered > core->cache_width)
+		core_deliver_rest(core);
 }
 
 /* core_loop_times() - how often the loop buffer holds a loop of so many micro-operations. */
@@ -345,9 +392,9 @@ static inline uint64_t core_fetch_quickly(struct core *core, const struct core_i
 	struct core_frontend *f = &core->front;
 	const uint32_t uops = fused ? 0 : insn->issued;
 
-	core->sum.from[CORE_FROM_CACHE] += uops;
+	core->sum.deliveries.uops[CORE_FROM_CACHE] += uops;
 	core_count_loop(f, uops, va);
-	core_front_be_at(f, core_ring_oldest(&core->buffered));
+	core_front_be_at(core, core_ring_oldest(&core->buffered));
 	core_deliver(core, insn, fused);
 	return f->cycle;
 }
@@ -363,8 +410,7 @@ static inline uint64_t core_fetch(struct core *core, const struct core_insn *ins
 		return core_fetch_quickly(core, insn, va, fused);
 	if (f->from_loop && !f->taken && !(insn->flags & CORE_MICROCODE) && va > f->loop_start &&
 	    va <= f->loop_end) {
-		core->sum.from[CORE_FROM_LOOP] += fused ? 0 : insn->issued;
-		core_front_be_at(f, core->now);
+		core_deliver_looped(core, fused ? 0 : insn->issued, core->now);
 		return core->now;
 	}
 	return core_fetch_anew(core, insn, va, fused);

@@ -219,7 +219,8 @@ static enum core_source main_source(const struct core_counts *before,
 	unsigned most = 0;
 
 	for (unsigned i = 1; i < CORE_SOURCES_OF_UOPS; i++)
-		if (after->from[i] - before->from[i] > after->from[most] - before->from[most])
+		if (after->deliveries.uops[i] - before->deliveries.uops[i] >
+		    after->deliveries.uops[most] - before->deliveries.uops[most])
 			most = i;
 	return (enum core_source)most;
 }

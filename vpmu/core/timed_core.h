@@ -329,6 +329,19 @@ struct core_cycles_with {
 	uint64_t retiring;    /* something retired; core_read() has those ahead, too */
 };
 
+/* Micro-operations as renamed, by enum core_source: all, and the cycles of a source in which it
+ * delivers, and in which it delivers as many as are renamed, or more. Microcode is apart. */
+struct core_deliveries {
+	uint64_t uops[CORE_SOURCES_OF_UOPS];
+	uint64_t cycles[CORE_SOURCES_OF_UOPS], at_width[CORE_SOURCES_OF_UOPS];
+	uint64_t microcode, microcoded; /* its micro-operations, and its instructions */
+	/* From the op cache to the decoders: how often, and the cycles until these deliver. */
+	uint64_t switches, switching;
+	uint64_t prefixes;     /* cycles of the predecoder for length-changing prefixes */
+	uint64_t lines, walks; /* cycles that wait for lines of code, and for their walks */
+	uint64_t fused;        /* jumps that are one micro-operation with another instruction */
+};
+
 /* Counts, since core_init(). Slots are those that micro-operations took and those that were lost,
  * by cause. */
 struct core_counts {
@@ -336,10 +349,10 @@ struct core_counts {
 	uint64_t lost[CORE_LOST_CAUSES];  /* slots */
 	uint64_t empty[CORE_LOST_CAUSES]; /* cycles that lost all slots */
 	struct core_cycles_with cycles;
-	uint64_t divider;                    /* cycles of dividers */
-	uint64_t blocked, aliased;           /* loads, by the last two causes */
-	uint64_t from[CORE_SOURCES_OF_UOPS]; /* micro-operations, by enum core_source */
-	uint64_t ports[CORE_PORTS];          /* executed ones, by Intel's port numbers */
+	uint64_t divider;          /* cycles of dividers */
+	uint64_t blocked, aliased; /* loads, by the last two causes */
+	struct core_deliveries deliveries;
+	uint64_t ports[CORE_PORTS]; /* executed ones, by Intel's port numbers */
 };
 void core_read(const struct core *core, struct core_counts *counts);
 

@@ -117,7 +117,7 @@ VPMU_EVENT_TABLE(zen5)
  * The rows of a table and its parents, with an index: the first row for a code's low byte, and for
  * each row the next.
  */
-#define VPMU_MAX_EVENTS 320
+#define VPMU_MAX_EVENTS 384
 #define VPMU_NO_ROW     0xffff
 struct vpmu_rows {
 	const struct vpmu_event *row[VPMU_MAX_EVENTS];

@@ -64,6 +64,10 @@
 	ROW(LOOP_UOPS, INSNS(1, 10), SUM(PLUS(UOPS_LOOP)), MOST(64))                               \
 	ROW(OP_CACHE_UOPS, INSNS(9, 10), SUM(PLUS(UOPS_OP_CACHE)), MOST(64))                       \
 	ROW(DECODER_UOPS, INSNS(1, 10), SUM(PLUS(UOPS_DECODERS)), MOST(64))                        \
+	ROW(MICROCODE_UOPS, INSNS(1, 50), SUM(PLUS(UOPS_MICROCODE)), MOST(4096))                   \
+	ROW(MICROCODE_STARTS, INSNS(1, 500), SUM(PLUS(MICROCODED)))                                \
+	ROW(JUMPS_FUSED, INSNS(1, 10), SUM(PLUS(FUSED_JUMPS)))                                     \
+	ROW(OP_CACHE_LEFT, INSNS(1, 1000), SUM(PLUS(SWITCHES)))                                    \
 	ROW(OP_CACHE_HITS, INSNS(9, 10))                                                           \
 	ROW(OP_CACHE_MISSES, INSNS(1, 10))                                                         \
 	ROW(OFFCORE, RATIO_L2)
@@ -94,6 +98,7 @@
 	ROW(CODE_TLB, RATIO_STLB, SUM(PLUS(ITLB_MISSES)), MOST(2))                                \
 	ROW(LOADS_LATENT, RATIO_L1, SUM(PLUS(LATENT_LOADS)))                                      \
 	ROW(LOADS_ALIASED, INSNS(1, 50000), SUM(PLUS(LOADS_ALIASED)), MOST(8))                    \
+	ROW(LOADS_BLOCKED, INSNS(1, 50000), SUM(PLUS(LOADS_BLOCKED)), MOST(8))                    \
 	ROW(SNOOP_HITS, INSNS(1, 50000), SUM(PLUS(LOADS_SHARED)))                                 \
 	ROW(SNOOP_HITMS, INSNS(1, 50000), SUM(PLUS(LOADS_MODIFIED)))                              \
 	ROW(LOADS_ACROSS, INSNS(1, 50000), SUM(PLUS(SPLIT_LOADS)), MOST(8))                       \
@@ -244,6 +249,16 @@
 	ROW(LOAD_WALK_CYCLES, CYCLES(1, 100), TIME(PLUS(WALKS_LOADS)))                         \
 	ROW(STORE_WALK_CYCLES, CYCLES(1, 100), TIME(PLUS(WALKS_STORES)))                       \
 	ROW(CODE_WALK_CYCLES, CYCLES(1, 100), TIME(PLUS(WALKS_CODE)))                          \
+	ROW(DECODING_CYCLES, CYCLES(1, 10), TIME(PLUS(DECODING)))                              \
+	ROW(DECODING_AT_WIDTH, CYCLES(1, 20), TIME(PLUS(DECODING_FULL)))                       \
+	ROW(OP_CACHE_CYCLES, CYCLES(2, 5), TIME(PLUS(CACHING)))                                \
+	ROW(OP_CACHE_AT_WIDTH, CYCLES(1, 5), TIME(PLUS(CACHING_FULL)))                         \
+	ROW(LOOP_CYCLES, CYCLES(1, 10), TIME(PLUS(LOOPING)))                                   \
+	ROW(LOOP_AT_WIDTH, CYCLES(1, 20), TIME(PLUS(LOOPING_FULL)))                            \
+	ROW(OP_CACHE_LEAVING, CYCLES(1, 500), TIME(PLUS(SWITCHING)))                           \
+	ROW(PREFIX_STALLS, CYCLES(1, 5000), TIME(PLUS(PREFIX_CYCLES)))                         \
+	ROW(CODE_STALLS, CYCLES(1, 50), TIME(PLUS(CODE_WAITS)))                                \
+	ROW(CODE_WALK_STALLS, CYCLES(1, 500), TIME(PLUS(CODE_WALK_WAITS)))                     \
 	ROW(BUFFERS_FULL, CYCLES(1, 20))                                                       \
 	ROW(LOADS_PENDING, CYCLES(1, 3))
 

@@ -134,7 +134,7 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 		return 0;
 	switch (count) {
 	case EVENTS_UOPS:
-	case EVENTS_UOPS_DECODERS ... EVENTS_UOPS_LOOP:
+	case EVENTS_UOPS_DECODERS ... EVENTS_FUSED_JUMPS:
 		return b->uops;
 	case EVENTS_EXECUTED ... EVENTS_PORT_11:
 		return b->executed;
@@ -154,6 +154,7 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_L1D_LOADS ... EVENTS_L1D_STORE_MISSES:
 	case EVENTS_L1D_LATE_LOADS:
 	case EVENTS_LATENT_LOADS:
+	case EVENTS_LOADS_BLOCKED:
 	case EVENTS_L2_LOAD_HITS:
 	case EVENTS_LLC_LOAD_HITS:
 	case EVENTS_LLC_LOAD_MISSES:

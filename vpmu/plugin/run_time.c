@@ -614,11 +614,27 @@ static void publish_cycles(struct run_time *t, const struct core_counts *more)
 	t->retiring += retiring;
 }
 
+static void publish_deliveries(struct run_time *t, const struct core_deliveries *more)
+{
+	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++) {
+		t->counts[EVENTS_UOPS_DECODERS + i] += more->uops[i];
+		t->counts[EVENTS_DECODING + i] += more->cycles[i];
+		t->counts[EVENTS_DECODING_FULL + i] += more->at_width[i];
+	}
+	t->counts[EVENTS_UOPS_MICROCODE] += more->microcode;
+	t->counts[EVENTS_MICROCODED] += more->microcoded;
+	t->counts[EVENTS_FUSED_JUMPS] += more->fused;
+	t->counts[EVENTS_SWITCHES] += more->switches;
+	t->counts[EVENTS_SWITCHING] += more->switching;
+	t->counts[EVENTS_PREFIX_CYCLES] += more->prefixes;
+	t->counts[EVENTS_CODE_WAITS] += more->lines;
+	t->counts[EVENTS_CODE_WALK_WAITS] += more->walks;
+}
+
 static void publish_uops(struct run_time *t, const struct core_counts *more)
 {
 	t->counts[EVENTS_UOPS] += more->uops;
-	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++)
-		t->counts[EVENTS_UOPS_DECODERS + i] += more->from[i];
+	publish_deliveries(t, &more->deliveries);
 	for (unsigned i = 0; i < CORE_PORTS; i++) {
 		t->counts[EVENTS_PORT_0 + i] += more->ports[i];
 		t->counts[EVENTS_EXECUTED] += more->ports[i];
@@ -653,6 +669,7 @@ void time_publish(struct run_time *t)
 	t->counts[EVENTS_SLOTS] += more.slots;
 	t->counts[EVENTS_DIVIDER] += more.divider;
 	t->counts[EVENTS_LOADS_ALIASED] += more.aliased;
+	t->counts[EVENTS_LOADS_BLOCKED] += more.blocked;
 	publish_uops(t, &more);
 	publish_causes(t, &more);
 	publish_cycles(t, &more);

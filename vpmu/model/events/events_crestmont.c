@@ -10,6 +10,7 @@
 /* --- meteorlake_crestmont --- */
 
 static const struct vpmu_event meteorlake_crestmont_rows[] = {
+	VPMU_ROW(0x03, 0x02, ALL, LOADS_BLOCKED), /* LD_BLOCKS.STORE_FORWARD */
 	VPMU_ROW(0x08, 0x02, ALL, LOAD_WALKS_4K), /* DTLB_LOAD_MISSES.WALK_COMPLETED_4K */
 	VPMU_ROW(0x08, 0x10, ALL, LOAD_WALK_SUM), /* DTLB_LOAD_MISSES.WALK_PENDING */
 	VPMU_ROW(0x08, 0x20, ALL, LOAD_STLB), /* DTLB_LOAD_MISSES.STLB_HIT */

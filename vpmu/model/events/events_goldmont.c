@@ -10,6 +10,7 @@
 /* --- goldmont --- */
 
 static const struct vpmu_event goldmont_rows[] = {
+	VPMU_ROW(0x03, 0x02, ALL, LOADS_BLOCKED), /* LD_BLOCKS.STORE_FORWARD */
 	VPMU_ABSENT(0x03, 0x04, 0, 0, 0), /* REHABQ.ST_SPLITS */
 	VPMU_ABSENT(0x03, 0x08, 0, 0, 0), /* REHABQ.LD_SPLITS */
 	VPMU_ABSENT(0x04, 0x01, 0, 0, 0), /* MEM_UOPS_RETIRED.L1_MISS_LOADS */
@@ -128,6 +129,7 @@ const struct vpmu_event_table vpmu_table_elkhartlake = {
 /* --- alderlake_gracemont --- */
 
 static const struct vpmu_event alderlake_gracemont_rows[] = {
+	VPMU_ABSENT(0x03, 0x02, 0, 0, 0), /* LD_BLOCKS.STORE_FORWARD */
 	VPMU_ROW(0x03, 0x04, ALL, LOADS_ALIASED), /* LD_BLOCKS.ADDRESS_ALIAS */
 	VPMU_ABSENT(0x08, 0x02, 0, 0, 0), /* DTLB_LOAD_MISSES.WALK_COMPLETED_4K */
 	VPMU_ABSENT(0x08, 0x10, 0, 0, 0), /* DTLB_LOAD_MISSES.WALK_PENDING */
