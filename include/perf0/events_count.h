@@ -132,12 +132,10 @@
 	ROW(DECODING, MODELLED, "cycles in which the decoders deliver")                           \
 	ROW(CACHING, MODELLED, "cycles in which the op cache delivers")                           \
 	ROW(LOOPING, MODELLED, "cycles in which the loop buffer delivers")                        \
-	ROW(DECODING_FULL, MODELLED,                                                              \
-	    "cycles in which the decoders deliver as many as are renamed")                        \
+	ROW(DECODING_FULL, MODELLED, "cycles in which the decoders fill a cycle of rename")       \
 	ROW(CACHING_FULL, MODELLED, "the same of the op cache")                                   \
 	ROW(LOOPING_FULL, MODELLED, "the same of the loop buffer")                                \
-	ROW(SWITCHING, MODELLED,                                                                  \
-	    "cycles from the op cache to the decoders, which it leaves code to")                  \
+	ROW(SWITCHING, MODELLED, "cycles from the op cache to the decoders")                      \
 	ROW(PREFIX_CYCLES, MODELLED, "cycles of the predecoder for length-changing prefixes")     \
 	ROW(CODE_WAITS, MODELLED, "cycles that wait for lines of code")                           \
 	ROW(CODE_WALK_WAITS, MODELLED, "cycles that wait for walks of page tables for code")      \
