@@ -63,7 +63,7 @@ D0.81 MEM_INST_RETIRED.ALL_LOADS
 D0.82 MEM_INST_RETIRED.ALL_STORES
 D1.01 MEM_LOAD_RETIRED.L1_HIT
 D1.08 MEM_LOAD_RETIRED.L1_MISS
-AB.02 DSB2MITE_SWITCHES.PENALTY_CYCLES
+B2.01 OFFCORE_REQUESTS_BUFFER.SQ_FULL
 END
 seq 130 | sed 's/.*/C0.00 RETIRED_&/' >"$dir/many.txt"
 cat >"$dir/script" <<END
@@ -78,6 +78,9 @@ bench -asm "nop" -no_normalization -u 7 -l 3 -max -e instructions
 bench -histogram -asm "nop" -n 7 -e instructions
 bench -j -histogram -asm "imul rax, rbx" -n 37 -u 3 -e cycles,instructions --percentiles 0,5,50,99.9,100
 bench --att -asm 'mov (%r14), %rax; movq \$1, 8(%rsp)' -e $exact -median
+bench -asm "mov ax, 0x1234" -e ILD_STALL.LCP,IDQ.MITE_CYCLES
+bench -asm "rcl rax, 5" -e IDQ.MS_UOPS
+bench -asm "mov [R14], EAX; mov [R14+4], EAX; mov RAX, [R14]" -e LD_BLOCKS.STORE_FORWARD
 END
 $perf0 shell "$dir/script" >"$dir/log" 2>"$dir/left_out"
 is "examples: exit status" $? 0
@@ -92,6 +95,9 @@ is "nanoBench's first example" "$(grep -m 1 -A 9 '^CORE' "$dir/log" | paste -sd 
 for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 1.00" "MEM_LOAD_RETIRED.L1_MISS: 0.00" \
 	"instructions: 21.00" "mem_inst_retired.all_loads: 1.00" "mem_inst_retired.all_stores: 1.00"; do
 	has "examples: $line" "$dir/log" "$line"
+done
+for line in "3.00 ILD_STALL.LCP" "1.00 IDQ.MITE_CYCLES" "8.00 IDQ.MS_UOPS" "1.00 LD_BLOCKS.STORE_FORWARD"; do
+	has "what delays code and loads: $line" "$dir/log" " +${line% *}( +[0-9.]+){3} +${line#* } +\\[modelled\\]"
 done
 has "examples: how often each value came" "$dir/log" ' +1\.0000, 7 times'
 is "percentiles are those of the histogram, by the nearest rank" "$(python3 - "$dir/log" <<'END'
