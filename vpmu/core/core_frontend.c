@@ -10,7 +10,6 @@
  */
 #include "vpmu/core/core_state.h"
 
-#define MARK_TO_DECODE  3
 #define LCP_CYCLES      3
 #define MICROCODE_STALL 2
 #define MICROCODE_WIDTH 4
@@ -418,7 +417,7 @@ static void end_switch(struct core *core)
 static void decode(struct core *core, const struct core_insn *insn)
 {
 	struct core_frontend *f = &core->front;
-	uint64_t at = f->marks_at + MARK_TO_DECODE;
+	uint64_t at = f->marks_at + CORE_MARK_TO_DECODE;
 
 	/* The decoders stop when the buffer behind them is full. */
 	if (at < f->cycle)
@@ -554,7 +553,7 @@ static bool may_enter_cache(const struct core *core)
  * ahead of both. */
 static void mark_from(struct core *core, uint64_t cycle)
 {
-	const unsigned ahead = shape_of(core)->traits & CORE_AMD ? MARK_TO_DECODE : 0;
+	const unsigned ahead = shape_of(core)->traits & CORE_AMD ? CORE_MARK_TO_DECODE : 0;
 
 	if (core->front.marks_at + ahead < cycle)
 		core->front.marks_at = cycle - ahead;

@@ -14,6 +14,7 @@
 #define CORE_FAR         256 /* at least the largest scheduler, and an instruction's operations */
 #define CORE_WALKERS     8   /* at least the most of any core */
 #define CORE_TURNS       256 /* of each lane that are remembered; a power of two */
+#define CORE_QUIET       16  /* loops without a period that are remembered; a power of two */
 #define CORE_WALKED      16  /* the last pages that were walked for; a power of two */
 #define CORE_COMING      64  /* the last lines that were asked for; a power of two */
 #define CORE_LOOPS       2   /* rounds behind which the loop buffer has a loop */
@@ -59,6 +60,9 @@ struct core_ring {
 /* An entry of the reorder buffer: the cycle in which it retires, and below CORE_CAUSE what it waits
  * for (enum core_cause). */
 #define CORE_CAUSE 4
+
+/* Cycles from the predecoder to the decoders. */
+#define CORE_MARK_TO_DECODE 3
 
 struct core_stored {
 	uint64_t va, data, written,
@@ -135,6 +139,13 @@ struct core_booking {
 struct core_line {
 	uint64_t line, ready;
 	uint8_t level; /* enum core_level */
+};
+
+/* A loop that core_repeat() has found no period of: the iterations until it looks for one again,
+ * and how many they were. They decide no count. */
+struct core_quiet {
+	uint64_t va;
+	uint32_t left, pause;
 };
 
 /* Sums, which a core adds to and does not decide by. All fields are uint64_t. */
@@ -232,6 +243,8 @@ struct core {
 	struct core_line pages[CORE_WALKED];
 	uint64_t walks_until[CORE_WALK_KINDS]; /* up to when `walks` has their cycles */
 	struct core_walks walks;
+
+	struct core_quiet quiet[CORE_QUIET]; /* by address */
 };
 
 /* core_pick_units() - lists the units of a micro-operation. core_arrange() - puts the
