@@ -60,8 +60,16 @@ enum events_level {
 	EVENTS_LEVEL_NONE,
 	EVENTS_LEVEL_COUNTS,   /* counts that follow from the instructions alone */
 	EVENTS_LEVEL_BRANCHES, /* and whether branches are taken */
-	EVENTS_LEVEL_MODEL,    /* and addresses of accesses, and the model */
+	EVENTS_LEVEL_CACHES,   /* and addresses of accesses: caches, TLBs, branch predictors */
+	EVENTS_LEVEL_MODEL,    /* and the core in time */
 };
+
+/* Caches, TLBs and predictors count these, whatever time it is. */
+static inline bool events_has_no_time(enum events_count count)
+{
+	return (count >= EVENTS_MISPREDICTED && count <= EVENTS_DTLB_STORE_WALKS) ||
+	       (count >= EVENTS_LOADS_SHARED && count <= EVENTS_LINES_TAKEN);
+}
 
 /* events_level_of() - the lowest level that counts `count`. */
 static inline enum events_level events_level_of(enum events_count count)
@@ -74,9 +82,13 @@ static inline enum events_level events_level_of(enum events_count count)
 	case EVENTS_PAGE_SPLIT_LOADS:
 	case EVENTS_PAGE_SPLIT_STORES:
 	case EVENTS_UNALIGNED:
+		return EVENTS_LEVEL_CACHES;
+	case EVENTS_L1D_LATE_LOADS:
 		return EVENTS_LEVEL_MODEL;
 	default:
-		return count < EVENTS_UOPS ? EVENTS_LEVEL_COUNTS : EVENTS_LEVEL_MODEL;
+		if (count < EVENTS_UOPS)
+			return EVENTS_LEVEL_COUNTS;
+		return events_has_no_time(count) ? EVENTS_LEVEL_CACHES : EVENTS_LEVEL_MODEL;
 	}
 }
 

@@ -15,7 +15,7 @@
 
 /* Memory and files between programs of one build. */
 #define SHARED_VERSION      1 /* the image and the tool: shared.h */
-#define EVENTS_PAGE_VERSION 8 /* vpmu and the plugin: events_page.h */
+#define EVENTS_PAGE_VERSION 9 /* vpmu and the plugin: events_page.h */
 #define PROFILE_VERSION     1 /* the plugin and the tool: profile_file.h */
 #define BENCH_VERSION       3 /* the image and a benchmark's program: bench.h */
 

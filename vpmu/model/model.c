@@ -241,7 +241,7 @@ static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 
 	return m->plugin.stops && m->derived.ntargets < VPMU_TARGETS && l->rate.sum.term[0] &&
 	       l->rate.num && !l->rate.inverted &&
-	       (l->pebs ? m->derived.needed >= EVENTS_LEVEL_MODEL : l->interrupts || l->reloads) &&
+	       (l->pebs ? m->derived.needed >= EVENTS_LEVEL_CACHES : l->interrupts || l->reloads) &&
 	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
 }
 

@@ -487,7 +487,7 @@ void observe_run(struct qemu_plugin_insn *insn, size_t i, uint64_t physical,
 	if (observe.first)
 		end_run();
 
-	run->models = level >= EVENTS_LEVEL_MODEL;
+	run->models = level >= EVENTS_LEVEL_CACHES;
 	b->va = run->told.insns.va = qemu_plugin_insn_vaddr(insn);
 	b->physical = physical;
 	b->physical_next = (physical & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
@@ -749,6 +749,12 @@ void observe_settle(unsigned vcpu)
 	f->time.latency = counted_page()->cpu[vcpu].latency;
 	micro_set_fetch_latency(f->micro, counted_page()->cpu[vcpu].fetch_latency);
 	micro_set_prefetchers(f->micro, counted_page()->cpu[vcpu].prefetchers_off);
+}
+
+void observe_time(bool on)
+{
+	if (observe.vcpus && !observe.several)
+		follow_time(&only.follower, on);
 }
 
 void observe_near(bool on)

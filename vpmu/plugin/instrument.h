@@ -40,6 +40,10 @@ void observe_catch_up(unsigned vcpu);
 void observe_targets(unsigned vcpu);
 void observe_near(bool on);
 
+/* observe_time() - whether something that has to do with time is counted. With several vCPUs it is
+ * taken for that. */
+void observe_time(bool on);
+
 /* observe_ring_costs() - writes the modelled costs of a profile (include/perf0/profile_file.h) to
  * their places among `cost`, up to the present. Without any it does nothing. */
 void observe_ring_costs(unsigned vcpu, uint64_t cost[PROFILE_COSTS]);

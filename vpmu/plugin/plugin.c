@@ -216,7 +216,7 @@ static void begin_model(const struct events_header *header)
  * then, but another CPU of the same thread still calls those of its last RET or VMRUN. So with
  * `levels=one` blocks are translated anew only once, when accesses have no callbacks yet.
  */
-static void change_level(const struct events_header *header)
+static void translate_anew(const struct events_header *header)
 {
 	state.level = state.one_level ? state.highest : (enum events_level)wanted_level();
 	state.has_uncounted = false;
@@ -228,6 +228,24 @@ static void change_level(const struct events_header *header)
 		state.least = state.level;
 	stop_model(observe_geometry());
 	qemu_plugin_reset(state.id, on_reset);
+}
+
+/* Blocks are translated alike with the core in time and without. */
+static bool is_translated(uint32_t level)
+{
+	return state.level >= EVENTS_LEVEL_CACHES && level >= EVENTS_LEVEL_CACHES &&
+	       !state.has_uncounted;
+}
+
+static void change_level(const struct events_header *header)
+{
+	const uint32_t wanted = wanted_level();
+
+	if (is_translated(wanted))
+		state.level = (enum events_level)wanted;
+	else
+		translate_anew(header);
+	observe_time(state.level >= EVENTS_LEVEL_MODEL);
 }
 
 static void follow_header(const struct events_header *header)
@@ -451,7 +469,7 @@ static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded 
 {
 	if (d->branch != BRANCH_NONE)
 		observe_branch(insn, d);
-	if (state.level < EVENTS_LEVEL_MODEL)
+	if (state.level < EVENTS_LEVEL_CACHES)
 		return;
 	if (d->tally.n[EVENTS_LOADS] || d->tally.n[EVENTS_STORES])
 		observe_accesses(insn, d);

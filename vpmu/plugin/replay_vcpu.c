@@ -57,7 +57,7 @@ INLINE void end_time(struct follower *f, bool taken, bool mispredicted, bool lat
 	if (later)
 		f->ended = TIME_ENDS | (taken ? TIME_TAKEN : 0) |
 			   (mispredicted ? TIME_MISPREDICTED : 0);
-	else
+	else if (!f->is_untimed)
 		time_end(&f->time, taken, mispredicted);
 }
 
@@ -66,6 +66,8 @@ INLINE void begin_time(struct follower *f, const struct timed_insns *run,
 		       struct micro_fetched fetched, bool later)
 {
 	f->run = run;
+	if (f->is_untimed)
+		return;
 	if (!later) {
 		time_run(&f->time, run, fetched);
 		return;
@@ -79,6 +81,8 @@ INLINE void begin_iteration(struct follower *f, const struct timed_insns *run, b
 	static const struct micro_fetched nothing;
 
 	f->run = run;
+	if (f->is_untimed)
+		return;
 	if (!later) {
 		time_iteration(&f->time, run);
 		return;
@@ -97,6 +101,15 @@ void follow_catch_up(struct follower *f)
 		time_put_run(f->times, NULL, f->ended, &nothing);
 	f->ended = 0;
 	feed_drain(f->times);
+}
+
+void follow_time(struct follower *f, bool on)
+{
+	if (on != f->is_untimed)
+		return;
+	follow_sum(f);
+	time_reset(&f->time);
+	f->is_untimed = !on;
 }
 
 void follow_stay(struct follower *f, bool on)
@@ -303,9 +316,10 @@ bool follow_arrived(struct follower *f, uint64_t va)
 
 void follow_forget_runs(struct follower *f)
 {
-	if (f->micro)
+	if (f->micro) {
 		time_forget_runs(&f->time);
-	f->run = f->time.run;
+		f->run = time_keep_run(&f->time, f->run);
+	}
 	if (!f->last || f->last == &f->kept)
 		return;
 	f->kept = *f->last;
@@ -434,11 +448,13 @@ INLINE void access_at(struct follower *f, uint64_t va, unsigned shift, unsigned 
 		   : micro_load_hits(f->micro, va, bytes)) {
 		if (later)
 			time_put_access(f->times, insn, stores, va, shift);
-		else
+		else if (!f->is_untimed)
 			time_hit(&f->time, insn, stores, va, bytes);
 		return;
 	}
 	outcome = outcome_at(f, va, bytes, stores, coherent);
+	if (f->is_untimed)
+		return;
 	if (!later) {
 		time_access(&f->time, insn, stores, va, bytes, &outcome);
 		return;
@@ -507,7 +523,7 @@ static NOINLINE void follow_more(struct follower *f, const struct follow_run *ru
 	f->own.taken += times;
 	if (later)
 		time_put_repeat(f->times, times);
-	else
+	else if (!f->is_untimed)
 		time_repeat(&f->time, times);
 }
 
@@ -547,7 +563,7 @@ INLINE void follow_one(struct follower *f, follow_record r, bool later)
 /* The cycle of each branch that is recorded, and the counts of each ring, are read at once. */
 static bool can_tell_later(const struct follower *f)
 {
-	return f->times && !f->stays && !f->rings && !follow_is_recording(f);
+	return f->times && !f->is_untimed && !f->stays && !f->rings && !follow_is_recording(f);
 }
 
 void follow_list(void *follower, const follow_record *records, size_t n)

@@ -107,6 +107,7 @@ struct follower {
 	struct run_time time;
 	struct feed *times; /* what takes time is told to `time` by this ring; NULL: at once */
 	struct time_reader reader;
+	bool is_untimed;               /* follow_time() */
 	bool stays;                    /* follow_stay() */
 	bool tells_later;              /* follow_list() uses `times` at the moment */
 	uint64_t ended;                /* flags of time_put_run(): how the last run has ended */
@@ -233,6 +234,10 @@ bool follow_is_loop(const struct follow_run *run);
  * follow_stay(): whether time is told at once, in spite of follow_by_ring(). */
 void follow_list(void *follower, const follow_record *records, size_t n);
 void follow_stay(struct follower *f, bool on);
+
+/* follow_time() - whether time is told from now on, to an empty core. Without it the counts of
+ * caches, TLBs and predictors are the same. */
+void follow_time(struct follower *f, bool on);
 
 /* follow_catch_up() - returns when the core has taken everything that it was told by the ring. */
 void follow_catch_up(struct follower *f);

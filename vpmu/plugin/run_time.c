@@ -523,14 +523,21 @@ void time_repeat(struct run_time *t, uint64_t n)
 		charge_run(t, false);
 }
 
+const struct timed_insns *time_keep_run(struct run_time *t, const struct timed_insns *run)
+{
+	if (!run || run == &t->kept)
+		return run;
+	memcpy(t->kept_insns, run->insns, run->n * sizeof(*t->kept_insns));
+	t->kept = *run;
+	t->kept.insns = t->kept_insns;
+	return &t->kept;
+}
+
 void time_forget_runs(struct run_time *t)
 {
-	if (!t->run || t->run == &t->kept)
-		return;
-	memcpy(t->kept_insns, t->run->insns, t->run->n * sizeof(*t->kept_insns));
-	t->kept = *t->run;
-	t->kept.insns = t->steps.insns = t->kept_insns;
-	t->run = &t->kept;
+	t->run = time_keep_run(t, t->run);
+	if (t->run)
+		t->steps.insns = t->kept_insns;
 }
 
 /* --- Counts --- */

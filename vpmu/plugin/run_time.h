@@ -113,8 +113,10 @@ void time_publish_clock(struct run_time *t);
 uint64_t time_cycles(const struct run_time *t);
 uint64_t time_ahead(const struct run_time *t);
 
-/* time_forget_runs() - the descriptions of runs are freed. */
+/* time_forget_runs() - the descriptions of runs are freed. time_keep_run(): a copy of this one,
+ * which is that of the last run. NULL has none. */
 void time_forget_runs(struct run_time *t);
+const struct timed_insns *time_keep_run(struct run_time *t, const struct timed_insns *run);
 
 /* time_rowless - the mnemonics of the counts from EVENTS_ROWLESS on, as events_page.h has them. */
 extern char time_rowless[EVENTS_ROWLESS_KINDS][EVENTS_MNEMONIC];

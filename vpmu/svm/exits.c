@@ -546,7 +546,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
-	if (cpu->model.derived.needed >= EVENTS_LEVEL_MODEL)
+	if (cpu->model.derived.needed >= EVENTS_LEVEL_CACHES)
 		vpmu_clock_measures(cpu);
 	vpmu_trace_control(cpu);
 	deliver_due(cpu);

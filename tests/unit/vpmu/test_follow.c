@@ -265,6 +265,62 @@ TEST(test_ways)
 		    sum[EVENTS_L2_CODE_MISSES]);
 }
 
+/* --- With and without time --- */
+
+enum time_told { ALWAYS, NEVER, AT_TIMES };
+
+/* QEMU drops its translations now and then, in the middle of a run, too. */
+static void count_timed(enum time_told when, const char *uarch, bool threaded,
+			uint64_t counts[EVENTS_NUMBERS])
+{
+	static struct told t;
+
+	begin_told(&t, uarch, threaded);
+	micro_set_ip(t.core->micro, follow_ip);
+	assert_true(!threaded || follow_by_ring(t.follower, &t.times));
+	follow_time(t.follower, when == ALWAYS);
+	for (unsigned i = 0; i < STEPS; i++) {
+		if (when == AT_TIMES && i % 997 == 0) {
+			count_all(&t);
+			follow_time(t.follower, i / 997 % 3);
+		}
+		put_run(&t, steps[i].run);
+		if (i % 503 == 0) {
+			count_all(&t);
+			follow_forget_runs(t.follower);
+		}
+		for (unsigned a = 0; a < naccesses[steps[i].run - runs]; a++)
+			put_access(&t, a, DATA + (a + 1) * 512 * i, a == 1);
+	}
+	count_all(&t);
+	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
+	free_told(&t);
+}
+
+/* What has no time is the same without, and nothing else is counted then. */
+TEST(test_without_time)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	uint64_t with[EVENTS_NUMBERS], without[EVENTS_NUMBERS], at_times[EVENTS_NUMBERS];
+
+	for (unsigned i = 0; i < 10; i++) {
+		lay_out_runs();
+		make_steps();
+		count_timed(ALWAYS, names[i % 5], i / 5, with);
+		count_timed(NEVER, names[i % 5], i / 5, without);
+		count_timed(AT_TIMES, names[i % 5], i / 5, at_times);
+		assert_true(with[EVENTS_CYCLES] && with[EVENTS_PREFETCHES] &&
+			    at_times[EVENTS_CYCLES]);
+		for (enum events_count e = 0; e < EVENTS_NUMBERS; e++) {
+			const bool timed = events_level_of(e) == EVENTS_LEVEL_MODEL;
+
+			assert_int_equal(without[e], timed ? 0 : with[e]);
+			if (!timed)
+				assert_int_equal(at_times[e], with[e]);
+		}
+	}
+}
+
 /* --- Loops --- */
 
 /* A run that branches to itself. Its bytes may be in two lines, and it may keep a unit busy. */

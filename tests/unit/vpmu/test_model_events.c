@@ -193,6 +193,35 @@ TEST(test_fixed_counters)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 }
 
+/* The core in time is asked for by what needs it. */
+TEST(test_levels)
+{
+	static const struct {
+		uint64_t sel;
+		enum events_level level;
+	} rows[] = {
+		{SEL(0xc0, 0), EVENTS_LEVEL_NONE},      /* INST_RETIRED.ANY */
+		{SEL(0xd1, 0x20), EVENTS_LEVEL_CACHES}, /* MEM_LOAD_RETIRED.L3_MISS */
+		{SEL(0x2e, 0x41), EVENTS_LEVEL_CACHES}, /* LONGEST_LAT_CACHE.MISS */
+		{SEL(0xc5, 0), EVENTS_LEVEL_CACHES},    /* BR_MISP_RETIRED.ALL_BRANCHES */
+		{SEL(0x08, 0x01), EVENTS_LEVEL_CACHES}, /* DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
+		{SEL(0xd1, 0x40), EVENTS_LEVEL_MODEL},  /* MEM_LOAD_RETIRED.FB_HIT */
+		{SEL(0x3c, 0), EVENTS_LEVEL_MODEL},     /* CPU_CLK_UNHALTED.THREAD */
+		{SEL(0x0e, 1), EVENTS_LEVEL_MODEL},     /* UOPS_ISSUED.ANY */
+		{SEL(0x08, 0x10), EVENTS_LEVEL_MODEL},  /* DTLB_LOAD_MISSES.WALK_PENDING */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+		const int counter = counter_for(&m, rows[i].sel);
+
+		assert_true(counter >= 0);
+		write_msr(&m, evtsel_msr(&m, (unsigned)counter), rows[i].sel);
+		assert_int_equal(m.derived.needed, rows[i].level);
+	}
+}
+
 /* Without modelled time cycles are the clock's, or, with `ipc1`, one for each instruction. */
 TEST(test_other_times)
 {

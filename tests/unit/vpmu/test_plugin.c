@@ -93,6 +93,33 @@ TEST(test_counts)
 			 190);
 }
 
+/* The core in time begins and ends with the translations that are there. */
+TEST(test_caches_alone)
+{
+	uint64_t cycles, loads;
+	unsigned before;
+
+	ring_bell(EVENTS_LEVEL_CACHES);
+	ring_bell(EVENTS_LEVEL_CACHES);
+	assert_int_equal(page->cpu[0].level, EVENTS_LEVEL_CACHES);
+	before = resets;
+	cycles = count_of(EVENTS_CYCLES);
+	loads = count_of(EVENTS_L1D_LOADS);
+	run_blocks(10, 20);
+	ring_bell(EVENTS_LEVEL_MODEL);
+	assert_int_equal(count_of(EVENTS_L1D_LOADS) - loads, 200);
+	assert_int_equal(count_of(EVENTS_CYCLES), cycles);
+	run_blocks(10, 20);
+	ring_bell(EVENTS_LEVEL_CACHES);
+	assert_int_equal(count_of(EVENTS_L1D_LOADS) - loads, 400);
+	assert_in_range(count_of(EVENTS_CYCLES) - cycles, 200, 20000);
+	cycles = count_of(EVENTS_CYCLES);
+	run_blocks(10, 20);
+	ring_bell(EVENTS_LEVEL_CACHES);
+	assert_int_equal(count_of(EVENTS_CYCLES), cycles);
+	assert_int_equal(resets, before);
+}
+
 /* Each round uses all levels, which have separate translations. */
 static size_t memory_after(unsigned rounds)
 {
