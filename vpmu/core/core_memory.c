@@ -22,18 +22,44 @@ static uint64_t begun_in(const struct core *core, enum core_lane which, uint64_t
 }
 
 /*
+ * No request can begin from `from` up to `at`, where one does, and for as long behind it. That is
+ * known as long as all turns next to these cycles are remembered: that of `at` makes the lane
+ * forget two.
+ */
+static void note_taken(struct core *core, enum core_lane which, uint64_t from, uint64_t at)
+{
+	const uint64_t every = core->shape->lane_cycles[which], turn = at / every;
+	struct core_taken *taken = &core->lanes_taken[which];
+	const uint64_t most = (turn + CORE_TURNS - 1) * every;
+
+	if (from > taken->until || at + every < taken->from)
+		*taken = (struct core_taken){from, from};
+	if (taken->from > from)
+		taken->from = from;
+	if (taken->until < at + every)
+		taken->until = at + every;
+	if (turn >= CORE_TURNS && taken->from < (turn - CORE_TURNS + 2) * every)
+		taken->from = (turn - CORE_TURNS + 2) * every;
+	if (taken->until > most)
+		taken->until = most;
+}
+
+/*
  * When the lane takes the request: from `at` on, as soon as there are its cycles before the next
  * one and behind the one before. Requests come in the order of the program, so a later one may come
  * in between. As many cycles are a turn, and in each turn one request begins.
  */
 static uint64_t lane_takes(struct core *core, enum core_lane which, uint64_t at)
 {
-	const uint64_t every = core->shape->lane_cycles[which];
+	const uint64_t every = core->shape->lane_cycles[which], asked = at;
+	const struct core_taken *taken = &core->lanes_taken[which];
 	uint64_t turn, before, same, next;
 
 	if (!every)
 		return at;
 	for (;;) {
+		if (at >= taken->from && at < taken->until)
+			at = taken->until;
 		turn = at / every;
 		before = turn ? begun_in(core, which, turn - 1) : 0;
 		if (before && before - 1 + every > at)
@@ -45,6 +71,7 @@ static uint64_t lane_takes(struct core *core, enum core_lane which, uint64_t at)
 		at = (same ? same : next) - 1 + every;
 	}
 	core->lanes[which][turn % CORE_TURNS] = at + 1;
+	note_taken(core, which, asked, at);
 	if (core->lanes_end < at + every)
 		core->lanes_end = at + every;
 	return at;

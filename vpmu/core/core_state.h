@@ -135,6 +135,11 @@ struct core_booking {
 	unsigned unit;
 };
 
+/* Cycles [from, until) in which no request can begin. */
+struct core_taken {
+	uint64_t from, until;
+};
+
 /* A line that was not in L1 when it was asked for, by its virtual address. */
 struct core_line {
 	uint64_t line, ready;
@@ -230,7 +235,8 @@ struct core {
 	uint64_t fills[CORE_FILLS]; /* the end of each of the last misses */
 	uint32_t fill;
 	uint64_t lanes[CORE_LANES][CORE_TURNS]; /* begins of requests, plus 1, by turns */
-	uint64_t lanes_end;                     /* of the last one */
+	struct core_taken lanes_taken[CORE_LANES];
+	uint64_t lanes_end; /* of the last one */
 	struct core_line coming[CORE_COMING];
 	struct {
 		uint64_t ready;

@@ -60,6 +60,17 @@ $perf0 stat --uarch zen4 -e branches:u,instructions:u -- "$dir/rowless" >"$dir/u
 is "not without modelled time" "$(grep -c 'have no row' "$dir/untimed")" 0
 is "nothing is told where there are none" "$(grep -c 'have no row' "$dir/icl")" 0
 
+# Without an event that has to do with time the core in time is not stepped, and caches, TLBs and predictors count the
+# same. The further event is another one of time or none, so that the image does the same.
+untimed=cache-misses:u,branch-misses:u,L1-dcache-load-misses:u
+for uarch in skx zen4 adl; do
+	for third in branches:u cycles:u; do
+		$perf0 stat -x , --uarch $uarch -e $untimed,$third -- "$dir/rowless" 2>/dev/null |
+			sed "/$third/d" | cut -d , -f 1,3 >"$dir/beside.$third"
+	done
+	is "$uarch: caches count the same beside cycles" "$(wc -l <"$dir/beside.cycles:u") $(cmp "$dir/beside.branches:u" "$dir/beside.cycles:u" 2>&1)" "3 "
+done
+
 boot "$dir/ipc1" --timing ipc1 -- stat -e cycles:u,instructions:u,r08d1:u loop 1000
 has "--timing ipc1: a cycle an instruction" "$dir/ipc1" ' +2,005      cycles:u  +\[ratio\]'
 has "--timing ipc1: caches are modelled" "$dir/ipc1" ' +[0-9]+      r08d1:u  +\[modelled\]'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_lanes.c - levels and the second TLB take one request every few cycles. */
 #include "tests/unit/vpmu/timed_rig.h"
+#include "vpmu/core/core_state.h"
 
 #include "tests/unit/test.h"
 
@@ -118,4 +119,68 @@ TEST(test_free_turns)
 			alone = end_lanes(&c);
 	}
 	assert_in_range(end_lanes(&c), alone, alone + alone / 5);
+}
+
+/* --- Many requests --- */
+
+/* As core_memory.c has it, one turn after the other. */
+struct plain_lane {
+	uint64_t every;
+	uint64_t begins[CORE_TURNS]; /* plus 1 */
+};
+
+static uint64_t begun_then(const struct plain_lane *l, uint64_t turn)
+{
+	const uint64_t begun = l->begins[turn % CORE_TURNS];
+
+	return begun && (begun - 1) / l->every == turn ? begun : 0;
+}
+
+static uint64_t takes_plainly(struct plain_lane *l, uint64_t at)
+{
+	for (;;) {
+		const uint64_t turn = at / l->every;
+		const uint64_t before = turn ? begun_then(l, turn - 1) : 0;
+		uint64_t same, next;
+
+		if (before && before - 1 + l->every > at)
+			at = before - 1 + l->every;
+		same = begun_then(l, turn);
+		next = begun_then(l, turn + 1);
+		if (!same && (!next || next - 1 >= at + l->every)) {
+			l->begins[turn % CORE_TURNS] = at + 1;
+			return at;
+		}
+		at = (same ? same : next) - 1 + l->every;
+	}
+}
+
+static uint64_t below(uint64_t *random, uint64_t n)
+{
+	*random = *random * 6364136223846793005u + 1442695040888963407u;
+	return (*random >> 33) % n;
+}
+
+/* Requests in any order of their times, as seldom or as often as the lane forgets them. */
+TEST(test_random_requests)
+{
+	uint64_t random = 1;
+
+	for (unsigned round = 0; round < 200; round++) {
+		struct plain_lane plain = {.every = 1 + below(&random, 16)};
+		const uint64_t step = 1 + below(&random, 2 * plain.every),
+			       back = 1 + below(&random, below(&random, 2) ? 50 : 10000);
+		uint64_t now = 20000;
+		struct lane_core c;
+
+		begin_lanes(&c, CORE_LANE_MEMORY, (unsigned)plain.every);
+		for (unsigned i = 0; i < 5000; i++) {
+			const uint64_t at = now - below(&random, back);
+
+			assert_int_equal(core_line_arrives(c.core, CORE_IN_MEMORY, at, 0),
+					 takes_plainly(&plain, at));
+			now += below(&random, below(&random, 100) ? step : 20 * back);
+		}
+		end_lanes(&c);
+	}
 }
