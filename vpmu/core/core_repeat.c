@@ -83,7 +83,8 @@ static void see_registers(struct view *v, const struct core *core, const struct 
 		see_time(v, core, core->ready[i]);
 }
 
-/* Of two units that nothing waits for, that which was booked longer ago is chosen. */
+/* The place of the unit in the order of their last bookings: of two units that nothing waits for,
+ * that which was booked longer ago is chosen. */
 static uint64_t rank_of(const struct core *core, unsigned unit)
 {
 	const uint64_t below = (1ull << CORE_PENDING) - 1, own = core->load[unit] & below;
@@ -196,7 +197,7 @@ static void see_retirement(struct view *v, const struct core *core, const struct
 	see_time(v, core, core->stored);
 }
 
-/* What the core's future depends on. What differs most often comes first. */
+/* All that the core's future depends on. The parts that differ most often come first. */
 typedef void see_part(struct view *v, const struct core *core, const struct loop *loop);
 static see_part *const parts[] = {see_rename,   see_registers, see_units,
 				  see_frontend, see_booked,    see_retirement};
@@ -210,7 +211,7 @@ static void keep_state(struct view *v, const struct core *core, const struct loo
 }
 
 /* Whether the state is the kept one. */
-static bool is_kept(const struct view *kept, const struct core *core, const struct loop *loop)
+static bool is_kept_state(const struct view *kept, const struct core *core, const struct loop *loop)
 {
 	static _Thread_local struct view v;
 	uint32_t from = 0;
@@ -345,7 +346,7 @@ static uint64_t find_period(struct core *core, const struct loop *loop, uint64_t
 	iterate(core, loop, KEPT_FIRST);
 	n -= KEPT_FIRST;
 	for (uint64_t i = KEPT_FIRST, next = i; n; i++, n--) {
-		*found = since && is_kept(&kept, core, loop);
+		*found = since && is_kept_state(&kept, core, loop);
 		if (*found) {
 			add_periods(core, &before, n / (i - since), loop);
 			return n % (i - since);

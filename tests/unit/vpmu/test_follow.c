@@ -297,7 +297,7 @@ static void count_timed(enum time_told when, const char *uarch, bool threaded,
 	free_told(&t);
 }
 
-/* What has no time is the same without, and nothing else is counted then. */
+/* Counts that have no time are the same without, and no others are counted then. */
 TEST(test_without_time)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};

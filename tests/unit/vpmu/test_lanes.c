@@ -155,7 +155,7 @@ static uint64_t takes_plainly(struct plain_lane *l, uint64_t at)
 	}
 }
 
-static uint64_t below(uint64_t *random, uint64_t n)
+static uint64_t lane_random(uint64_t *random, uint64_t n)
 {
 	*random = *random * 6364136223846793005u + 1442695040888963407u;
 	return (*random >> 33) % n;
@@ -167,19 +167,20 @@ TEST(test_random_requests)
 	uint64_t random = 1;
 
 	for (unsigned round = 0; round < 200; round++) {
-		struct plain_lane plain = {.every = 1 + below(&random, 16)};
-		const uint64_t step = 1 + below(&random, 2 * plain.every),
-			       back = 1 + below(&random, below(&random, 2) ? 50 : 10000);
+		struct plain_lane plain = {.every = 1 + lane_random(&random, 16)};
+		const uint64_t step = 1 + lane_random(&random, 2 * plain.every),
+			       back = 1 +
+				      lane_random(&random, lane_random(&random, 2) ? 50 : 10000);
 		uint64_t now = 20000;
 		struct lane_core c;
 
 		begin_lanes(&c, CORE_LANE_MEMORY, (unsigned)plain.every);
 		for (unsigned i = 0; i < 5000; i++) {
-			const uint64_t at = now - below(&random, back);
+			const uint64_t at = now - lane_random(&random, back);
 
 			assert_int_equal(core_line_arrives(c.core, CORE_IN_MEMORY, at, 0),
 					 takes_plainly(&plain, at));
-			now += below(&random, below(&random, 100) ? step : 20 * back);
+			now += lane_random(&random, lane_random(&random, 100) ? step : 20 * back);
 		}
 		end_lanes(&c);
 	}

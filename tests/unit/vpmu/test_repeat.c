@@ -117,8 +117,9 @@ struct outcome {
 };
 
 /* Three times a loop of `n` iterations, with other code before and behind it. */
-static struct outcome looped(const struct core_model *model, const struct code *loop, uint64_t va,
-			     const struct code *others, uint64_t n, bool stepped)
+static struct outcome looped_thrice(const struct core_model *model, const struct code *loop,
+				    uint64_t va, const struct code *others, uint64_t n,
+				    bool stepped)
 {
 	struct core *core = calloc(1, core_bytes());
 	struct outcome outcome = {0};
@@ -164,8 +165,8 @@ TEST(test_random_loops)
 			make_code(&loop, &model, &random, 1 + random_of(&random, 8),
 				  LINE - va % LINE);
 			make_code(&others, &model, &random, 1 + random_of(&random, 6), LINE);
-			stepped = looped(&model, &loop, va, &others, n, true);
-			repeated = looped(&model, &loop, va, &others, n, false);
+			stepped = looped_thrice(&model, &loop, va, &others, n, true);
+			repeated = looped_thrice(&model, &loop, va, &others, n, false);
 			assert_memory_equal(&stepped, &repeated, sizeof(stepped));
 		}
 }
