@@ -43,6 +43,8 @@
 #define BASE_KEPT         15
 #define BASE_STREAK_SHIFT 8
 
+_Static_assert(MICRO_BASE_WENT == (BASE_WENT(true) | BASE_WENT(false)), "the same bits");
+
 #define TRUST_MAX    7
 #define FAILURES_MAX 255
 
@@ -53,6 +55,7 @@ static const uint64_t factors[MICRO_HISTORY_WORDS] = {0x9e3779b97f4a7c15, 0xc2b2
 #define IP_FACTOR 0xbf58476d1ce4e5b9
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NOINLINE      __attribute__((noinline))
 
 /* --- Hashes --- */
 
@@ -74,26 +77,13 @@ ALWAYS_INLINE uint16_t tag_of(uint64_t hash)
 	return hash >> (WORD_BITS - TAG_BITS) | 1;
 }
 
-/* Shifts a bit into `words` of history; no table of this predictor looks back further. */
-ALWAYS_INLINE void push_history(struct micro_predictor *p, unsigned words, unsigned bits,
-				uint64_t value)
-{
-	for (unsigned i = words - 1; i > 0; i--)
-		p->history[i] = p->history[i] << bits | p->history[i - 1] >> (WORD_BITS - bits);
-	p->history[0] = p->history[0] << bits | value;
-}
-
-ALWAYS_INLINE void push_direction(struct micro_predictor *p, unsigned words, bool taken)
-{
-	push_history(p, words, 1, taken);
-	p->path = p->path << 1 | taken;
-}
-
 static void push_target(struct micro_predictor *p, uint64_t to)
 {
 	const uint64_t product = to * IP_FACTOR, hash = (product ^ product >> 29) * factors[0];
 
-	push_history(p, MICRO_HISTORY_WORDS, 2, hash >> (WORD_BITS - 2));
+	for (unsigned i = MICRO_HISTORY_WORDS - 1; i > 0; i--)
+		p->history[i] = p->history[i] << 2 | p->history[i - 1] >> (WORD_BITS - 2);
+	p->history[0] = p->history[0] << 2 | hash >> (WORD_BITS - 2);
 	p->path = p->path << 4 | hash >> (WORD_BITS - 4);
 }
 
@@ -101,16 +91,11 @@ static void push_target(struct micro_predictor *p, uint64_t to)
 
 /* The result of a look-up for one branch. An entry's state is all of it but the tag. */
 struct direction {
-	uint64_t hash[GEOMETRY_TABLES];
+	uint16_t *entry[GEOMETRY_TABLES];
+	uint16_t tag[GEOMETRY_TABLES];
 	uint16_t *base;
 	uint32_t found; /* tables with a matching entry, as bits */
 };
-
-ALWAYS_INLINE uint16_t *entry_of(const struct micro_predictor *p, const struct direction *d,
-				 unsigned table)
-{
-	return &p->table[table][index_of(d->hash[table], p->table_bits)];
-}
 
 static unsigned useful_of(uint16_t entry)
 {
@@ -138,23 +123,32 @@ ALWAYS_INLINE bool is_new(unsigned state)
 	return state - (TAKEN_WEAKLY - 1) <= 1;
 }
 
-/* `n` and `words` are constants at each call, so this is compiled for each size. */
+/* The number of tables, and the word of history in which that of each table ends: constants at each
+ * call, so this is compiled for each core. */
+struct look_back {
+	unsigned n;
+	uint8_t words[GEOMETRY_TABLES];
+};
+
 ALWAYS_INLINE void look_up(const struct micro_predictor *p, uint64_t ip, struct direction *d,
-			   unsigned n, unsigned words)
+			   struct look_back back)
 {
 	uint64_t past[MICRO_HISTORY_WORDS];
 	uint32_t found = 0;
 
 	/* The branch's address, and the words of history before each word. */
 	past[0] = ip * IP_FACTOR;
-	for (unsigned i = 1; i < words; i++)
+	for (unsigned i = 1; i < MICRO_HISTORY_WORDS; i++)
 		past[i] = past[i - 1] ^ p->history[i - 1] * factors[i];
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned word = p->words[i];
-
-		d->hash[i] =
+#pragma GCC unroll 8
+	for (unsigned i = 0; i < back.n; i++) {
+		const unsigned word = back.words[i];
+		const uint64_t hash =
 			mixed(past[word] ^ (p->history[word] & p->part[i]), factors[0] + 2 * i);
-		found |= (uint32_t)(*entry_of(p, d, i) >> TAG_SHIFT == tag_of(d->hash[i])) << i;
+
+		d->tag[i] = tag_of(hash);
+		d->entry[i] = p->table[i] + index_of(hash, p->table_bits);
+		found |= (uint32_t)(*d->entry[i] >> TAG_SHIFT == d->tag[i]) << i;
 	}
 	d->found = found;
 }
@@ -183,11 +177,9 @@ static uint8_t trained(unsigned state, bool taken, bool differs)
 	return (uint8_t)(useful << USEFUL_SHIFT | counter);
 }
 
-ALWAYS_INLINE void train_entry(struct micro_predictor *p, const struct direction *d, unsigned table,
-			       bool taken, bool differs)
+ALWAYS_INLINE void train_entry(const struct micro_predictor *p, uint16_t *entry, bool taken,
+			       bool differs)
 {
-	uint16_t *entry = entry_of(p, d, table);
-
 	*entry = (uint16_t)((*entry & ~STATE_MAX) | p->trained[differs][taken][*entry & STATE_MAX]);
 }
 
@@ -203,12 +195,12 @@ static void train_trust(struct micro_predictor *p, bool new_is_right)
 ALWAYS_INLINE bool predict_and_train(struct micro_predictor *p, const struct direction *d,
 				     bool taken)
 {
-	const unsigned provider = bits_last(d->found),
-		       state = *entry_of(p, d, provider) & STATE_MAX;
+	const unsigned provider = bits_last(d->found);
 	const uint32_t rest = d->found ^ 1u << provider;
+	uint16_t *entry = d->entry[provider], *other = rest ? d->entry[bits_last(rest)] : NULL;
+	const unsigned state = *entry & STATE_MAX;
 	const bool says = state_says(state),
-		   other_says = rest ? state_says(*entry_of(p, d, bits_last(rest)))
-				     : base_says(*d->base);
+		   other_says = other ? state_says(*other) : base_says(*d->base);
 	bool predicted = says;
 
 	if (is_new(state) && says != other_says) {
@@ -216,12 +208,12 @@ ALWAYS_INLINE bool predict_and_train(struct micro_predictor *p, const struct dir
 		train_trust(p, says == taken);
 	}
 	if (!useful_of((uint16_t)state)) {
-		if (rest)
-			train_entry(p, d, bits_last(rest), taken, false);
+		if (other)
+			train_entry(p, other, taken, false);
 		else
 			train_base(d->base, taken);
 	}
-	train_entry(p, d, provider, taken, says != other_says);
+	train_entry(p, entry, taken, says != other_says);
 	return predicted;
 }
 
@@ -238,7 +230,7 @@ static void age_all(struct micro_predictor *p)
  * useless one. Every other time it skips one more table, so that two branches do not evict each
  * other for ever.
  */
-static void allocate(struct micro_predictor *p, const struct direction *d, bool taken)
+static NOINLINE void allocate(struct micro_predictor *p, const struct direction *d, bool taken)
 {
 	const unsigned next = d->found ? bits_last(d->found) + 1u : 0;
 	unsigned first = next;
@@ -247,26 +239,27 @@ static void allocate(struct micro_predictor *p, const struct direction *d, bool 
 	if (p->further && first + 1 < p->tables)
 		first++;
 	for (unsigned i = first; i < p->tables; i++)
-		if (!useful_of(*entry_of(p, d, i))) {
-			*entry_of(p, d, i) = (uint16_t)(tag_of(d->hash[i]) << TAG_SHIFT |
-							(taken ? TAKEN_WEAKLY : TAKEN_WEAKLY - 1));
+		if (!useful_of(*d->entry[i])) {
+			*d->entry[i] = (uint16_t)(d->tag[i] << TAG_SHIFT |
+						  (taken ? TAKEN_WEAKLY : TAKEN_WEAKLY - 1));
 			p->failures -= p->failures > 0;
 			return;
 		}
 	for (unsigned i = next; i < p->tables; i++)
-		if (useful_of(*entry_of(p, d, i)))
-			set_useful(entry_of(p, d, i), useful_of(*entry_of(p, d, i)) - 1);
+		if (useful_of(*d->entry[i]))
+			set_useful(d->entry[i], useful_of(*d->entry[i]) - 1);
 	if (next < p->tables && ++p->failures == FAILURES_MAX)
 		age_all(p);
 }
 
-ALWAYS_INLINE bool misses_in_tables(struct micro_predictor *p, uint64_t ip, uint16_t *base,
-				    bool taken, unsigned n, unsigned words)
+ALWAYS_INLINE bool misses_with(struct micro_predictor *p, uint64_t ip, uint16_t *base, bool taken,
+			       struct look_back back)
 {
-	struct direction d = {.base = base};
+	struct direction d;
 	bool predicted;
 
-	look_up(p, ip, &d, n, words);
+	d.base = base;
+	look_up(p, ip, &d, back);
 	if (d.found) {
 		predicted = predict_and_train(p, &d, taken);
 	} else {
@@ -276,6 +269,35 @@ ALWAYS_INLINE bool misses_in_tables(struct micro_predictor *p, uint64_t ip, uint
 	if (predicted != taken)
 		allocate(p, &d, taken);
 	return predicted != taken;
+}
+
+/* The cores' tables: TABLES(name, number, words). */
+#define SHAPES(TABLES)                        \
+	TABLES(misses_4_near, 4, 0, 0, 0, 0) \
+	TABLES(misses_4, 4, 0, 0, 0, 1)      \
+	TABLES(misses_5, 5, 0, 0, 0, 1, 3)   \
+	TABLES(misses_6, 6, 0, 0, 0, 1, 1, 3)
+
+#define MISSES(name, number, ...)                                                                  \
+	static bool name(struct micro_predictor *p, uint64_t ip, uint16_t *base, bool taken)       \
+	{                                                                                          \
+		return misses_with(p, ip, base, taken, (struct look_back){number, {__VA_ARGS__}}); \
+	}
+SHAPES(MISSES)
+
+#define ROW(name, number, ...) {{number, {__VA_ARGS__}}, name},
+static const struct {
+	struct look_back back;
+	micro_misses_fn *misses;
+} shapes[] = {SHAPES(ROW)};
+
+static micro_misses_fn *misses_of(const struct micro_predictor *p)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+		if (shapes[i].back.n == p->tables &&
+		    !memcmp(shapes[i].back.words, p->words, p->tables))
+			return shapes[i].misses;
+	return NULL;
 }
 
 ALWAYS_INLINE bool misses_base(uint16_t *base, bool taken)
@@ -297,60 +319,28 @@ ALWAYS_INLINE bool goes_on(uint16_t *base, unsigned longest, bool taken)
 	return long_since;
 }
 
-ALWAYS_INLINE uint16_t *base_of(const struct micro_predictor *p, uint64_t ip)
+bool micro_misses_direction(struct micro_predictor *p, uint64_t ip, uint16_t *base, bool taken)
 {
-	return &p->base[(ip ^ ip >> p->base_bits) & ((1u << p->base_bits) - 1)];
-}
-
-ALWAYS_INLINE bool misses_with(struct micro_predictor *p, uint64_t ip, bool taken, unsigned n,
-			       unsigned words)
-{
-	uint16_t *base = base_of(p, ip);
 	const bool both_ways = *base & BASE_WENT(!taken), known = goes_on(base, p->longest, taken);
-	bool missed;
 
 	*base |= BASE_WENT(taken);
 	if (!both_ways || known)
-		missed = misses_base(base, taken);
-	else
-		missed = misses_in_tables(p, ip, base, taken, n, words);
-	push_direction(p, words, taken);
-	return missed;
-}
-
-ALWAYS_INLINE bool has_common_size(const struct micro_predictor *p)
-{
-	return p->tables == 4 && p->most_words == 2;
-}
-
-/* The common sizes are compiled as special cases. */
-ALWAYS_INLINE bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
-{
-	if (has_common_size(p))
-		return misses_with(p, ip, taken, 4, 2);
-	return misses_with(p, ip, taken, p->tables, MICRO_HISTORY_WORDS);
-}
-
-static unsigned words_used(const struct micro_predictor *p)
-{
-	return has_common_size(p) ? 2 : MICRO_HISTORY_WORDS;
+		return misses_base(base, taken);
+	return p->misses(p, ip, base, taken);
 }
 
 unsigned micro_history_bits(const struct micro_predictor *p)
 {
-	return words_used(p) * WORD_BITS;
+	return p->words_used * WORD_BITS;
 }
 
 bool micro_goes_on(const struct micro_predictor *p, uint64_t ip)
 {
-	const unsigned words = words_used(p);
-	const uint16_t base = *base_of(p, ip);
 	uint64_t all = p->path;
 
-	for (unsigned i = 0; i < words; i++)
+	for (unsigned i = 0; i < p->words_used; i++)
 		all &= p->history[i];
-	return all == UINT64_MAX && base & BASE_LAST && (base & BASE_COUNTER) == BASE_COUNTER &&
-	       base >> BASE_STREAK_SHIFT == p->longest;
+	return all == UINT64_MAX && micro_is_steady(p, *micro_base_of(p, ip), true);
 }
 
 /* --- Indirect targets --- */
@@ -430,37 +420,33 @@ static bool misses_return(struct micro_predictor *p, uint64_t to)
 
 /* --- All --- */
 
-static bool misses(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to, bool taken)
+/* True: a branch that is not conditional was mispredicted. */
+static bool misses_jump(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to)
 {
-	struct micro_predictor *p = &m->predictor;
 	enum events_count event;
 	bool missed;
 
-	if (kind == MICRO_CONDITIONAL) {
-		missed = misses_direction(p, ip, taken);
-		event = EVENTS_MISPREDICTED_CONDITIONAL;
-	} else if (kind == MICRO_RETURN) {
-		missed = misses_return(p, to);
+	if (kind == MICRO_RETURN) {
+		missed = misses_return(&m->predictor, to);
 		event = EVENTS_MISPREDICTED_RETURNS;
 	} else if (kind == MICRO_JUMP_INDIRECT || kind == MICRO_CALL_INDIRECT) {
-		missed = misses_target(p, ip, to);
+		missed = misses_target(&m->predictor, ip, to);
 		event = EVENTS_MISPREDICTED_INDIRECT;
 	} else {
 		return false;
 	}
 	m->counts[event] += missed;
+	m->counts[EVENTS_MISPREDICTED] += missed;
 	return missed;
 }
 
-bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to, uint64_t next,
-		  bool taken)
+bool micro_jump(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to, uint64_t next)
 {
-	const bool missed = misses(m, kind, ip, to, taken);
+	const bool missed = misses_jump(m, kind, ip, to);
 
 	m->run_end = 0;
 	if (kind == MICRO_CALL || kind == MICRO_CALL_INDIRECT)
 		push_return(&m->predictor, next);
-	m->counts[EVENTS_MISPREDICTED] += missed;
 	return missed;
 }
 
@@ -500,6 +486,11 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 		p->most_words = (uint8_t)(p->words[i] + 1);
 		p->longest = g->history[i];
 	}
+	p->words_used = p->tables == 4 && p->most_words == 2 ? 2 : MICRO_HISTORY_WORDS;
+	for (unsigned taken = 0; taken < 2; taken++)
+		p->steady[taken] = (uint16_t)(p->longest << BASE_STREAK_SHIFT | MICRO_BASE_WENT |
+					      (taken ? BASE_LAST | BASE_COUNTER : 0));
+	p->misses = misses_of(p);
 	p->last_target = (void *)at;
 	at += target_bytes(g);
 	for (unsigned i = 0; i < MICRO_TARGET_TABLES; i++, at += target_bytes(g))

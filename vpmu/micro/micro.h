@@ -176,8 +176,8 @@ enum micro_branch {
 
 /* micro_branch() - the branch at `ip` went to `to`; `next` is the address behind it. `taken`: a
  * conditional one was taken, maybe to the next instruction. True: it was mispredicted. */
-bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to, uint64_t next,
-		  bool taken);
+static inline bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to,
+				uint64_t next, bool taken);
 
 /* micro_flush() - a write of CR3, CR0 or CR4 drops all translations. micro_flush_page(): INVLPG. As
  * on silicon, other changes of page tables are not seen until then. */

@@ -168,7 +168,7 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 	m->l1_cycles = geometry->l1d.cycles;
 	micro_set_prefetchers(m, 0);
 	micro_reset(m);
-	return true;
+	return m->predictor.misses;
 }
 
 void micro_set_fetch_latency(struct micro *m, uint64_t cycles)

@@ -63,10 +63,17 @@ struct micro_target {
 
 #define MICRO_HISTORY_WORDS 4
 #define MICRO_TARGET_TABLES 2
+#define MICRO_BASE_WENT     12 /* bits of an entry of `base`: both directions were taken */
+
+struct micro_predictor;
+typedef bool micro_misses_fn(struct micro_predictor *p, uint64_t ip, uint16_t *base, bool taken);
 
 struct micro_predictor {
 	uint64_t history[MICRO_HISTORY_WORDS]; /* the last branch is bit 0 */
 	uint64_t path;
+	uint16_t *base;
+	uint16_t steady[2]; /* an entry that only one direction was seen in for very long */
+	uint8_t words_used; /* words of `history` */
 	uint64_t returns[MICRO_RETURNS];
 	uint32_t top;
 	uint8_t tables, table_bits, base_bits, target_bits, nreturns;
@@ -76,7 +83,7 @@ struct micro_predictor {
 	int8_t trust_new; /* whether new entries predict better than their alternatives */
 	uint8_t failures; /* failures to allocate an entry */
 	bool further;
-	uint16_t *base;
+	micro_misses_fn *misses; /* by the tables: for this number of them, and their histories */
 	uint8_t trained[2][2][32]; /* an entry's next state, by: useful, taken, present state */
 	uint16_t *table[GEOMETRY_TABLES];
 	struct micro_target *last_target;
@@ -216,6 +223,63 @@ static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, uns
 		return micro_hit(m, m->store_pages, va, EVENTS_L1D_STORES);
 	return micro_store_slow(m, va, bytes, context);
 }
+
+/* --- Branches --- */
+
+/* Decides and learns a conditional branch, all but the history. */
+bool micro_misses_direction(struct micro_predictor *p, uint64_t ip, uint16_t *base, bool taken);
+bool micro_jump(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to, uint64_t next);
+
+static inline uint16_t *micro_base_of(const struct micro_predictor *p, uint64_t ip)
+{
+	return &p->base[(ip ^ ip >> p->base_bits) & ((1u << p->base_bits) - 1)];
+}
+
+/* The branch has gone this way for longer than any table looks back. Once more changes nothing. */
+static inline bool micro_is_steady(const struct micro_predictor *p, uint16_t base, bool taken)
+{
+	return (base | MICRO_BASE_WENT) == p->steady[taken];
+}
+
+static inline void micro_push_direction(struct micro_predictor *p, bool taken)
+{
+	uint64_t *h = p->history;
+
+	if (p->words_used > 2) {
+		h[3] = h[3] << 1 | h[2] >> 63;
+		h[2] = h[2] << 1 | h[1] >> 63;
+	}
+	h[1] = h[1] << 1 | h[0] >> 63;
+	h[0] = h[0] << 1 | taken;
+	p->path = p->path << 1 | taken;
+}
+
+/* micro_branch() of a conditional branch. */
+static inline bool micro_direction(struct micro *m, uint64_t ip, bool taken)
+{
+	struct micro_predictor *p = &m->predictor;
+	uint16_t *base = micro_base_of(p, ip);
+	bool missed = false;
+
+	m->run_end = 0;
+	if (!micro_is_steady(p, *base, taken)) {
+		missed = micro_misses_direction(p, ip, base, taken);
+		m->counts[EVENTS_MISPREDICTED_CONDITIONAL] += missed;
+		m->counts[EVENTS_MISPREDICTED] += missed;
+	}
+	micro_push_direction(p, taken);
+	return missed;
+}
+
+static inline bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t to,
+				uint64_t next, bool taken)
+{
+	if (kind == MICRO_CONDITIONAL)
+		return micro_direction(m, ip, taken);
+	return micro_jump(m, kind, ip, to, next);
+}
+
+/* --- Code --- */
 
 static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t bytes)
 {
