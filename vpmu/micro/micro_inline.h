@@ -188,6 +188,21 @@ static inline struct micro_outcome micro_hit(struct micro *m, struct micro_tlb *
 	return (struct micro_outcome){.level = MICRO_L1, .cycles = m->l1_cycles};
 }
 
+/* An access within a line that was used last of its set, in a page that the first TLB has: true, and
+ * it is done. `stores`: it is a store. */
+static inline bool micro_hits_again(struct micro *m, uint64_t va, bool stores)
+{
+	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
+	struct micro_tlb *tlb = stores ? m->store_pages : &m->dtlb;
+	const struct micro_tlb_slot *slot = &tlb->recent[page % MICRO_RECENT];
+
+	if (m->recent[line & m->recent_mask] != line || slot->page != page)
+		return false;
+	tlb->stamps[slot->entry] = ++m->clock;
+	m->counts[stores ? EVENTS_L1D_STORES : EVENTS_L1D_LOADS]++;
+	return true;
+}
+
 static inline bool micro_hits_as(struct micro *m, struct micro_tlb *tlb, uint64_t va,
 				 unsigned bytes, enum events_count count)
 {
@@ -287,6 +302,27 @@ static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t
 	       (va + bytes - 1) >> MICRO_LINE_SHIFT == m->code_line;
 }
 
+/* The line was used last of its set, and its page is that of the last fetched line. */
+static inline bool micro_is_recent_code(const struct micro *m, uint64_t line)
+{
+	return m->recent_code[line & m->code_mask] == line &&
+	       line >> (MICRO_PAGE_SHIFT - MICRO_LINE_SHIFT) == m->code_page;
+}
+
+static inline struct micro_fetched micro_fetch_lines(struct micro *m, const struct micro_block *b,
+						     uint64_t line, uint64_t last)
+{
+	for (; line <= last; line++) {
+		if (line == m->code_line)
+			continue;
+		if (!micro_is_recent_code(m, line))
+			return micro_fetch(m, b, line);
+		m->code_line = line;
+		m->counts[EVENTS_L1I_REFERENCES]++;
+	}
+	return (struct micro_fetched){0};
+}
+
 static inline struct micro_fetched micro_block(struct micro *m, const struct micro_block *b)
 {
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
@@ -296,9 +332,7 @@ static inline struct micro_fetched micro_block(struct micro *m, const struct mic
 	if (b->va == m->run_end && first == (m->run_end - 1) >> MICRO_LINE_SHIFT)
 		first++;
 	m->run_end = b->va + b->bytes;
-	if (last > first || (last == first && last != m->code_line))
-		return micro_fetch(m, b, first);
-	return (struct micro_fetched){0};
+	return micro_fetch_lines(m, b, first, last);
 }
 
 #endif

@@ -30,6 +30,19 @@ typedef uint64_t feed_record;
 #define FEED_SHIFT_BITS   3
 #define FEED_ADDRESS_BITS 48
 
+/* The kinds of accesses, in each ring. */
+enum feed_kind { FEED_LOAD = 2, FEED_STORE = 3 };
+
+static inline bool feed_is_access(feed_record record)
+{
+	return (record & (FEED_KIND_MASK - 1)) == FEED_LOAD;
+}
+
+static inline bool feed_is_store(feed_record access)
+{
+	return access & 1;
+}
+
 static inline feed_record feed_access(unsigned kind, unsigned insn, unsigned shift)
 {
 	return ((feed_record)insn << FEED_SHIFT_BITS | shift) << FEED_KIND_BITS | kind;

@@ -72,14 +72,12 @@ INLINE void begin_time(struct follower *f, const struct timed_insns *run,
 		time_run(&f->time, run, fetched);
 		return;
 	}
-	time_put_run(f->times, run, f->ended, &fetched);
+	time_put_run(f->times, run, f->ended, fetched);
 	f->ended = 0;
 }
 
 INLINE void begin_iteration(struct follower *f, const struct timed_insns *run, bool later)
 {
-	static const struct micro_fetched nothing;
-
 	f->run = run;
 	if (f->is_untimed)
 		return;
@@ -87,18 +85,16 @@ INLINE void begin_iteration(struct follower *f, const struct timed_insns *run, b
 		time_iteration(&f->time, run);
 		return;
 	}
-	time_put_run(f->times, run, f->ended | TIME_ITERATES, &nothing);
+	time_put_run(f->times, run, f->ended | TIME_ITERATES, (struct micro_fetched){0});
 	f->ended = 0;
 }
 
 void follow_catch_up(struct follower *f)
 {
-	static const struct micro_fetched nothing;
-
 	if (!f->tells_later)
 		return;
 	if (f->ended)
-		time_put_run(f->times, NULL, f->ended, &nothing);
+		time_put_run(f->times, NULL, f->ended, (struct micro_fetched){0});
 	f->ended = 0;
 	feed_drain(f->times);
 }
@@ -560,6 +556,81 @@ INLINE void follow_one(struct follower *f, follow_record r, bool later)
 	}
 }
 
+/* --- Records that are told later: short ways for the frequent ones --- */
+
+/* The last branch was reached and led to `va`, unless it is a rare one: then nothing was done, and
+ * it is false. `ended`: for time_put_run(). */
+INLINE bool settle_usual(struct follower *f, uint64_t va, uint64_t *ended)
+{
+	const struct follow_branch *b = f->last;
+	bool taken = true, missed;
+
+	*ended = TIME_ENDS;
+	if (!b)
+		return true;
+	if (!b->models || f->accesses < b->needs || b->kind == MICRO_FAR)
+		return false;
+	if (b->kind == MICRO_CONDITIONAL) {
+		taken = va == b->target;
+		if (!taken && va != b->next)
+			return false;
+		missed = micro_direction(f->micro, b->ip, taken);
+		f->own.taken += taken;
+	} else {
+		if (b->target && va != b->target)
+			return false;
+		missed = micro_jump(f->micro, (enum micro_branch)b->kind, b->ip, va, b->next);
+	}
+	if (missed)
+		f->mispredicted = b->ip;
+	*ended |= (taken ? TIME_TAKEN : 0) | (missed ? TIME_MISPREDICTED : 0);
+	return true;
+}
+
+/* As model_run(), where no REP string instruction goes on, and rings are not counted apart. */
+INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
+{
+	uint64_t ended;
+
+	if (f->repeated || !settle_usual(f, run->block.va, &ended))
+		return false;
+	f->run = &run->insns;
+	time_put_run(f->times, f->run, ended, micro_block(f->micro, &run->block));
+	f->repeated = run->repeats;
+	f->accesses = 0;
+	f->is_alone = false;
+	f->last = run->ends_in_branch ? &run->branch : NULL;
+	return true;
+}
+
+/* The access is of the line that was used last in its set. An unaligned one may span two lines. */
+INLINE bool follow_usual_access(struct follower *f, follow_record r)
+{
+	const uint64_t va = feed_access_va(r);
+
+	if (va & ((1u << feed_access_shift(r)) - 1) ||
+	    !micro_hits_again(f->micro, va, feed_is_store(r)))
+		return false;
+	f->accesses++;
+	feed_put(f->times, r);
+	return true;
+}
+
+static NOINLINE void follow_rarely(struct follower *f, follow_record r)
+{
+	follow_one(f, r, true);
+}
+
+/* A record of a run without further iterations is its address. */
+INLINE void follow_later(struct follower *f, follow_record r)
+{
+	if (feed_is_access(r) ? follow_usual_access(f, r)
+			      : !(r & FEED_KIND_MASK) && r < FOLLOW_ONCE_MORE &&
+					model_usual_run(f, (const void *)(uintptr_t)r))
+		return;
+	follow_rarely(f, r);
+}
+
 /* The cycle of each branch that is recorded, and the counts of each ring, are read at once. */
 static bool can_tell_later(const struct follower *f)
 {
@@ -580,5 +651,5 @@ void follow_list(void *follower, const follow_record *records, size_t n)
 	}
 	f->tells_later = true;
 	for (; records < end; records++)
-		follow_one(f, *records, true);
+		follow_later(f, *records);
 }

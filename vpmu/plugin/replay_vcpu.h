@@ -58,9 +58,9 @@ struct follow_access {
  */
 enum follow_kind {
 	FOLLOW_RUN,    /* struct follow_run: the run begins */
+	FOLLOW_PAGE,   /* follow_page_record(): the page of the next access */
 	FOLLOW_LOAD,   /* follow_access() */
 	FOLLOW_STORE,  /* follow_access(), a store */
-	FOLLOW_PAGE,   /* follow_page_record(): the page of the next access */
 	FOLLOW_BRANCH, /* struct follow_branch: the branch runs */
 	FOLLOW_FLUSH,  /* all translations are gone */
 	FOLLOW_ALONE,  /* struct follow_run: a block of one instruction begins */
@@ -70,6 +70,9 @@ enum follow_kind {
 #define FOLLOW_ONCE_MORE    (1ull << FOLLOW_POINTER_BITS)
 #define FOLLOW_MOST_MORE    (UINT64_MAX - FOLLOW_ONCE_MORE)
 typedef feed_record follow_record;
+_Static_assert((int)FOLLOW_LOAD == (int)FEED_LOAD && (int)FOLLOW_STORE == (int)FEED_STORE &&
+		       FOLLOW_RUN == 0,
+	       "an access is the same in both rings, and a run's record its address");
 
 /* Pages with a known place, indexed by their low bits. */
 #define FOLLOW_PAGES_BITS 10

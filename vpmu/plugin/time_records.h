@@ -18,14 +18,16 @@
 enum time_kind {
 	TIME_RUN,    /* time_end(), if TIME_ENDS; then time_run() of the pointer, if there is one */
 	TIME_REPEAT, /* time_repeat(), as often as the other bits say */
-	TIME_LOAD,   /* an access; its instruction and size, and its address */
-	TIME_STORE,  /* the same */
+	TIME_LOAD,   /* an access; its instruction and size, and its address: as FOLLOW_LOAD */
+	TIME_STORE,  /* the same, as FOLLOW_STORE */
 	TIME_FETCHED,  /* struct micro_fetched of the next run; without it there is nothing to wait
 			  for */
 	TIME_PREFETCH, /* struct line_request of the next access */
 	TIME_OUTCOME, /* struct time_outcome of the next access; without it that hits L1 and the TLB
 		       */
 };
+_Static_assert((int)TIME_LOAD == (int)FEED_LOAD && (int)TIME_STORE == (int)FEED_STORE,
+	       "an access is the same in both rings");
 #define TIME_POINTER_BITS 47
 #define TIME_ENDS         (1ull << TIME_POINTER_BITS) /* the run before has ended */
 #define TIME_TAKEN        (TIME_ENDS << 1)            /* its branch was taken */
@@ -69,10 +71,10 @@ static inline feed_record time_packed(const void *from, size_t bytes, enum time_
 /* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
  * ended. NULL: no other one begins. time_put_repeat(): as time_repeat(). */
 static inline void time_put_run(struct feed *to, const struct timed_insns *run, uint64_t flags,
-				const struct micro_fetched *fetched)
+				struct micro_fetched fetched)
 {
-	if (fetched->cycles)
-		feed_put(to, time_packed(fetched, sizeof(*fetched), TIME_FETCHED));
+	if (fetched.cycles)
+		feed_put(to, time_packed(&fetched, sizeof(fetched), TIME_FETCHED));
 	feed_put(to, (uint64_t)(uintptr_t)run | flags | TIME_RUN);
 }
 
