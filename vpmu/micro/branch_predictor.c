@@ -477,6 +477,7 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 		.tables = g->tables,
 		.table_bits = g->table_bits,
 		.base_bits = g->base_bits,
+		.base_mask = (1u << g->base_bits) - 1,
 		.target_bits = g->target_bits,
 		.nreturns = g->returns,
 	};

@@ -139,7 +139,7 @@ static void drop_lost_lines(struct micro *m, const struct micro_cache *c)
 
 	for (uint32_t set = 0; set < c->sets; set++)
 		for (unsigned way = c->ways; way-- > 0;) {
-			const uint32_t tag = c->tags[(size_t)set * c->stride + way];
+			const uint32_t tag = c->tags[((size_t)set << c->set_shift) + way];
 			const uint64_t line = micro_line_of(c, set, tag);
 
 			if (micro_is_line(c, tag) &&
@@ -322,8 +322,8 @@ struct micro_outcome micro_store_coherent(struct micro *m, uint64_t va, unsigned
 
 	if (!micro_is_coherent(m))
 		return o;
-	upgrade_line(m, line_at(m->store_pages, va), &o);
+	upgrade_line(m, line_at(m->pages[1], va), &o);
 	if (va >> MICRO_LINE_SHIFT != last >> MICRO_LINE_SHIFT)
-		upgrade_line(m, line_at(m->store_pages, last), &o);
+		upgrade_line(m, line_at(m->pages[1], last), &o);
 	return o;
 }

@@ -165,7 +165,7 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 
 static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void *context)
 {
-	const struct micro_translated t = micro_tlb_use(m, stores ? m->store_pages : &m->dtlb,
+	const struct micro_translated t = micro_tlb_use(m, m->pages[stores],
 							&m->stlb, va, m->translate, context);
 	const uint64_t line = t.physical >> MICRO_LINE_SHIFT;
 	const struct micro_look look = micro_cache_use(&m->l1d, line, 0);
@@ -257,17 +257,22 @@ bool micro_is_in_l1(struct micro *m, const struct micro_tlb *tlb, uint64_t va, u
 {
 	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
 	const struct micro_tlb_slot *slot = &tlb->recent[page % MICRO_RECENT];
-	struct micro_place p;
-	uint32_t found;
 
-	if (slot->page != page || (va & (GEOMETRY_LINE - 1)) + bytes > GEOMETRY_LINE)
+	if (slot->page != page || (va & (GEOMETRY_LINE - 1)) + bytes > GEOMETRY_LINE ||
+	    !micro_cache_hit(&m->l1d, (va + tlb->offsets[slot->entry]) >> MICRO_LINE_SHIFT))
 		return false;
-	p = micro_place_of(&m->l1d, (va + tlb->offsets[slot->entry]) >> MICRO_LINE_SHIFT);
-	found = micro_ways_with(&m->l1d, &p);
-	if (!found || p.set[bits_first(found)] & TAG_PREFETCHED)
-		return false;
-	micro_bring_to_front(&m->l1d, p.set, bits_first(found), p.key);
 	m->recent[line & m->recent_mask] = line;
+	return true;
+}
+
+bool micro_hits_l1(struct micro *m, uint64_t va, bool stores)
+{
+	struct micro_tlb *tlb = m->pages[stores];
+
+	if (!micro_is_in_l1(m, tlb, va, 1))
+		return false;
+	micro_use_page(m, tlb, va);
+	micro_count_access(m, stores);
 	return true;
 }
 
@@ -286,8 +291,8 @@ struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned byt
 {
 	struct micro_outcome outcome;
 
-	if (micro_is_in_l1(m, m->store_pages, va, bytes))
-		return micro_hit(m, m->store_pages, va, EVENTS_L1D_STORES);
+	if (micro_is_in_l1(m, m->pages[1], va, bytes))
+		return micro_hit(m, m->pages[1], va, EVENTS_L1D_STORES);
 	outcome = use_lines(m, va, bytes, true, context);
 	count_store(m->counts, &outcome);
 	return outcome;

@@ -5,14 +5,20 @@
 #include "lib/bits.h"
 #include "lib/string.h"
 
-static uint16_t stride_of(const struct geometry_cache *geometry)
+#define ALL UINT32_MAX
+const uint32_t micro_stays[2 * MICRO_MOST_WAYS] = {
+	[MICRO_MOST_WAYS] = ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL,
+	ALL,                     ALL, ALL, ALL, ALL, ALL, ALL, ALL,
+};
+
+static uint8_t set_shift_of(const struct geometry_cache *geometry)
 {
-	return (uint16_t)((geometry->ways + AT_ONCE - 1) / AT_ONCE * AT_ONCE);
+	return geometry->ways > MICRO_FEW_WAYS ? MICRO_MOST_SHIFT : MICRO_FEW_SHIFT;
 }
 
 size_t micro_cache_words(const struct geometry_cache *geometry)
 {
-	return (size_t)vpmu_geometry_sets(geometry) * stride_of(geometry);
+	return (size_t)vpmu_geometry_sets(geometry) << set_shift_of(geometry);
 }
 
 void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geometry, uint32_t *tags)
@@ -24,7 +30,7 @@ void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geomet
 		.tags = tags,
 		.sets = sets,
 		.ways = geometry->ways,
-		.stride = stride_of(geometry),
+		.set_shift = set_shift_of(geometry),
 		.set_bits = (uint8_t)(sets & (sets - 1) ? 0 : bits),
 		.tag_bits = (uint8_t)(MICRO_LINE_BITS - bits),
 	};
@@ -38,7 +44,7 @@ void micro_cache_reset(struct micro_cache *c)
 	c->generation += 1u << c->tag_bits;
 	if (c->generation & TAG_PREFETCHED) {
 		c->generation = 1u << c->tag_bits;
-		memset(c->tags, 0, (size_t)c->sets * c->stride * sizeof(*c->tags));
+		memset(c->tags, 0, ((size_t)c->sets << c->set_shift) * sizeof(*c->tags));
 	}
 }
 

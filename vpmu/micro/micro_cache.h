@@ -11,6 +11,8 @@
 #ifndef VPMU_MICRO_MICRO_CACHE_H
 #define VPMU_MICRO_MICRO_CACHE_H
 
+#include <emmintrin.h>
+
 #include "lib/bits.h"
 #include "vpmu/micro/micro_inline.h"
 
@@ -64,12 +66,15 @@ bool micro_cache_has(const struct micro_cache *c, uint64_t line);
 /* micro_cache_drop() - removes the line; false: the cache did not have it. */
 bool micro_cache_drop(struct micro_cache *c, uint64_t line);
 
-/* Four tags at a time; sets begin at a multiple of 16 bytes. */
-typedef uint32_t micro_four_tags __attribute__((vector_size(16), may_alias));
-typedef int32_t micro_four_masks __attribute__((vector_size(16)));
-typedef float micro_four_floats
-	__attribute__((vector_size(16))); /* only for the instruction that collects their signs */
-#define AT_ONCE 4
+/*
+ * Four tags at a time. A set has MICRO_FEW_WAYS or MICRO_MOST_WAYS places, so it is in one line of
+ * the host's cache; places beyond `ways` are no lines. Functions are compiled for both sizes: their
+ * argument `n` is the number of vectors of a set.
+ */
+#define AT_ONCE    4
+#define FEW        (MICRO_FEW_WAYS / AT_ONCE)
+#define MOST       (MICRO_MOST_WAYS / AT_ONCE)
+#define TAG_INLINE static inline __attribute__((always_inline))
 
 /* The set of a line, and its tag with the generation. */
 struct micro_place {
@@ -90,7 +95,7 @@ static inline struct micro_place micro_place_of(const struct micro_cache *c, uin
 		p.set_number = (uint32_t)(line % c->sets);
 		tag = line / c->sets;
 	}
-	p.set = c->tags + (size_t)p.set_number * c->stride;
+	p.set = c->tags + ((size_t)p.set_number << c->set_shift);
 	p.key = c->generation | (uint32_t)tag;
 	return p;
 }
@@ -105,42 +110,71 @@ static inline bool micro_is_line(const struct micro_cache *c, uint32_t tag)
 	return ((tag & ~TAG_PREFETCHED) ^ c->generation) >> c->tag_bits == 0;
 }
 
-static inline micro_four_tags micro_same(uint32_t value)
+/* The tags of a set, and which of them are the key. */
+struct micro_tags {
+	__m128i of[MOST];
+};
+
+TAG_INLINE uint32_t micro_find(struct micro_tags *tags, const struct micro_place *p, unsigned n)
 {
-	return (micro_four_tags){value, value, value, value};
+	const __m128i key = _mm_set1_epi32((int)p->key),
+		      kept = _mm_set1_epi32((int)~TAG_PREFETCHED);
+	__m128i is_key[MOST];
+
+	for (unsigned i = 0; i < n; i++) {
+		tags->of[i] = _mm_load_si128((const __m128i *)p->set + i);
+		is_key[i] = _mm_cmpeq_epi32(_mm_and_si128(tags->of[i], kept), key);
+	}
+	is_key[0] = _mm_packs_epi32(is_key[0], is_key[1]);
+	if (n == MOST)
+		is_key[1] = _mm_packs_epi32(is_key[2], is_key[3]);
+	else
+		is_key[1] = _mm_setzero_si128();
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(is_key[0], is_key[1]));
+}
+
+/* 0 for the tags up to a way, from [MICRO_MOST_WAYS - 1 - way] on; all ones for those behind it. */
+extern const uint32_t micro_stays[2 * MICRO_MOST_WAYS];
+
+/* Puts `tag` in front: tags before `way` move back by one, and the one at `way` is lost. */
+TAG_INLINE void micro_bring_to_front(const struct micro_tags *tags, const struct micro_place *p,
+				     unsigned way, uint32_t tag, unsigned n)
+{
+	const uint32_t *stays = &micro_stays[MICRO_MOST_WAYS - 1 - way];
+	__m128i before = _mm_cvtsi32_si128((int)tag);
+
+	for (unsigned i = 0; i < n; i++) {
+		const __m128i old = tags->of[i], moved = _mm_or_si128(_mm_slli_si128(old, 4), before),
+			      stay = _mm_loadu_si128((const __m128i *)(stays + i * AT_ONCE));
+
+		before = _mm_srli_si128(old, 12);
+		_mm_store_si128((__m128i *)p->set + i, _mm_or_si128(_mm_and_si128(stay, old),
+								    _mm_andnot_si128(stay, moved)));
+	}
 }
 
 /* The ways that hold the key, as bits. */
 static inline uint32_t micro_ways_with(const struct micro_cache *c, const struct micro_place *p)
 {
-	const micro_four_tags *set = (const micro_four_tags *)p->set, key = micro_same(p->key),
-			      kept = micro_same(~TAG_PREFETCHED);
-	uint32_t found = 0;
+	struct micro_tags tags;
 
-	for (unsigned i = 0; i < c->stride / AT_ONCE; i++) {
-		const micro_four_masks equal = (set[i] & kept) == key;
-
-		found |= (uint32_t)__builtin_ia32_movmskps((micro_four_floats)equal) << AT_ONCE * i;
-	}
-	return found;
+	return c->set_shift == MICRO_FEW_SHIFT ? micro_find(&tags, p, FEW)
+					       : micro_find(&tags, p, MOST);
 }
 
-/* Puts `tag` in front: tags before `way` move back by one, and the one at `way` is lost. */
-static inline void micro_bring_to_front(const struct micro_cache *c, uint32_t *tags, unsigned way,
-					uint32_t tag)
+TAG_INLINE struct micro_look micro_use_place(struct micro_cache *c, const struct micro_place *p,
+					     uint32_t flags, unsigned n)
 {
-	const micro_four_tags lanes = {0, 1, 2, 3};
-	micro_four_tags *set = (micro_four_tags *)tags, last = micro_same(tag);
+	struct micro_tags tags;
+	const uint32_t found = micro_find(&tags, p, n);
+	const unsigned way = found ? bits_first(found) : c->ways - 1u;
+	const uint32_t tag = p->set[way];
 
-	for (unsigned i = 0; i < c->stride / AT_ONCE; i++) {
-		const micro_four_tags old = set[i],
-				      moved = __builtin_shufflevector(last, old, 3, 4, 5, 6),
-				      stays = (micro_four_tags)(lanes + AT_ONCE * i >
-								micro_same(way));
-
-		set[i] = (old & stays) | (moved & ~stays);
-		last = old;
-	}
+	micro_bring_to_front(&tags, p, way, p->key | flags, n);
+	if (found)
+		return (struct micro_look){.hit = true, .prefetched = tag & TAG_PREFETCHED};
+	return (struct micro_look){.evicted = micro_is_line(c, tag),
+				   .victim = micro_line_of(c, p->set_number, tag)};
 }
 
 /* micro_cache_use() - searches `line` and makes it the last used one; `flags`: for its tag. */
@@ -148,15 +182,34 @@ static inline struct micro_look micro_cache_use(struct micro_cache *c, uint64_t 
 						uint32_t flags)
 {
 	const struct micro_place p = micro_place_of(c, line);
-	const uint32_t found = micro_ways_with(c, &p);
-	const unsigned way = found ? bits_first(found) : c->ways - 1u;
-	const uint32_t tag = p.set[way];
 
-	micro_bring_to_front(c, p.set, way, p.key | flags);
-	if (found)
-		return (struct micro_look){.hit = true, .prefetched = tag & TAG_PREFETCHED};
-	return (struct micro_look){.evicted = micro_is_line(c, tag),
-				   .victim = micro_line_of(c, p.set_number, tag)};
+	return c->set_shift == MICRO_FEW_SHIFT ? micro_use_place(c, &p, flags, FEW)
+					       : micro_use_place(c, &p, flags, MOST);
+}
+
+/* micro_cache_hit() - the same for a line that the cache has, and that was not prefetched. False:
+ * nothing was done. */
+TAG_INLINE bool micro_hit_place(const struct micro_place *p, unsigned n)
+{
+	struct micro_tags tags;
+	const uint32_t found = micro_find(&tags, p, n);
+	unsigned way;
+
+	if (!found)
+		return false;
+	way = bits_first(found);
+	if (p->set[way] & TAG_PREFETCHED)
+		return false;
+	micro_bring_to_front(&tags, p, way, p->key, n);
+	return true;
+}
+
+static inline bool micro_cache_hit(struct micro_cache *c, uint64_t line)
+{
+	const struct micro_place p = micro_place_of(c, line);
+
+	return c->set_shift == MICRO_FEW_SHIFT ? micro_hit_place(&p, FEW)
+					       : micro_hit_place(&p, MOST);
 }
 
 #endif

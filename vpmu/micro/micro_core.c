@@ -161,7 +161,8 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 		return false;
 	take(&pieces, sizeof(*m));
 	take_parts(&pieces, m, geometry);
-	m->store_pages = m->store_tlb.nparts ? &m->store_tlb : &m->dtlb;
+	m->pages[0] = &m->dtlb;
+	m->pages[1] = m->store_tlb.nparts ? &m->store_tlb : &m->dtlb;
 	m->code_pages = m->stlb_code.nparts ? &m->stlb_code : &m->stlb;
 	m->recent_mask = remembered(&m->l1d);
 	m->code_mask = remembered(&m->l1i);

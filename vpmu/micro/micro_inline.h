@@ -25,13 +25,18 @@
 #define MICRO_UPPER_ENTRIES 32
 #define MICRO_UPPER_FEW     4
 
-/* One level. A set is `ways` tags, the last used first; sets are `stride` apart. micro_cache.h
- * describes tags. */
+/* One level. A set is `ways` tags, the last used first, in a room of MICRO_FEW_WAYS or
+ * MICRO_MOST_WAYS; `set_shift` is the logarithm of that. micro_cache.h describes tags. */
+#define MICRO_FEW_SHIFT  3
+#define MICRO_FEW_WAYS   (1u << MICRO_FEW_SHIFT)
+#define MICRO_MOST_SHIFT 4
+#define MICRO_MOST_WAYS  (1u << MICRO_MOST_SHIFT)
 struct micro_cache {
 	uint32_t *tags;
 	uint32_t sets;
 	uint32_t generation; /* shifted to its place in a tag */
-	uint16_t ways, stride;
+	uint16_t ways;
+	uint8_t set_shift;
 	uint8_t tag_bits, set_bits; /* set_bits is 0 unless `sets` is a power of two */
 };
 
@@ -72,6 +77,7 @@ struct micro_predictor {
 	uint64_t history[MICRO_HISTORY_WORDS]; /* the last branch is bit 0 */
 	uint64_t path;
 	uint16_t *base;
+	uint32_t base_mask;
 	uint16_t steady[2]; /* an entry that only one direction was seen in for very long */
 	uint8_t words_used; /* words of `history` */
 	uint64_t returns[MICRO_RETURNS];
@@ -131,7 +137,7 @@ struct micro {
 	uint16_t l1_cycles;
 
 	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
-	struct micro_tlb *store_pages; /* dtlb, or store_tlb */
+	struct micro_tlb *pages[2]; /* of loads: dtlb; of stores: that, or store_tlb */
 	struct micro_tlb *code_pages;  /* stlb, or stlb_code */
 	uint64_t generation;           /* of translations, shifted to its place in a key */
 	uint8_t sizes;                 /* page sizes that were seen: enum geometry_pages */
@@ -188,18 +194,24 @@ static inline struct micro_outcome micro_hit(struct micro *m, struct micro_tlb *
 	return (struct micro_outcome){.level = MICRO_L1, .cycles = m->l1_cycles};
 }
 
+static inline void micro_count_access(struct micro *m, bool stores)
+{
+	m->counts[EVENTS_L1D_LOADS + stores * (EVENTS_L1D_STORES - EVENTS_L1D_LOADS)]++;
+}
+
 /* An access within a line that was used last of its set, in a page that the first TLB has: true, and
- * it is done. `stores`: it is a store. */
+ * it is done. micro_hits_l1(): within any line that L1D has. */
+bool micro_hits_l1(struct micro *m, uint64_t va, bool stores);
 static inline bool micro_hits_again(struct micro *m, uint64_t va, bool stores)
 {
 	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
-	struct micro_tlb *tlb = stores ? m->store_pages : &m->dtlb;
+	struct micro_tlb *tlb = m->pages[stores];
 	const struct micro_tlb_slot *slot = &tlb->recent[page % MICRO_RECENT];
 
 	if (m->recent[line & m->recent_mask] != line || slot->page != page)
 		return false;
 	tlb->stamps[slot->entry] = ++m->clock;
-	m->counts[stores ? EVENTS_L1D_STORES : EVENTS_L1D_LOADS]++;
+	micro_count_access(m, stores);
 	return true;
 }
 
@@ -220,7 +232,7 @@ static inline bool micro_load_hits(struct micro *m, uint64_t va, unsigned bytes)
 
 static inline bool micro_store_hits(struct micro *m, uint64_t va, unsigned bytes)
 {
-	return micro_hits_as(m, m->store_pages, va, bytes, EVENTS_L1D_STORES);
+	return micro_hits_as(m, m->pages[1], va, bytes, EVENTS_L1D_STORES);
 }
 
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
@@ -234,8 +246,8 @@ static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsi
 static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
 					       void *context)
 {
-	if (micro_is_recent(m, m->store_pages, va, bytes))
-		return micro_hit(m, m->store_pages, va, EVENTS_L1D_STORES);
+	if (micro_is_recent(m, m->pages[1], va, bytes))
+		return micro_hit(m, m->pages[1], va, EVENTS_L1D_STORES);
 	return micro_store_slow(m, va, bytes, context);
 }
 
@@ -247,7 +259,7 @@ bool micro_jump(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t t
 
 static inline uint16_t *micro_base_of(const struct micro_predictor *p, uint64_t ip)
 {
-	return &p->base[(ip ^ ip >> p->base_bits) & ((1u << p->base_bits) - 1)];
+	return &p->base[(ip ^ ip >> p->base_bits) & p->base_mask];
 }
 
 /* The branch has gone this way for longer than any table looks back. Once more changes nothing. */
@@ -309,30 +321,34 @@ static inline bool micro_is_recent_code(const struct micro *m, uint64_t line)
 	       line >> (MICRO_PAGE_SHIFT - MICRO_LINE_SHIFT) == m->code_page;
 }
 
-static inline struct micro_fetched micro_fetch_lines(struct micro *m, const struct micro_block *b,
-						     uint64_t line, uint64_t last)
+/* The run begins, and its code needs no look into L1I. False: it does, from line `first` on. */
+static inline bool micro_runs_on(struct micro *m, const struct micro_block *b, uint64_t *first)
 {
-	for (; line <= last; line++) {
-		if (line == m->code_line)
-			continue;
-		if (!micro_is_recent_code(m, line))
-			return micro_fetch(m, b, line);
-		m->code_line = line;
-		m->counts[EVENTS_L1I_REFERENCES]++;
-	}
-	return (struct micro_fetched){0};
+	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
+	uint64_t line = b->va >> MICRO_LINE_SHIFT;
+
+	/* The next part of a run has its line already, even if the line was evicted meanwhile. */
+	line += b->va == m->run_end && line == (m->run_end - 1) >> MICRO_LINE_SHIFT;
+	m->run_end = b->va + b->bytes;
+	*first = line;
+	if (line != last)
+		return line > last;
+	if (line == m->code_line)
+		return true;
+	if (!micro_is_recent_code(m, line))
+		return false;
+	m->code_line = line;
+	m->counts[EVENTS_L1I_REFERENCES]++;
+	return true;
 }
 
 static inline struct micro_fetched micro_block(struct micro *m, const struct micro_block *b)
 {
-	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
-	uint64_t first = b->va >> MICRO_LINE_SHIFT;
+	uint64_t first;
 
-	/* The next part of a run has its line already, even if the line was evicted meanwhile. */
-	if (b->va == m->run_end && first == (m->run_end - 1) >> MICRO_LINE_SHIFT)
-		first++;
-	m->run_end = b->va + b->bytes;
-	return micro_fetch_lines(m, b, first, last);
+	if (micro_runs_on(m, b, &first))
+		return (struct micro_fetched){0};
+	return micro_fetch(m, b, first);
 }
 
 #endif

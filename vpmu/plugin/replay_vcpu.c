@@ -587,15 +587,22 @@ INLINE bool settle_usual(struct follower *f, uint64_t va, uint64_t *ended)
 	return true;
 }
 
+static NOINLINE void put_fetched(struct follower *f, const struct follow_run *run, uint64_t first)
+{
+	time_put_fetched(f->times, micro_fetch(f->micro, &run->block, first));
+}
+
 /* As model_run(), where no REP string instruction goes on, and rings are not counted apart. */
 INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
 {
-	uint64_t ended;
+	uint64_t ended, first;
 
 	if (f->repeated || !settle_usual(f, run->block.va, &ended))
 		return false;
 	f->run = &run->insns;
-	time_put_run(f->times, f->run, ended, micro_block(f->micro, &run->block));
+	if (!micro_runs_on(f->micro, &run->block, &first))
+		put_fetched(f, run, first);
+	time_put_run(f->times, f->run, ended, (struct micro_fetched){0});
 	f->repeated = run->repeats;
 	f->accesses = 0;
 	f->is_alone = false;
@@ -603,13 +610,14 @@ INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
 	return true;
 }
 
-/* The access is of the line that was used last in its set. An unaligned one may span two lines. */
+/* The access is of a line that L1D has. An unaligned one may span two lines. */
 INLINE bool follow_usual_access(struct follower *f, follow_record r)
 {
 	const uint64_t va = feed_access_va(r);
 
 	if (va & ((1u << feed_access_shift(r)) - 1) ||
-	    !micro_hits_again(f->micro, va, feed_is_store(r)))
+	    (!micro_hits_again(f->micro, va, feed_is_store(r)) &&
+	     !micro_hits_l1(f->micro, va, feed_is_store(r))))
 		return false;
 	f->accesses++;
 	feed_put(f->times, r);

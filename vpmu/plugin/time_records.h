@@ -70,11 +70,16 @@ static inline feed_record time_packed(const void *from, size_t bytes, enum time_
 
 /* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
  * ended. NULL: no other one begins. time_put_repeat(): as time_repeat(). */
-static inline void time_put_run(struct feed *to, const struct timed_insns *run, uint64_t flags,
-				struct micro_fetched fetched)
+static inline void time_put_fetched(struct feed *to, struct micro_fetched fetched)
 {
 	if (fetched.cycles)
 		feed_put(to, time_packed(&fetched, sizeof(fetched), TIME_FETCHED));
+}
+
+static inline void time_put_run(struct feed *to, const struct timed_insns *run, uint64_t flags,
+				struct micro_fetched fetched)
+{
+	time_put_fetched(to, fetched);
 	feed_put(to, (uint64_t)(uintptr_t)run | flags | TIME_RUN);
 }
 
