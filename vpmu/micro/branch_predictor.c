@@ -315,7 +315,7 @@ ALWAYS_INLINE bool goes_on(uint16_t *base, unsigned longest, bool taken)
 	const bool long_since = streak == longest, goes = !!(*base & BASE_LAST) == taken;
 
 	*base = (uint16_t)((*base & BASE_KEPT) | (taken ? BASE_LAST : 0) |
-			   (goes ? streak + !long_since : 0u) << BASE_STREAK_SHIFT);
+			   (-(unsigned)goes & (streak + !long_since)) << BASE_STREAK_SHIFT);
 	return long_since;
 }
 

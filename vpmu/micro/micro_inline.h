@@ -333,12 +333,10 @@ static inline bool micro_runs_on(struct micro *m, const struct micro_block *b, u
 	*first = line;
 	if (line != last)
 		return line > last;
-	if (line == m->code_line)
-		return true;
 	if (!micro_is_recent_code(m, line))
 		return false;
+	m->counts[EVENTS_L1I_REFERENCES] += line != m->code_line;
 	m->code_line = line;
-	m->counts[EVENTS_L1I_REFERENCES]++;
 	return true;
 }
 

@@ -572,7 +572,7 @@ INLINE bool settle_usual(struct follower *f, uint64_t va, uint64_t *ended)
 		return false;
 	if (b->kind == MICRO_CONDITIONAL) {
 		taken = va == b->target;
-		if (!taken && va != b->next)
+		if (!taken & (va != b->next))
 			return false;
 		missed = micro_direction(f->micro, b->ip, taken);
 		f->own.taken += taken;
@@ -581,8 +581,7 @@ INLINE bool settle_usual(struct follower *f, uint64_t va, uint64_t *ended)
 			return false;
 		missed = micro_jump(f->micro, (enum micro_branch)b->kind, b->ip, va, b->next);
 	}
-	if (missed)
-		f->mispredicted = b->ip;
+	f->mispredicted = missed ? b->ip : f->mispredicted;
 	*ended |= (taken ? TIME_TAKEN : 0) | (missed ? TIME_MISPREDICTED : 0);
 	return true;
 }
