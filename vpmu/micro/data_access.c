@@ -8,13 +8,15 @@
 
 #include "lib/bits.h"
 
+#define NOINLINE __attribute__((noinline)) /* keeps the frequent path short */
+
 /* A used line of an access; an access has one or two. */
 struct line_use {
-	enum micro_level level; /* the level that has the data */
-	enum micro_translation tlb;
-	struct micro_walk walk;
-	enum micro_snoop snoop;
+	uint8_t level; /* enum micro_level: the level that has the data */
+	uint8_t tlb;   /* enum micro_translation */
+	uint8_t snoop; /* enum micro_snoop */
 	uint8_t meets; /* as in struct micro_outcome */
+	struct micro_walk walk;
 };
 
 /* --- Lines that leave --- */
@@ -55,7 +57,7 @@ static void drop_everywhere(struct micro *m, uint64_t line)
 /* --- Requests --- */
 
 /* A prefetch of a line that L2 has changes nothing there. */
-static struct micro_look use_as(struct micro_cache *l2, uint64_t line, enum micro_kind kind)
+TAG_INLINE struct micro_look use_as(struct micro_cache *l2, uint64_t line, enum micro_kind kind)
 {
 	const bool ahead = kind == MICRO_FOR_L2_PREFETCH;
 
@@ -64,12 +66,11 @@ static struct micro_look use_as(struct micro_cache *l2, uint64_t line, enum micr
 	return micro_cache_use(l2, line, ahead ? TAG_PREFETCHED : 0);
 }
 
-static struct micro_look use_l2(struct micro *m, uint64_t line, enum micro_kind kind)
+static NOINLINE struct micro_look use_shared_l2(struct micro *m, uint64_t line,
+						enum micro_kind kind)
 {
 	struct micro_look look;
 
-	if (!m->l2)
-		return use_as(&m->own_l2, line, kind);
 	shared_lock(m->l2);
 	look = use_as(&m->l2->cache, line, kind);
 	shared_unlock(m->l2);
@@ -103,7 +104,8 @@ static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2,
 	bool has_other = false;
 
 	shared_lock(s);
-	micro_read_mail(m);
+	if (s->mail[m->number].n)
+		micro_read_mail(m);
 	if (micro_is_coherent(m))
 		has_other = ask_directory(m, line, l2, stores);
 	if (s->holds == GEOMETRY_VICTIM) {
@@ -130,46 +132,69 @@ static const uint8_t request_counts[][3] = {
 				   EVENTS_L2_PREFETCH_LLC_MISSES},
 };
 
+/* L2 lacks the line, and has it from now on. */
+static NOINLINE enum micro_level request_beyond(struct micro *m, uint64_t line,
+						enum micro_kind kind, const struct micro_look *l2)
+{
+	uint64_t *counts = m->counts;
+
+	counts[EVENTS_L2_MISSES]++;
+	counts[EVENTS_LLC_REFERENCES]++;
+	counts[request_counts[kind][1]]++;
+	if (l2->evicted && m->geometry->l2.holds == GEOMETRY_INCLUSIVE)
+		drop_first_level(m, l2->victim);
+	if (use_llc(m, line, l2, kind == MICRO_FOR_STORE))
+		return MICRO_LLC;
+	counts[EVENTS_LLC_MISSES]++;
+	counts[request_counts[kind][2]]++;
+	return MICRO_MEMORY;
+}
+
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind)
 {
-	const uint8_t *of_kind = request_counts[kind];
-	uint64_t *counts = m->counts;
 	struct micro_look l2;
-	bool hit;
 
 	m->snooped = MICRO_NO_SNOOP;
 	m->met = 0;
 	if (micro_is_coherent(m))
 		micro_catch_up(m);
-	counts[EVENTS_L2_REFERENCES]++;
-	counts[of_kind[0]]++;
-	l2 = use_l2(m, line, kind);
+	m->counts[EVENTS_L2_REFERENCES]++;
+	m->counts[request_counts[kind][0]]++;
+	l2 = m->l2 ? use_shared_l2(m, line, kind) : use_as(&m->own_l2, line, kind);
 	if (l2.prefetched)
 		m->met = micro_flight_of(m, line);
 	if (l2.hit)
 		return MICRO_L2;
-	counts[EVENTS_L2_MISSES]++;
-	counts[EVENTS_LLC_REFERENCES]++;
-	counts[of_kind[1]]++;
-	if (l2.evicted && m->geometry->l2.holds == GEOMETRY_INCLUSIVE)
-		drop_first_level(m, l2.victim);
-	hit = use_llc(m, line, &l2, kind == MICRO_FOR_STORE);
-	if (hit)
-		return MICRO_LLC;
-	counts[EVENTS_LLC_MISSES]++;
-	counts[of_kind[2]]++;
-	return MICRO_MEMORY;
+	return request_beyond(m, line, kind, &l2);
 }
 
 /* --- Accesses --- */
 
+/* The page was used lately, and the first TLB has it still; else it is brought there. */
+TAG_INLINE uint64_t translate_use(struct micro *m, uint64_t va, bool stores, void *context,
+				  struct line_use *use)
+{
+	struct micro_tlb *tlb = m->pages[stores];
+	const uint64_t page = va >> MICRO_PAGE_SHIFT;
+	const struct micro_tlb_slot *slot = &tlb->recent[page % MICRO_RECENT];
+	struct micro_translated t;
+
+	if (slot->page == page) {
+		tlb->stamps[slot->entry] = ++m->clock;
+		return va + tlb->offsets[slot->entry];
+	}
+	t = micro_tlb_use(m, tlb, &m->stlb, va, m->translate, context);
+	use->tlb = (uint8_t)t.tlb;
+	use->walk = t.walk;
+	return t.physical;
+}
+
 static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void *context)
 {
-	const struct micro_translated t = micro_tlb_use(m, m->pages[stores],
-							&m->stlb, va, m->translate, context);
-	const uint64_t line = t.physical >> MICRO_LINE_SHIFT;
+	struct line_use use = {.level = MICRO_L1};
+	const uint64_t line =
+		translate_use(m, va, stores, context, &use) >> MICRO_LINE_SHIFT;
 	const struct micro_look look = micro_cache_use(&m->l1d, line, 0);
-	struct line_use use = {.level = MICRO_L1, .tlb = t.tlb, .walk = t.walk};
 
 	m->recent[va >> MICRO_LINE_SHIFT & m->recent_mask] = va >> MICRO_LINE_SHIFT;
 	if (look.prefetched)
@@ -177,51 +202,67 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 	if (!look.hit) {
 		m->counts[EVENTS_L1D_REPLACEMENTS]++;
 		micro_note_eviction(m, &look);
-		use.level = micro_request(m, line, stores ? MICRO_FOR_STORE : MICRO_FOR_LOAD);
-		use.snoop = (enum micro_snoop)m->snooped;
+		use.level = (uint8_t)micro_request(m, line,
+						   stores ? MICRO_FOR_STORE : MICRO_FOR_LOAD);
+		use.snoop = m->snooped;
 		use.meets = m->met;
 	}
 	if ((!look.hit || look.prefetched) && m->prefetchers.on)
-		micro_prefetch(m, &(struct micro_use){va, line, use.level, !look.hit, stores},
+		micro_prefetch(m,
+			       &(struct micro_use){va, line, (enum micro_level)use.level, !look.hit,
+						   stores},
 			       context);
 	return use;
 }
 
 static uint32_t cycles_of(const struct micro *m, const struct line_use *use)
 {
-	const uint32_t more[] = {0, m->geometry->stlb_cycles, use->walk.cycles};
-	const uint32_t other[] = {0, m->geometry->llc.cycles / 2, m->geometry->llc.cycles};
+	uint32_t cycles = micro_level_cycles(m, (enum micro_level)use->level);
 
-	return micro_level_cycles(m, use->level) + more[use->tlb] + other[use->snoop];
+	if (use->tlb)
+		cycles += use->tlb == MICRO_WALK ? use->walk.cycles : m->geometry->stlb_cycles;
+	if (use->snoop)
+		cycles += use->snoop == MICRO_SNOOP_HITM ? m->geometry->llc.cycles
+							 : m->geometry->llc.cycles / 2;
+	return cycles;
 }
 
-static uint8_t larger_of(unsigned a, unsigned b)
+static uint8_t larger_of(uint8_t a, uint8_t b)
 {
-	return (uint8_t)(a > b ? a : b);
+	return a > b ? a : b;
+}
+
+/* The access uses another line, too. */
+static NOINLINE void join_use(struct line_use *use, const struct line_use *other)
+{
+	use->level = larger_of(use->level, other->level);
+	use->tlb = larger_of(use->tlb, other->tlb);
+	use->snoop = larger_of(use->snoop, other->snoop);
+	if (other->walk.cycles > use->walk.cycles)
+		use->walk = other->walk;
+	if (other->meets)
+		use->meets = other->meets;
 }
 
 /* Uses the one or two lines of an access. */
-static struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned bytes, bool stores,
-				      void *context)
+TAG_INLINE struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned bytes, bool stores,
+					  void *context)
 {
 	const uint64_t second = (va + bytes - 1) & ~(uint64_t)(GEOMETRY_LINE - 1);
-	struct line_use use, other = {0};
+	struct line_use use, other;
 
 	m->prefetchers.nasked = 0;
 	use = use_line(m, va, stores, context);
-	if (second > va)
+	if (second > va) {
 		other = use_line(m, second, stores, context);
-	use.level = (enum micro_level)larger_of(use.level, other.level);
-	use.tlb = (enum micro_translation)larger_of(use.tlb, other.tlb);
-	if (other.walk.cycles > use.walk.cycles)
-		use.walk = other.walk;
-	use.snoop = (enum micro_snoop)larger_of(use.snoop, other.snoop);
+		join_use(&use, &other);
+	}
 	return (struct micro_outcome){
 		.level = use.level & 15,
 		.walk_level = use.walk.level & 15,
-		.tlb = (uint8_t)use.tlb,
-		.snoop = (uint8_t)use.snoop,
-		.meets = other.meets ? other.meets : use.meets,
+		.tlb = use.tlb & 15,
+		.snoop = use.snoop & 15,
+		.meets = use.meets,
 		.cycles = (uint16_t)cycles_of(m, &use),
 		.walk = use.walk.cycles,
 		.nprefetches = m->prefetchers.nasked,
@@ -231,69 +272,64 @@ static struct micro_outcome use_lines(struct micro *m, uint64_t va, unsigned byt
 
 static void count_load(uint64_t *counts, const struct micro_outcome *use)
 {
+	static const uint8_t levels[] = {[MICRO_L2] = EVENTS_L2_LOAD_HITS,
+					 [MICRO_LLC] = EVENTS_LLC_LOAD_HITS,
+					 [MICRO_MEMORY] = EVENTS_LLC_LOAD_MISSES};
+
 	counts[EVENTS_L1D_LOADS]++;
-	counts[EVENTS_L1D_LOAD_MISSES] += use->level != MICRO_L1;
-	counts[EVENTS_L2_LOAD_HITS] += use->level == MICRO_L2;
-	counts[EVENTS_LLC_LOAD_HITS] += use->level == MICRO_LLC;
-	counts[EVENTS_LLC_LOAD_MISSES] += use->level == MICRO_MEMORY;
-	counts[EVENTS_LOADS_SHARED] += use->snoop == MICRO_SNOOP_HIT;
-	counts[EVENTS_LOADS_MODIFIED] += use->snoop == MICRO_SNOOP_HITM;
-	counts[EVENTS_DTLB_LOAD_MISSES] += use->tlb != MICRO_TLB_HIT;
-	counts[EVENTS_DTLB_LOAD_STLB_HITS] += use->tlb == MICRO_STLB_HIT;
-	counts[EVENTS_DTLB_LOAD_WALKS] += use->tlb == MICRO_WALK;
+	if (use->level != MICRO_L1) {
+		counts[EVENTS_L1D_LOAD_MISSES]++;
+		counts[levels[use->level]]++;
+	}
+	if (use->snoop)
+		counts[use->snoop == MICRO_SNOOP_HIT ? EVENTS_LOADS_SHARED
+						     : EVENTS_LOADS_MODIFIED]++;
+	if (use->tlb) {
+		counts[EVENTS_DTLB_LOAD_MISSES]++;
+		counts[use->tlb == MICRO_WALK ? EVENTS_DTLB_LOAD_WALKS
+					      : EVENTS_DTLB_LOAD_STLB_HITS]++;
+	}
 }
 
 static void count_store(uint64_t *counts, const struct micro_outcome *use)
 {
 	counts[EVENTS_L1D_STORES]++;
 	counts[EVENTS_L1D_STORE_MISSES] += use->level != MICRO_L1;
-	counts[EVENTS_DTLB_STORE_MISSES] += use->tlb != MICRO_TLB_HIT;
-	counts[EVENTS_DTLB_STORE_STLB_HITS] += use->tlb == MICRO_STLB_HIT;
-	counts[EVENTS_DTLB_STORE_WALKS] += use->tlb == MICRO_WALK;
+	if (use->tlb) {
+		counts[EVENTS_DTLB_STORE_MISSES]++;
+		counts[use->tlb == MICRO_WALK ? EVENTS_DTLB_STORE_WALKS
+					      : EVENTS_DTLB_STORE_STLB_HITS]++;
+	}
 }
 
-/* The second most frequent case: one line, in L1D, but not the last used one of its set. */
-bool micro_is_in_l1(struct micro *m, const struct micro_tlb *tlb, uint64_t va, unsigned bytes)
+/* The second most frequent case: the line is in L1D, but not the last used one of its set. */
+bool micro_hits_l1(struct micro *m, uint64_t va, bool stores)
 {
 	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
+	struct micro_tlb *tlb = m->pages[stores];
 	const struct micro_tlb_slot *slot = &tlb->recent[page % MICRO_RECENT];
 
-	if (slot->page != page || (va & (GEOMETRY_LINE - 1)) + bytes > GEOMETRY_LINE ||
+	if (slot->page != page ||
 	    !micro_cache_hit(&m->l1d, (va + tlb->offsets[slot->entry]) >> MICRO_LINE_SHIFT))
 		return false;
 	m->recent[line & m->recent_mask] = line;
-	return true;
-}
-
-bool micro_hits_l1(struct micro *m, uint64_t va, bool stores)
-{
-	struct micro_tlb *tlb = m->pages[stores];
-
-	if (!micro_is_in_l1(m, tlb, va, 1))
-		return false;
-	micro_use_page(m, tlb, va);
+	tlb->stamps[slot->entry] = ++m->clock;
 	micro_count_access(m, stores);
 	return true;
 }
 
-struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes, void *context)
+struct micro_outcome micro_load_lines(struct micro *m, uint64_t va, unsigned bytes, void *context)
 {
-	struct micro_outcome outcome;
+	const struct micro_outcome outcome = use_lines(m, va, bytes, false, context);
 
-	if (micro_is_in_l1(m, &m->dtlb, va, bytes))
-		return micro_hit(m, &m->dtlb, va, EVENTS_L1D_LOADS);
-	outcome = use_lines(m, va, bytes, false, context);
 	count_load(m->counts, &outcome);
 	return outcome;
 }
 
-struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context)
+struct micro_outcome micro_store_lines(struct micro *m, uint64_t va, unsigned bytes, void *context)
 {
-	struct micro_outcome outcome;
+	const struct micro_outcome outcome = use_lines(m, va, bytes, true, context);
 
-	if (micro_is_in_l1(m, m->pages[1], va, bytes))
-		return micro_hit(m, m->pages[1], va, EVENTS_L1D_STORES);
-	outcome = use_lines(m, va, bytes, true, context);
 	count_store(m->counts, &outcome);
 	return outcome;
 }

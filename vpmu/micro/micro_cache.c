@@ -48,22 +48,9 @@ void micro_cache_reset(struct micro_cache *c)
 	}
 }
 
-bool micro_cache_has(const struct micro_cache *c, uint64_t line)
+void micro_close_gap(const struct micro_cache *c, uint32_t *set, unsigned way)
 {
-	const struct micro_place p = micro_place_of(c, line);
-
-	return micro_ways_with(c, &p);
-}
-
-bool micro_cache_drop(struct micro_cache *c, uint64_t line)
-{
-	const struct micro_place p = micro_place_of(c, line);
-	const uint32_t found = micro_ways_with(c, &p);
-
-	if (!found)
-		return false;
-	for (unsigned i = bits_first(found); i + 1u < c->ways; i++)
-		p.set[i] = p.set[i + 1];
-	p.set[c->ways - 1] = 0;
-	return true;
+	for (unsigned i = way; i + 1u < c->ways; i++)
+		set[i] = set[i + 1];
+	set[c->ways - 1] = 0;
 }

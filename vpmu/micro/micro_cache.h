@@ -60,11 +60,8 @@ size_t micro_cache_words(const struct geometry_cache *geometry);
 void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geometry, uint32_t *tags);
 void micro_cache_reset(struct micro_cache *c);
 
-/* micro_cache_has() - whether the cache has the line; changes nothing. */
-bool micro_cache_has(const struct micro_cache *c, uint64_t line);
-
-/* micro_cache_drop() - removes the line; false: the cache did not have it. */
-bool micro_cache_drop(struct micro_cache *c, uint64_t line);
+/* micro_close_gap() - the tag at `way` of a set goes; those behind it move forward. */
+void micro_close_gap(const struct micro_cache *c, uint32_t *set, unsigned way);
 
 /*
  * Four tags at a time. A set has MICRO_FEW_WAYS or MICRO_MOST_WAYS places, so it is in one line of
@@ -82,7 +79,7 @@ struct micro_place {
 	uint32_t set_number, key;
 };
 
-static inline struct micro_place micro_place_of(const struct micro_cache *c, uint64_t line)
+TAG_INLINE struct micro_place micro_place_of(const struct micro_cache *c, uint64_t line, unsigned n)
 {
 	uint64_t tag;
 	struct micro_place p;
@@ -95,7 +92,7 @@ static inline struct micro_place micro_place_of(const struct micro_cache *c, uin
 		p.set_number = (uint32_t)(line % c->sets);
 		tag = line / c->sets;
 	}
-	p.set = c->tags + ((size_t)p.set_number << c->set_shift);
+	p.set = c->tags + (size_t)p.set_number * n * AT_ONCE;
 	p.key = c->generation | (uint32_t)tag;
 	return p;
 }
@@ -153,63 +150,86 @@ TAG_INLINE void micro_bring_to_front(const struct micro_tags *tags, const struct
 	}
 }
 
-/* The ways that hold the key, as bits. */
-static inline uint32_t micro_ways_with(const struct micro_cache *c, const struct micro_place *p)
+TAG_INLINE bool micro_is_few(const struct micro_cache *c)
 {
-	struct micro_tags tags;
-
-	return c->set_shift == MICRO_FEW_SHIFT ? micro_find(&tags, p, FEW)
-					       : micro_find(&tags, p, MOST);
+	return c->set_shift == MICRO_FEW_SHIFT;
 }
 
-TAG_INLINE struct micro_look micro_use_place(struct micro_cache *c, const struct micro_place *p,
-					     uint32_t flags, unsigned n)
+TAG_INLINE struct micro_look micro_use_place(struct micro_cache *c, uint64_t line, uint32_t flags,
+					     unsigned n)
 {
+	const struct micro_place p = micro_place_of(c, line, n);
 	struct micro_tags tags;
-	const uint32_t found = micro_find(&tags, p, n);
+	const uint32_t found = micro_find(&tags, &p, n);
 	const unsigned way = found ? bits_first(found) : c->ways - 1u;
-	const uint32_t tag = p->set[way];
+	const uint32_t tag = p.set[way];
 
-	micro_bring_to_front(&tags, p, way, p->key | flags, n);
+	micro_bring_to_front(&tags, &p, way, p.key | flags, n);
 	if (found)
 		return (struct micro_look){.hit = true, .prefetched = tag & TAG_PREFETCHED};
 	return (struct micro_look){.evicted = micro_is_line(c, tag),
-				   .victim = micro_line_of(c, p->set_number, tag)};
+				   .victim = micro_line_of(c, p.set_number, tag)};
 }
 
 /* micro_cache_use() - searches `line` and makes it the last used one; `flags`: for its tag. */
-static inline struct micro_look micro_cache_use(struct micro_cache *c, uint64_t line,
-						uint32_t flags)
+TAG_INLINE struct micro_look micro_cache_use(struct micro_cache *c, uint64_t line, uint32_t flags)
 {
-	const struct micro_place p = micro_place_of(c, line);
-
-	return c->set_shift == MICRO_FEW_SHIFT ? micro_use_place(c, &p, flags, FEW)
-					       : micro_use_place(c, &p, flags, MOST);
+	return micro_is_few(c) ? micro_use_place(c, line, flags, FEW)
+			       : micro_use_place(c, line, flags, MOST);
 }
 
 /* micro_cache_hit() - the same for a line that the cache has, and that was not prefetched. False:
  * nothing was done. */
-TAG_INLINE bool micro_hit_place(const struct micro_place *p, unsigned n)
+TAG_INLINE bool micro_hit_place(struct micro_cache *c, uint64_t line, unsigned n)
 {
+	const struct micro_place p = micro_place_of(c, line, n);
 	struct micro_tags tags;
-	const uint32_t found = micro_find(&tags, p, n);
+	const uint32_t found = micro_find(&tags, &p, n);
 	unsigned way;
 
 	if (!found)
 		return false;
 	way = bits_first(found);
-	if (p->set[way] & TAG_PREFETCHED)
+	if (p.set[way] & TAG_PREFETCHED)
 		return false;
-	micro_bring_to_front(&tags, p, way, p->key, n);
+	micro_bring_to_front(&tags, &p, way, p.key, n);
 	return true;
 }
 
-static inline bool micro_cache_hit(struct micro_cache *c, uint64_t line)
+TAG_INLINE bool micro_cache_hit(struct micro_cache *c, uint64_t line)
 {
-	const struct micro_place p = micro_place_of(c, line);
+	return micro_is_few(c) ? micro_hit_place(c, line, FEW) : micro_hit_place(c, line, MOST);
+}
 
-	return c->set_shift == MICRO_FEW_SHIFT ? micro_hit_place(&p, FEW)
-					       : micro_hit_place(&p, MOST);
+/* micro_cache_has() - whether the cache has the line; changes nothing. */
+TAG_INLINE bool micro_place_has(const struct micro_cache *c, uint64_t line, unsigned n)
+{
+	const struct micro_place p = micro_place_of(c, line, n);
+	struct micro_tags tags;
+
+	return micro_find(&tags, &p, n);
+}
+
+TAG_INLINE bool micro_cache_has(const struct micro_cache *c, uint64_t line)
+{
+	return micro_is_few(c) ? micro_place_has(c, line, FEW) : micro_place_has(c, line, MOST);
+}
+
+/* micro_cache_drop() - removes the line; false: the cache did not have it. */
+TAG_INLINE bool micro_place_drop(struct micro_cache *c, uint64_t line, unsigned n)
+{
+	const struct micro_place p = micro_place_of(c, line, n);
+	struct micro_tags tags;
+	const uint32_t found = micro_find(&tags, &p, n);
+
+	if (found)
+		micro_close_gap(c, p.set, bits_first(found));
+	return found;
+}
+
+TAG_INLINE bool micro_cache_drop(struct micro_cache *c, uint64_t line)
+{
+	return micro_is_few(c) ? micro_place_drop(c, line, FEW) : micro_place_drop(c, line, MOST);
 }
 
 #endif

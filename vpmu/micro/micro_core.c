@@ -166,7 +166,10 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 	m->code_pages = m->stlb_code.nparts ? &m->stlb_code : &m->stlb;
 	m->recent_mask = remembered(&m->l1d);
 	m->code_mask = remembered(&m->l1i);
-	m->l1_cycles = geometry->l1d.cycles;
+	m->level_cycles[MICRO_L1] = geometry->l1d.cycles;
+	m->level_cycles[MICRO_L2] = geometry->l2.cycles;
+	m->level_cycles[MICRO_LLC] = geometry->llc.cycles;
+	m->level_cycles[MICRO_MEMORY] = geometry->memory_cycles;
 	micro_set_prefetchers(m, 0);
 	micro_reset(m);
 	return m->predictor.misses;
@@ -175,12 +178,4 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 void micro_set_fetch_latency(struct micro *m, uint64_t cycles)
 {
 	m->fetch_latency = cycles;
-}
-
-uint32_t micro_level_cycles(const struct micro *m, enum micro_level level)
-{
-	const struct geometry *g = m->geometry;
-	const uint32_t cycles[] = {g->l1d.cycles, g->l2.cycles, g->llc.cycles, g->memory_cycles};
-
-	return cycles[level];
 }

@@ -134,7 +134,7 @@ struct micro {
 	uint64_t code_line, code_page; /* the last fetched ones */
 
 	uint64_t run_end; /* address where the run may go on */
-	uint16_t l1_cycles;
+	uint16_t level_cycles[MICRO_MEMORY + 1]; /* of a load from each level */
 
 	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
 	struct micro_tlb *pages[2]; /* of loads: dtlb; of stores: that, or store_tlb */
@@ -163,36 +163,9 @@ struct micro {
 };
 
 /* The less frequent cases. */
-struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
-struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
-/* An access to one line that L1D has, in a page that the first TLB has: it becomes the last used
- * one of its set. False: it is none, and nothing was done. */
-bool micro_is_in_l1(struct micro *m, const struct micro_tlb *tlb, uint64_t va, unsigned bytes);
+struct micro_outcome micro_load_lines(struct micro *m, uint64_t va, unsigned bytes, void *context);
+struct micro_outcome micro_store_lines(struct micro *m, uint64_t va, unsigned bytes, void *context);
 struct micro_fetched micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first);
-
-static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb *tlb, uint64_t va,
-				   unsigned bytes)
-{
-	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
-
-	return m->recent[line & m->recent_mask] == line &&
-	       tlb->recent[page % MICRO_RECENT].page == page &&
-	       (va & (GEOMETRY_LINE - 1)) + bytes <= GEOMETRY_LINE;
-}
-
-static inline void micro_use_page(struct micro *m, struct micro_tlb *tlb, uint64_t va)
-{
-	tlb->stamps[tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT].entry] = ++m->clock;
-}
-
-/* An access that hits L1D and the first TLB; `count` of its kind. */
-static inline struct micro_outcome micro_hit(struct micro *m, struct micro_tlb *tlb, uint64_t va,
-					     enum events_count count)
-{
-	micro_use_page(m, tlb, va);
-	m->counts[count]++;
-	return (struct micro_outcome){.level = MICRO_L1, .cycles = m->l1_cycles};
-}
 
 static inline void micro_count_access(struct micro *m, bool stores)
 {
@@ -215,40 +188,36 @@ static inline bool micro_hits_again(struct micro *m, uint64_t va, bool stores)
 	return true;
 }
 
-static inline bool micro_hits_as(struct micro *m, struct micro_tlb *tlb, uint64_t va,
-				 unsigned bytes, enum events_count count)
+static inline bool micro_hits(struct micro *m, uint64_t va, unsigned bytes, bool stores)
 {
-	const bool hits = micro_is_recent(m, tlb, va, bytes) || micro_is_in_l1(m, tlb, va, bytes);
-
-	if (hits)
-		micro_hit(m, tlb, va, count);
-	return hits;
+	return (va & (GEOMETRY_LINE - 1)) + bytes <= GEOMETRY_LINE &&
+	       (micro_hits_again(m, va, stores) || micro_hits_l1(m, va, stores));
 }
 
 static inline bool micro_load_hits(struct micro *m, uint64_t va, unsigned bytes)
 {
-	return micro_hits_as(m, &m->dtlb, va, bytes, EVENTS_L1D_LOADS);
+	return micro_hits(m, va, bytes, false);
 }
 
 static inline bool micro_store_hits(struct micro *m, uint64_t va, unsigned bytes)
 {
-	return micro_hits_as(m, m->pages[1], va, bytes, EVENTS_L1D_STORES);
+	return micro_hits(m, va, bytes, true);
 }
 
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
 					      void *context)
 {
-	if (micro_is_recent(m, &m->dtlb, va, bytes))
-		return micro_hit(m, &m->dtlb, va, EVENTS_L1D_LOADS);
-	return micro_load_slow(m, va, bytes, context);
+	if (micro_load_hits(m, va, bytes))
+		return (struct micro_outcome){.level = MICRO_L1, .cycles = m->level_cycles[0]};
+	return micro_load_lines(m, va, bytes, context);
 }
 
 static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
 					       void *context)
 {
-	if (micro_is_recent(m, m->pages[1], va, bytes))
-		return micro_hit(m, m->pages[1], va, EVENTS_L1D_STORES);
-	return micro_store_slow(m, va, bytes, context);
+	if (micro_store_hits(m, va, bytes))
+		return (struct micro_outcome){.level = MICRO_L1, .cycles = m->level_cycles[0]};
+	return micro_store_lines(m, va, bytes, context);
 }
 
 /* --- Branches --- */

@@ -74,7 +74,14 @@ struct micro_use {
 /* micro_prefetch() - what follows from it, if a prefetcher is on. micro_flight_of(): the number of
  * a prefetched line that may be on its way, or 0. micro_forget_prefetches(): at a reset. */
 void micro_prefetch(struct micro *m, const struct micro_use *use, const void *context);
-uint8_t micro_flight_of(const struct micro *m, uint64_t line);
+static inline uint8_t micro_flight_slot(uint64_t line)
+{
+	return (uint8_t)(line % LINE_FLIGHTS);
+}
+static inline uint8_t micro_flight_of(const struct micro *m, uint64_t line)
+{
+	return m->flights[micro_flight_slot(line)] == line ? micro_flight_slot(line) + 1 : 0;
+}
 void micro_forget_prefetches(struct micro *m);
 
 /* --- coherence.c; all but the first three with the last level locked --- */
@@ -112,7 +119,10 @@ void micro_directory_evict(struct micro *m, uint64_t line);
 void micro_directory_reset(struct micro_shared *s);
 
 /* micro_level_cycles() - the latency of a load from that level. */
-uint32_t micro_level_cycles(const struct micro *m, enum micro_level level);
+static inline uint32_t micro_level_cycles(const struct micro *m, enum micro_level level)
+{
+	return m->level_cycles[level];
+}
 
 /* --- branch_predictor.c --- */
 

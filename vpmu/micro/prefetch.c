@@ -39,25 +39,15 @@ static bool goes_to(uint64_t line, int64_t n, uint64_t *to)
 	return *to / LINES_OF_PAGE == line / LINES_OF_PAGE;
 }
 
-static uint8_t slot_of(uint64_t line)
-{
-	return (uint8_t)(line % LINE_FLIGHTS);
-}
-
-uint8_t micro_flight_of(const struct micro *m, uint64_t line)
-{
-	return m->flights[slot_of(line)] == line ? slot_of(line) + 1 : 0;
-}
-
 static void note_asked(struct micro *m, uint64_t line, enum micro_level level, bool into_l2)
 {
 	struct micro_prefetchers *p = &m->prefetchers;
 
-	m->flights[slot_of(line)] = line;
+	m->flights[micro_flight_slot(line)] = line;
 	if (p->nasked < MICRO_ASKED)
 		p->asked[p->nasked++] = (struct line_request){
 			.cycles = (uint16_t)micro_level_cycles(m, level),
-			.flight = slot_of(line) + 1,
+			.flight = micro_flight_slot(line) + 1,
 			.level = (uint8_t)level,
 			.into_l2 = into_l2,
 			.joins = m->met,
