@@ -104,7 +104,6 @@ struct micro_predictor {
 
 /* A stream of requests to L2 in a page of 4 KiB. Lines are numbered in the page. */
 struct micro_stream {
-	uint64_t page; /* its number plus 1; 0: none */
 	int8_t last, ahead, direction;
 	uint8_t seen; /* requests in that direction */
 };
@@ -121,7 +120,9 @@ struct micro_prefetchers {
 	uint8_t next_stream; /* the one that is replaced next */
 	int8_t trend;        /* of demand requests: up, or down */
 	uint64_t last;       /* line of the last demand request */
+	uint32_t pages[MICRO_STREAMS]; /* of the streams: their numbers plus 1; 0: none */
 	struct micro_stream streams[MICRO_STREAMS];
+	uint8_t stream_of[MICRO_RECENT]; /* the last stream of a page, by its low bits */
 	struct micro_stride strides[MICRO_STRIDES];
 	struct line_request asked[MICRO_ASKED];
 };

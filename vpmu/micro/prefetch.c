@@ -10,7 +10,10 @@
  */
 #include "vpmu/micro/micro_priv.h"
 
+#include "lib/bits.h"
 #include "lib/string.h"
+
+_Static_assert(MICRO_PHYSICAL_BITS - MICRO_PAGE_SHIFT < 32, "a page's number plus 1 has 32 bits");
 
 #define LINES_OF_PAGE (1 << (MICRO_PAGE_SHIFT - MICRO_LINE_SHIFT))
 
@@ -68,18 +71,46 @@ static void prefetch_to_l2(struct micro *m, uint64_t line)
 
 /* --- L2 --- */
 
+#define STREAMS_AT_ONCE 4
+
+static struct micro_stream *new_stream(struct micro_prefetchers *p, uint32_t page, uint64_t line)
+{
+	const unsigned i = p->next_stream;
+
+	p->next_stream = (p->next_stream + 1) % MICRO_STREAMS;
+	p->pages[i] = page;
+	p->streams[i] = (struct micro_stream){.last = (int8_t)(line % LINES_OF_PAGE)};
+	p->stream_of[page % MICRO_RECENT] = (uint8_t)i;
+	return &p->streams[i];
+}
+
+static struct micro_stream *search_stream(struct micro_prefetchers *p, uint32_t page, uint64_t line)
+{
+	const __m128i key = _mm_set1_epi32((int)page), *pages = (const __m128i *)p->pages;
+
+	for (unsigned i = 0; i < MICRO_STREAMS / STREAMS_AT_ONCE; i++) {
+		const int is_page = _mm_movemask_ps(_mm_castsi128_ps(
+			_mm_cmpeq_epi32(_mm_loadu_si128(pages + i), key)));
+
+		if (is_page) {
+			const unsigned found =
+				i * STREAMS_AT_ONCE + bits_first((unsigned)is_page);
+
+			p->stream_of[page % MICRO_RECENT] = (uint8_t)found;
+			return &p->streams[found];
+		}
+	}
+	return new_stream(p, page, line);
+}
+
+/* The stream of the line's page, a new one if there is none. */
 static struct micro_stream *stream_of(struct micro_prefetchers *p, uint64_t line)
 {
-	const uint64_t page = line / LINES_OF_PAGE + 1;
-	struct micro_stream *s;
+	const uint32_t page =
+		(uint32_t)((line & bits_low(MICRO_LINE_BITS)) / LINES_OF_PAGE + 1);
+	const unsigned i = p->stream_of[page % MICRO_RECENT];
 
-	for (unsigned i = 0; i < MICRO_STREAMS; i++)
-		if (p->streams[i].page == page)
-			return &p->streams[i];
-	s = &p->streams[p->next_stream];
-	p->next_stream = (p->next_stream + 1) % MICRO_STREAMS;
-	*s = (struct micro_stream){.page = page, .last = (int8_t)(line % LINES_OF_PAGE)};
-	return s;
+	return p->pages[i] == page ? &p->streams[i] : search_stream(p, page, line);
 }
 
 /* True: the request at `at` goes on with the stream. */

@@ -455,7 +455,7 @@ INLINE void access_at(struct follower *f, uint64_t va, unsigned shift, unsigned 
 		time_access(&f->time, insn, stores, va, bytes, &outcome);
 		return;
 	}
-	time_put_outcome(f->times, &outcome);
+	time_put_outcome(f->times, outcome);
 	time_put_access(f->times, insn, stores, va, shift);
 }
 
@@ -586,6 +586,11 @@ INLINE bool settle_usual(struct follower *f, uint64_t va, uint64_t *ended)
 	return true;
 }
 
+static NOINLINE void follow_rarely(struct follower *f, follow_record r)
+{
+	follow_one(f, r, true);
+}
+
 static NOINLINE void put_fetched(struct follower *f, const struct follow_run *run, uint64_t first)
 {
 	time_put_fetched(f->times, micro_fetch(f->micro, &run->block, first));
@@ -609,33 +614,44 @@ INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
 	return true;
 }
 
-/* The access is of a line that L1D has. An unaligned one may span two lines. */
-INLINE bool follow_usual_access(struct follower *f, follow_record r)
+static NOINLINE void follow_missing_access(struct follower *f, follow_record r)
+{
+	const uint64_t va = feed_access_va(r);
+	const unsigned bytes = 1u << feed_access_shift(r);
+	struct micro_outcome outcome;
+
+	f->accesses++;
+	f->accessing = feed_access_insn(r);
+	outcome = feed_is_store(r) ? micro_store_lines(f->micro, va, bytes, f)
+				   : micro_load_lines(f->micro, va, bytes, f);
+	time_put_outcome(f->times, outcome);
+	feed_put(f->times, r);
+}
+
+/* An unaligned access may span two lines. */
+INLINE void follow_usual_access(struct follower *f, follow_record r)
 {
 	const uint64_t va = feed_access_va(r);
 
-	if (va & ((1u << feed_access_shift(r)) - 1) ||
-	    (!micro_hits_again(f->micro, va, feed_is_store(r)) &&
-	     !micro_hits_l1(f->micro, va, feed_is_store(r))))
-		return false;
-	f->accesses++;
-	feed_put(f->times, r);
-	return true;
-}
-
-static NOINLINE void follow_rarely(struct follower *f, follow_record r)
-{
-	follow_one(f, r, true);
+	if (va & ((1u << feed_access_shift(r)) - 1)) {
+		follow_rarely(f, r);
+	} else if (micro_hits_again(f->micro, va, feed_is_store(r)) ||
+		   micro_hits_l1(f->micro, va, feed_is_store(r))) {
+		f->accesses++;
+		feed_put(f->times, r);
+	} else {
+		follow_missing_access(f, r);
+	}
 }
 
 /* A record of a run without further iterations is its address. */
 INLINE void follow_later(struct follower *f, follow_record r)
 {
-	if (feed_is_access(r) ? follow_usual_access(f, r)
-			      : !(r & FEED_KIND_MASK) && r < FOLLOW_ONCE_MORE &&
-					model_usual_run(f, (const void *)(uintptr_t)r))
-		return;
-	follow_rarely(f, r);
+	if (feed_is_access(r))
+		follow_usual_access(f, r);
+	else if (r & FEED_KIND_MASK || r >= FOLLOW_ONCE_MORE ||
+		 !model_usual_run(f, (const void *)(uintptr_t)r))
+		follow_rarely(f, r);
 }
 
 /* The cycle of each branch that is recorded, and the counts of each ring, are read at once. */

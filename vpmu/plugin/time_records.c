@@ -4,31 +4,26 @@
 
 /* --- Before a run or an access --- */
 
-static void unpack_record(void *to, size_t bytes, feed_record r)
+static void set_fetched(struct time_reader *reader, feed_record r)
 {
 	r >>= FEED_KIND_BITS;
-	memcpy(to, &r, bytes);
+	memcpy(&reader->fetched, &r, sizeof(reader->fetched));
 }
 
 static void add_prefetch(struct time_reader *reader, feed_record r)
 {
-	unpack_record(&reader->asked[reader->outcome.nprefetches++], sizeof(*reader->asked), r);
+	struct line_request *to = &reader->asked[reader->outcome.nprefetches++];
+
+	memcpy(to, &r, sizeof(*to));
 }
 
 static void set_outcome(struct time_reader *reader, feed_record r)
 {
-	struct time_outcome o;
+	const uint8_t nprefetches = reader->outcome.nprefetches;
 
-	unpack_record(&o, sizeof(o), r);
-	reader->outcome = (struct micro_outcome){.level = o.level,
-						 .walk_level = o.walk_level,
-						 .tlb = o.tlb,
-						 .snoop = o.snoop,
-						 .meets = o.meets,
-						 .nprefetches = reader->outcome.nprefetches,
-						 .cycles = o.cycles,
-						 .walk = o.walk,
-						 .prefetches = reader->asked};
+	memcpy(&reader->outcome, &r, sizeof(r));
+	reader->outcome.nprefetches = nprefetches;
+	reader->outcome.prefetches = reader->asked;
 	reader->has_outcome = true;
 }
 
@@ -82,7 +77,7 @@ static inline void replay_one(struct time_reader *reader, feed_record r)
 		replay_access(reader, r, true);
 		break;
 	case TIME_FETCHED:
-		unpack_record(&reader->fetched, sizeof(reader->fetched), r);
+		set_fetched(reader, r);
 		break;
 	case TIME_PREFETCH:
 		add_prefetch(reader, r);

@@ -22,9 +22,9 @@ enum time_kind {
 	TIME_STORE,  /* the same, as FOLLOW_STORE */
 	TIME_FETCHED,  /* struct micro_fetched of the next run; without it there is nothing to wait
 			  for */
-	TIME_PREFETCH, /* struct line_request of the next access */
-	TIME_OUTCOME, /* struct time_outcome of the next access; without it that hits L1 and the TLB
-		       */
+	TIME_PREFETCH, /* struct line_request of the next access, behind its first byte */
+	TIME_OUTCOME,  /* the first word of struct micro_outcome of the next access, behind its
+			  first byte; without it that hits L1 and the TLB */
 };
 _Static_assert((int)TIME_LOAD == (int)FEED_LOAD && (int)TIME_STORE == (int)FEED_STORE,
 	       "an access is the same in both rings");
@@ -33,14 +33,6 @@ _Static_assert((int)TIME_LOAD == (int)FEED_LOAD && (int)TIME_STORE == (int)FEED_
 #define TIME_TAKEN        (TIME_ENDS << 1)            /* its branch was taken */
 #define TIME_MISPREDICTED (TIME_ENDS << 2)            /* and mispredicted */
 #define TIME_ITERATES     (TIME_ENDS << 3)            /* time_iteration() in place of time_run() */
-
-/* struct micro_outcome without its prefetches. */
-struct time_outcome {
-	uint16_t cycles, walk;
-	uint8_t meets;
-	uint8_t level : 4, walk_level : 4;
-	uint8_t tlb : 4, snoop : 4;
-} __attribute__((packed));
 
 /* Reads the records of a ring. */
 struct time_reader {
@@ -54,26 +46,30 @@ struct time_reader {
 /* time_replay() - tells the next `n` records to the reader's `time`; a feed_replay_fn. */
 void time_replay(void *reader, const feed_record *records, size_t n);
 
-#define TIME_PACKED_MOST 7 /* bytes of a structure that is a record */
-_Static_assert(sizeof(struct micro_fetched) <= TIME_PACKED_MOST &&
-		       sizeof(struct line_request) <= TIME_PACKED_MOST &&
-		       sizeof(struct time_outcome) <= TIME_PACKED_MOST,
-	       "each fits in a record");
+_Static_assert(sizeof(struct line_request) == sizeof(feed_record) &&
+		       offsetof(struct micro_outcome, prefetches) == sizeof(feed_record) &&
+		       sizeof(struct micro_fetched) < sizeof(feed_record),
+	       "each is a record with its kind");
 
-static inline feed_record time_packed(const void *from, size_t bytes, enum time_kind kind)
+/* A word whose first byte is replaced by the kind. */
+static inline feed_record time_word(const void *from, enum time_kind kind)
 {
-	feed_record r = 0;
+	feed_record r;
 
-	memcpy(&r, from, bytes);
-	return r << FEED_KIND_BITS | kind;
+	memcpy(&r, from, sizeof(r));
+	return (r & ~(feed_record)UINT8_MAX) | kind;
 }
 
 /* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
  * ended. NULL: no other one begins. time_put_repeat(): as time_repeat(). */
 static inline void time_put_fetched(struct feed *to, struct micro_fetched fetched)
 {
-	if (fetched.cycles)
-		feed_put(to, time_packed(&fetched, sizeof(fetched), TIME_FETCHED));
+	feed_record r = 0;
+
+	if (!fetched.cycles)
+		return;
+	memcpy(&r, &fetched, sizeof(fetched));
+	feed_put(to, r << FEED_KIND_BITS | TIME_FETCHED);
 }
 
 static inline void time_put_run(struct feed *to, const struct timed_insns *run, uint64_t flags,
@@ -97,19 +93,11 @@ static inline void time_put_access(struct feed *to, unsigned insn, bool stores, 
 }
 
 /* time_put_outcome() - the next access is no hit in L1 and the first TLB. */
-static inline void time_put_outcome(struct feed *to, const struct micro_outcome *o)
+static inline void time_put_outcome(struct feed *to, struct micro_outcome o)
 {
-	const struct time_outcome packed = {.cycles = o->cycles,
-					    .walk = o->walk,
-					    .meets = o->meets,
-					    .level = o->level,
-					    .walk_level = o->walk_level,
-					    .tlb = o->tlb,
-					    .snoop = o->snoop};
-
-	for (unsigned i = 0; i < o->nprefetches; i++)
-		feed_put(to, time_packed(&o->prefetches[i], sizeof(*o->prefetches), TIME_PREFETCH));
-	feed_put(to, time_packed(&packed, sizeof(packed), TIME_OUTCOME));
+	for (unsigned i = 0; i < o.nprefetches; i++)
+		feed_put(to, time_word(&o.prefetches[i], TIME_PREFETCH));
+	feed_put(to, time_word(&o, TIME_OUTCOME));
 }
 
 #endif

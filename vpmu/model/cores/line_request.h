@@ -12,8 +12,9 @@
 #define LINE_FLIGHTS 64
 
 struct line_request {
-	uint16_t cycles; /* of a load from the level that has the line */
+	uint8_t unused;  /* it is 0; where requests are told as words, that of their kind */
 	uint8_t flight;  /* its number */
+	uint16_t cycles; /* of a load from the level that has the line */
 	uint8_t level;   /* enum micro_level, enum core_level: the level that has the line */
 	bool into_l2;    /* the line goes to L2, and not to L1 */
 	bool joins;      /* the line may be on its way to L2, with the same number */
