@@ -81,14 +81,39 @@ static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t li
 		fetched->level = (uint8_t)level;
 }
 
+/* L1I and the first TLB have the line. False: they do not, and nothing was done. */
+static bool hits_l1i(struct micro *m, const struct micro_block *b, uint64_t line)
+{
+	const uint64_t begins = line << MICRO_LINE_SHIFT, va = begins > b->va ? begins : b->va,
+		       page = va >> MICRO_PAGE_SHIFT;
+	const struct micro_tlb_slot *slot = &m->itlb.recent[page % MICRO_RECENT];
+	const bool is_same = page == m->code_page;
+
+	if (!(is_same || slot->page == page) ||
+	    !micro_cache_hit(&m->l1i, physical_of(b, va) >> MICRO_LINE_SHIFT))
+		return false;
+	if (!is_same)
+		m->itlb.stamps[slot->entry] = ++m->clock;
+	m->code_page = page;
+	m->recent_code[line & m->code_mask] = line;
+	return true;
+}
+
 struct micro_fetched micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first)
 {
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
 	struct micro_fetched fetched = {0};
 
-	for (uint64_t line = first; line <= last; line++)
-		if (line != m->code_line)
+	for (uint64_t line = first; line <= last; line++) {
+		if (line == m->code_line)
+			continue;
+		if (!micro_is_recent_code(m, line) && !hits_l1i(m, b, line)) {
 			fetch_line(m, b, line, &fetched);
+			continue;
+		}
+		m->counts[EVENTS_L1I_REFERENCES]++;
+		m->code_line = line;
+	}
 	return fetched;
 }
 

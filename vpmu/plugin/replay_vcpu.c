@@ -610,7 +610,8 @@ INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
 	f->repeated = run->repeats;
 	f->accesses = 0;
 	f->is_alone = false;
-	f->last = run->ends_in_branch ? &run->branch : NULL;
+	/* Without a jump, as the host cannot predict it. */
+	f->last = (const void *)((uintptr_t)&run->branch & -(uintptr_t)run->ends_in_branch);
 	return true;
 }
 
