@@ -272,7 +272,7 @@ ALWAYS_INLINE bool misses_with(struct micro_predictor *p, uint64_t ip, uint16_t 
 }
 
 /* The cores' tables: TABLES(name, number, words). */
-#define SHAPES(TABLES)                        \
+#define SHAPES(TABLES)                       \
 	TABLES(misses_4_near, 4, 0, 0, 0, 0) \
 	TABLES(misses_4, 4, 0, 0, 0, 1)      \
 	TABLES(misses_5, 5, 0, 0, 0, 1, 3)   \

@@ -192,8 +192,7 @@ TAG_INLINE uint64_t translate_use(struct micro *m, uint64_t va, bool stores, voi
 static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void *context)
 {
 	struct line_use use = {.level = MICRO_L1};
-	const uint64_t line =
-		translate_use(m, va, stores, context, &use) >> MICRO_LINE_SHIFT;
+	const uint64_t line = translate_use(m, va, stores, context, &use) >> MICRO_LINE_SHIFT;
 	const struct micro_look look = micro_cache_use(&m->l1d, line, 0);
 
 	m->recent[va >> MICRO_LINE_SHIFT & m->recent_mask] = va >> MICRO_LINE_SHIFT;
@@ -202,8 +201,8 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 	if (!look.hit) {
 		m->counts[EVENTS_L1D_REPLACEMENTS]++;
 		micro_note_eviction(m, &look);
-		use.level = (uint8_t)micro_request(m, line,
-						   stores ? MICRO_FOR_STORE : MICRO_FOR_LOAD);
+		use.level =
+			(uint8_t)micro_request(m, line, stores ? MICRO_FOR_STORE : MICRO_FOR_LOAD);
 		use.snoop = m->snooped;
 		use.meets = m->met;
 	}

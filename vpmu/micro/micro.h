@@ -43,8 +43,8 @@ enum micro_snoop { MICRO_NO_SNOOP, MICRO_SNOOP_HIT, MICRO_SNOOP_HITM };
 /* The outcome of a load or store; for one that spans two lines, of the slower half. */
 struct micro_outcome {
 	uint8_t nprefetches;
-	uint8_t meets;          /* the number of a prefetched line that may be on its way; 0: none */
-	uint8_t level : 4;      /* enum micro_level */
+	uint8_t meets;     /* the number of a prefetched line that may be on its way; 0: none */
+	uint8_t level : 4; /* enum micro_level */
 	uint8_t walk_level : 4; /* the farthest level that a walk of page tables read */
 	uint8_t tlb : 4;        /* enum micro_translation */
 	uint8_t snoop : 4;      /* enum micro_snoop */

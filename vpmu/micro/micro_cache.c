@@ -7,8 +7,22 @@
 
 #define ALL UINT32_MAX
 const uint32_t micro_stays[2 * MICRO_MOST_WAYS] = {
-	[MICRO_MOST_WAYS] = ALL, ALL, ALL, ALL, ALL, ALL, ALL, ALL,
-	ALL,                     ALL, ALL, ALL, ALL, ALL, ALL, ALL,
+	[MICRO_MOST_WAYS] = ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
+	ALL,
 };
 
 static uint8_t set_shift_of(const struct geometry_cache *geometry)

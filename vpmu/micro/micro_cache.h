@@ -141,7 +141,8 @@ TAG_INLINE void micro_bring_to_front(const struct micro_tags *tags, const struct
 	__m128i before = _mm_cvtsi32_si128((int)tag);
 
 	for (unsigned i = 0; i < n; i++) {
-		const __m128i old = tags->of[i], moved = _mm_or_si128(_mm_slli_si128(old, 4), before),
+		const __m128i old = tags->of[i],
+			      moved = _mm_or_si128(_mm_slli_si128(old, 4), before),
 			      stay = _mm_loadu_si128((const __m128i *)(stays + i * AT_ONCE));
 
 		before = _mm_srli_si128(old, 12);

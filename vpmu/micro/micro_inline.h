@@ -89,7 +89,7 @@ struct micro_predictor {
 	int8_t trust_new; /* whether new entries predict better than their alternatives */
 	uint8_t failures; /* failures to allocate an entry */
 	bool further;
-	micro_misses_fn *misses; /* by the tables: for this number of them, and their histories */
+	micro_misses_fn *misses;   /* by the tables: for this number of them, and their histories */
 	uint8_t trained[2][2][32]; /* an entry's next state, by: useful, taken, present state */
 	uint16_t *table[GEOMETRY_TABLES];
 	struct micro_target *last_target;
@@ -117,9 +117,9 @@ struct micro_stride {
 struct micro_prefetchers {
 	uint8_t on; /* enum geometry_prefetchers */
 	uint8_t nasked;
-	uint8_t next_stream; /* the one that is replaced next */
-	int8_t trend;        /* of demand requests: up, or down */
-	uint64_t last;       /* line of the last demand request */
+	uint8_t next_stream;           /* the one that is replaced next */
+	int8_t trend;                  /* of demand requests: up, or down */
+	uint64_t last;                 /* line of the last demand request */
 	uint32_t pages[MICRO_STREAMS]; /* of the streams: their numbers plus 1; 0: none */
 	struct micro_stream streams[MICRO_STREAMS];
 	uint8_t stream_of[MICRO_RECENT]; /* the last stream of a page, by its low bits */
@@ -134,14 +134,14 @@ struct micro {
 	uint32_t recent_mask, code_mask;
 	uint64_t code_line, code_page; /* the last fetched ones */
 
-	uint64_t run_end; /* address where the run may go on */
+	uint64_t run_end;                        /* address where the run may go on */
 	uint16_t level_cycles[MICRO_MEMORY + 1]; /* of a load from each level */
 
 	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
-	struct micro_tlb *pages[2]; /* of loads: dtlb; of stores: that, or store_tlb */
-	struct micro_tlb *code_pages;  /* stlb, or stlb_code */
-	uint64_t generation;           /* of translations, shifted to its place in a key */
-	uint8_t sizes;                 /* page sizes that were seen: enum geometry_pages */
+	struct micro_tlb *pages[2];   /* of loads: dtlb; of stores: that, or store_tlb */
+	struct micro_tlb *code_pages; /* stlb, or stlb_code */
+	uint64_t generation;          /* of translations, shifted to its place in a key */
+	uint8_t sizes;                /* page sizes that were seen: enum geometry_pages */
 	/* Numbers of entries of upper tables, the last used first: of 2 MiB, 1 GiB, 512 GiB. */
 	uint64_t upper[MICRO_UPPER_LEVELS][MICRO_UPPER_ENTRIES];
 
@@ -173,8 +173,8 @@ static inline void micro_count_access(struct micro *m, bool stores)
 	m->counts[EVENTS_L1D_LOADS + stores * (EVENTS_L1D_STORES - EVENTS_L1D_LOADS)]++;
 }
 
-/* An access within a line that was used last of its set, in a page that the first TLB has: true, and
- * it is done. micro_hits_l1(): within any line that L1D has. */
+/* An access within a line that was used last of its set, in a page that the first TLB has: true,
+ * and it is done. micro_hits_l1(): within any line that L1D has. */
 bool micro_hits_l1(struct micro *m, uint64_t va, bool stores);
 static inline bool micro_hits_again(struct micro *m, uint64_t va, bool stores)
 {

@@ -89,12 +89,11 @@ static struct micro_stream *search_stream(struct micro_prefetchers *p, uint32_t 
 	const __m128i key = _mm_set1_epi32((int)page), *pages = (const __m128i *)p->pages;
 
 	for (unsigned i = 0; i < MICRO_STREAMS / STREAMS_AT_ONCE; i++) {
-		const int is_page = _mm_movemask_ps(_mm_castsi128_ps(
-			_mm_cmpeq_epi32(_mm_loadu_si128(pages + i), key)));
+		const int is_page = _mm_movemask_ps(
+			_mm_castsi128_ps(_mm_cmpeq_epi32(_mm_loadu_si128(pages + i), key)));
 
 		if (is_page) {
-			const unsigned found =
-				i * STREAMS_AT_ONCE + bits_first((unsigned)is_page);
+			const unsigned found = i * STREAMS_AT_ONCE + bits_first((unsigned)is_page);
 
 			p->stream_of[page % MICRO_RECENT] = (uint8_t)found;
 			return &p->streams[found];
@@ -106,8 +105,7 @@ static struct micro_stream *search_stream(struct micro_prefetchers *p, uint32_t 
 /* The stream of the line's page, a new one if there is none. */
 static struct micro_stream *stream_of(struct micro_prefetchers *p, uint64_t line)
 {
-	const uint32_t page =
-		(uint32_t)((line & bits_low(MICRO_LINE_BITS)) / LINES_OF_PAGE + 1);
+	const uint32_t page = (uint32_t)((line & bits_low(MICRO_LINE_BITS)) / LINES_OF_PAGE + 1);
 	const unsigned i = p->stream_of[page % MICRO_RECENT];
 
 	return p->pages[i] == page ? &p->streams[i] : search_stream(p, page, line);

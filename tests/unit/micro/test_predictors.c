@@ -191,3 +191,37 @@ TEST(test_never)
 	assert_int_equal(c->counts[EVENTS_MISPREDICTED], 0);
 	core_free(c, true);
 }
+
+/* A branch that went one way for very long is as one that tables look up: it changes its way, and
+ * is then predicted by its history. */
+TEST(test_steady_and_back)
+{
+	for (size_t i = 0; i < NAMES; i++) {
+		struct played_core *c = core_named(personalities[i], 0);
+		uint64_t missed = 0;
+
+		for (unsigned taken = 0; taken < 2; taken++) {
+			for (unsigned n = 0; n < 1000; n++)
+				missed += conditional(c, IP, taken);
+			assert_true(!conditional(c, IP, taken));
+		}
+		assert_in_range(missed, 1, 4);
+		loop(c, 4, 400);
+		assert_int_equal(loop(c, 4, 100), 0);
+		core_free(c, true);
+	}
+}
+
+/* Each personality has tables that the predictor has look-ups for, or core_named() would end. */
+TEST(test_all_personalities)
+{
+	static const char *const others[] = {"spr", "slm", "glm", "nhm", "zen1", "kvm_intel"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		struct played_core *c = core_named(others[i], 0);
+
+		assert_int_equal(loop(c, 3, 400) > 0, true);
+		assert_int_equal(loop(c, 3, 100), 0);
+		core_free(c, true);
+	}
+}

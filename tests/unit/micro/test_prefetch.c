@@ -225,6 +225,22 @@ TEST(test_stream)
 	check_stream("zen4", 0, 1);
 }
 
+/* Streams of pages whose numbers differ in upper bits alone go on beside each other. */
+TEST(test_streams_alternate)
+{
+	struct played_core *c = core_with("hsw", GEOMETRY_L2_STREAM);
+	const unsigned pages = 24, apart = MICRO_RECENT;
+
+	for (int line = 0; line < LINES; line++)
+		for (unsigned i = 0; i < pages; i++)
+			core_load(c, line_of_page((uint64_t)i * apart, line));
+	/* The first three lines of a page are read from memory, the others were asked for. */
+	assert_int_equal(COUNT(c, L2_READS), pages * LINES);
+	assert_int_equal(COUNT(c, L2_PREFETCHES), pages * (LINES - 3));
+	assert_int_equal(COUNT(c, LLC_READ_MISSES), pages * 3);
+	core_free(c, true);
+}
+
 /* A prefetched line may still be on its way to L2 at its first use, and not at the second. */
 TEST(test_stream_meets)
 {
