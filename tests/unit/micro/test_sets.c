@@ -19,12 +19,12 @@ struct naive_set {
 
 static struct naive_set naive[SETS];
 
-static struct naive_set *set_of(uint64_t line)
+static struct naive_set *naive_set_of(uint64_t line)
 {
 	return &naive[line % SETS];
 }
 
-static unsigned place_of(const struct naive_set *s, uint64_t line)
+static unsigned naive_place(const struct naive_set *s, uint64_t line)
 {
 	unsigned i = 0;
 
@@ -42,8 +42,8 @@ static void put_first(struct naive_set *s, unsigned i, uint64_t line, bool prefe
 
 static void check_use(struct micro_cache *c, uint64_t line, bool prefetches)
 {
-	struct naive_set *s = set_of(line);
-	const unsigned i = place_of(s, line);
+	struct naive_set *s = naive_set_of(line);
+	const unsigned i = naive_place(s, line);
 	const struct micro_look look = micro_cache_use(c, line, prefetches ? TAG_PREFETCHED : 0);
 
 	assert_int_equal(look.hit, i < s->n);
@@ -58,8 +58,8 @@ static void check_use(struct micro_cache *c, uint64_t line, bool prefetches)
 /* A hit that changes nothing but the order, unless the line was prefetched. */
 static void check_hit(struct micro_cache *c, uint64_t line)
 {
-	struct naive_set *s = set_of(line);
-	const unsigned i = place_of(s, line);
+	struct naive_set *s = naive_set_of(line);
+	const unsigned i = naive_place(s, line);
 	const bool hits = i < s->n && !s->lines[i].prefetched;
 
 	assert_int_equal(micro_cache_has(c, line), i < s->n);
@@ -70,8 +70,8 @@ static void check_hit(struct micro_cache *c, uint64_t line)
 
 static void check_drop(struct micro_cache *c, uint64_t line)
 {
-	struct naive_set *s = set_of(line);
-	const unsigned i = place_of(s, line);
+	struct naive_set *s = naive_set_of(line);
+	const unsigned i = naive_place(s, line);
 
 	assert_int_equal(micro_cache_drop(c, line), i < s->n);
 	if (i == s->n)
