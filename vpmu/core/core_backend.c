@@ -128,20 +128,36 @@ INLINE void take_slot(struct core *core, enum step_kind kind)
 	core->slot++;
 }
 
+/* A cycle begins with the operations of ALUs that were too many for the last one. */
+static void limit_cycle(struct core *core)
+{
+	const bool follows = core->limited_at + 1 == core->now;
+	const uint32_t most = core->shape->alus;
+
+	if (core->limited_at == core->now)
+		return;
+	core->alus = follows && core->alus > most ? core->alus - most : 0;
+	core->accesses = 0;
+	core->limited_at = core->now;
+}
+
 /* A cycle renames only so many operations of ALUs and accesses: a Zen 4 four of each
- * (tests/accuracy), as each ALU has a scheduler of its own. */
+ * (tests/accuracy), as each ALU has a scheduler of its own. Both slots of an instruction are in one
+ * cycle, but the second operation of a LEA may count in the next one. */
 static NOINLINE void fit_limits(struct core *core, const struct core_insn *insn)
 {
 	const struct core_shape *shape = core->shape;
 
 	if (core->slot == core->width)
 		pass_cycle(core);
-	if (core->limited_at == core->now && (core->alus + insn->alus > shape->alus ||
-					      core->accesses + insn->accesses > shape->accesses))
+	else if (core->slot + 1 == core->width && insn->issued == 2)
+		lose_until(core, core->now + 1, CORE_LOST_UNITS, CORE_FULL_NOTHING);
+	limit_cycle(core);
+	if ((insn->alus && core->alus >= shape->alus) ||
+	    core->accesses + insn->accesses > shape->accesses) {
 		lose_until(core, core->now + 1, CORE_LOST_UNITS, CORE_FULL_SCHEDULER);
-	if (core->limited_at != core->now)
-		core->alus = core->accesses = 0;
-	core->limited_at = core->now;
+		limit_cycle(core);
+	}
 	core->alus += insn->alus;
 	core->accesses += insn->accesses;
 }

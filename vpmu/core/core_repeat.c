@@ -72,11 +72,21 @@ static void see_rename(struct view *v, const struct core *core, const struct loo
 	see(v, core->retired > core->now ? core->retired_then : 0);
 }
 
+/* Operations that rename counts in this cycle, or that the last one left over. */
+static uint64_t renamed(const struct core *core)
+{
+	if (core->limited_at == core->now)
+		return core->alus | core->accesses << 16;
+	if (core->limited_at + 1 == core->now && core->alus > core->shape->alus)
+		return (uint64_t)core->alus << 32;
+	return 0;
+}
+
 static void see_registers(struct view *v, const struct core *core, const struct loop *loop)
 {
 	(void)loop;
 	see(v, core->stack_moved | (uint64_t)core->by_load << 32);
-	see(v, core->limited_at == core->now ? core->alus | core->accesses << 16 : 0);
+	see(v, renamed(core));
 	see_time(v, core, core->speculates_until);
 	see_time(v, core, core->barrier);
 	for (unsigned i = 0; i < CORE_REGISTERS; i++)

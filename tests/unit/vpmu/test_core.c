@@ -15,7 +15,7 @@ static struct core_piece *piece_of(const char *core, const char *hex)
 {
 	static struct core_model model;
 	struct core_piece *piece = calloc(1, sizeof(*piece));
-	uint8_t code[512];
+	uint8_t code[2048];
 	size_t n = 0;
 	unsigned byte;
 
@@ -221,11 +221,89 @@ TEST(test_zen4_macro_operations)
 		{"488d0c82", 1},   /* lea rcx, [rdx + rax*4] */
 		{"488d4c8210", 2}, /* lea rcx, [rdx + rax*4 + 16] */
 		{"4887d1", 2},     /* xchg rcx, rdx */
+		{"490fbe0e", 1},   /* movsx rcx, byte [r14] */
+		{"490fbe0c16", 2}, /* movsx rcx, byte [r14 + rdx] */
+		{"410fb60c16", 1}, /* movzx ecx, byte [r14 + rdx] */
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_in_range(looped_moves("zen4", rows[i].hex, MOVE, 7), rows[i].ops * 50 + 99,
 				rows[i].ops * 50 + 101);
+}
+
+#define LEAS_7                                             \
+	"448d4601448d4601448d4601448d4601448d4601448d4601" \
+	"448d4601"                  /* lea r8d, [rsi + 1] */
+#define JUMP_BACK(at) "49ffcf75" at /* dec r15; jnz */
+
+/* As measured on a Zen 4: ALUs extend signs, and merge bytes and words with their registers. */
+TEST(test_zen4_extends_loads)
+{
+	/* movsx edx, [rdi]; movsx ecx, [rdi + 8]; movsx ebx, [rdi + 16] beside seven LEAs: 2.75 */
+	assert_in_range(steady("zen4", "0fbe170fbe4f080fbe5f10" LEAS_7 JUMP_BACK("d4"), true, 0),
+			273, 277);
+	/* The same with MOVZX: 2.00 */
+	assert_in_range(steady("zen4", "0fb6170fb64f080fb65f10" LEAS_7 JUMP_BACK("d4"), true, 0),
+			199, 201);
+	/* mov dl, [rdi], four times: 4.00 */
+	assert_in_range(steady("zen4", "8a178a178a178a17" JUMP_BACK("f3"), true, 0), 399, 401);
+	/* mov di, [rdi]: 5.00 */
+	assert_in_range(steady("zen4", "668b3f" JUMP_BACK("f8"), true, 0), 499, 501);
+}
+
+/* As measured on a Zen 4: both slots of an instruction are renamed in one cycle, and a LEA of three
+ * parts is two of the four operations of ALUs. */
+TEST(test_zen4_renames_pairs_whole)
+{
+	static const char *const pair = "3b1407", *const lea = "8d5c0609";
+	char hex[128];
+
+	/* cmp edx, [rdi + rax], three and five times: 1.33 and 2.00 */
+	snprintf(hex, sizeof(hex), "%s%s%s49ffcf75f2", pair, pair, pair);
+	assert_in_range(steady("zen4", hex, true, 0), 132, 135);
+	snprintf(hex, sizeof(hex), "%s%s%s%s%s49ffcf75ec", pair, pair, pair, pair, pair);
+	assert_in_range(steady("zen4", hex, true, 0), 199, 201);
+	/* lea ebx, [rsi + rax + 9], three and five times: 1.75 and 2.75 */
+	snprintf(hex, sizeof(hex), "%s%s%s49ffcf75ef", lea, lea, lea);
+	assert_in_range(steady("zen4", hex, true, 0), 173, 177);
+	snprintf(hex, sizeof(hex), "%s%s%s%s%s49ffcf75e7", lea, lea, lea, lea, lea);
+	assert_in_range(steady("zen4", hex, true, 0), 272, 277);
+}
+
+/* A loop of `first` and so many times `then`, in hundredths of a cycle. */
+static uint64_t behind(const char *first, const char *then, unsigned n)
+{
+	static char hex[4096];
+	int at = snprintf(hex, sizeof(hex), "%s", first);
+
+	for (unsigned i = 0; i < n; i++)
+		at += snprintf(hex + at, sizeof(hex) - (size_t)at, "%s", then);
+	snprintf(hex + at, sizeof(hex) - (size_t)at, "49ffcf0f85%02x%02xffff",
+		 (unsigned)-(at / 2 + 9) & 255, (unsigned)-(at / 2 + 9) >> 8 & 255);
+	return steady("zen4", hex, true, 0);
+}
+
+#define ROOT "f20f51c0" /* sqrtsd xmm0, xmm0: 21 cycles */
+
+/* As measured on a Zen 4: two roots and 84 LEAs that wait for them take 37.1 cycles beside the next
+ * ones, and 100 take 57.2: they fill the schedulers. */
+TEST(test_zen4_scheduler)
+{
+	static const char *const first = "410f28c0" ROOT ROOT "66480f7ec0"; /* movq rax, xmm0 */
+
+	assert_in_range(behind(first, "488d5808", 84), 3400, 3800); /* lea rbx, [rax + 8] */
+	assert_in_range(behind(first, "488d5808", 100), 5100, 5800);
+}
+
+/* As measured on a Zen 4: 130 and 260 loads behind six roots, half of them to vector registers, do
+ * not keep the next roots back. */
+TEST(test_zen4_loads_in_flight)
+{
+	static const char *const first = "410f28c0" ROOT ROOT ROOT ROOT ROOT ROOT;
+
+	/* mov rbx, [rsi]; movaps xmm1, [rsi]: 63.4 and 106.1 */
+	assert_in_range(behind(first, "488b1e0f280e", 70), 6000, 9000);
+	assert_in_range(behind(first, "488b1e0f280e", 130), 8800, 11000);
 }
 
 /* mov [BASE + 8], rax; `between` stores to other places; mov rax, [BASE + 8]; 12 times imul. The
