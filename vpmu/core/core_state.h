@@ -13,7 +13,7 @@
 #define CORE_FILLS       64
 #define CORE_FAR         256 /* at least the largest scheduler, and an instruction's operations */
 #define CORE_WALKERS     8   /* at least the most of any core */
-#define CORE_TURNS       256 /* of each lane that are remembered; a power of two */
+#define CORE_TURNS       512 /* of each lane, remembered; a power of two above loads in flight */
 #define CORE_QUIET       16  /* loops without a period that are remembered; a power of two */
 #define CORE_WALKED      16  /* the last pages that were walked for; a power of two */
 #define CORE_COMING      64  /* the last lines that were asked for; a power of two */

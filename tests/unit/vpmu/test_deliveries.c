@@ -12,20 +12,19 @@
 #define ROUNDS   200u
 
 /* Lines of code of equal instructions. */
+#define LINES 64u
 struct nop_lines {
 	const struct core_insn *insns[PER_LINE];
+	struct timed_insns runs[LINES];
 };
-
-static struct timed_insns line_of(const struct nop_lines *lines, unsigned n)
-{
-	return (struct timed_insns){
-		.va = RIG_CODE + 64ull * n, .n = PER_LINE, .insns = lines->insns};
-}
 
 static void fill_lines(struct nop_lines *lines, struct timed_rig *r, const char *hex)
 {
 	for (unsigned i = 0; i < PER_LINE; i++)
 		lines->insns[i] = rig_insn(r, hex);
+	for (unsigned i = 0; i < LINES; i++)
+		lines->runs[i] = (struct timed_insns){
+			.va = RIG_CODE + 64ull * i, .n = PER_LINE, .insns = lines->insns};
 }
 
 static struct core_deliveries deliveries_of(struct timed_rig *r)
@@ -41,12 +40,11 @@ static struct core_deliveries deliveries_of(struct timed_rig *r)
 static void play_lines(struct timed_rig *r, const struct nop_lines *lines, unsigned from,
 		       unsigned n, unsigned rounds)
 {
-	struct timed_insns runs[64];
+	for (unsigned i = 0; i < n * rounds; i++) {
+		const struct timed_insns *run = &lines->runs[from + i % n];
 
-	for (unsigned i = 0; i < n; i++)
-		runs[i] = line_of(lines, from + i);
-	for (unsigned i = 0; i < n * rounds; i++)
-		rig_run(r, &runs[i % n], r->next != runs[i % n].va, false);
+		rig_run(r, run, r->next != run->va, false);
+	}
 }
 
 /* Cycles and slots of a source fit what it delivers. */
