@@ -556,7 +556,7 @@ INLINE void follow_one(struct follower *f, follow_record r, bool later)
 	}
 }
 
-/* --- Records that are told later: short ways for the frequent ones --- */
+/* --- Short ways for frequent records, whose time is told `later`, or not at all --- */
 
 /* The last branch was reached and led to `va`, unless it is a rare one: then nothing was done, and
  * it is false. `ended`: for time_put_run(). */
@@ -586,18 +586,22 @@ INLINE bool settle_usual(struct follower *f, uint64_t va, uint64_t *ended)
 	return true;
 }
 
-static NOINLINE void follow_rarely(struct follower *f, follow_record r)
+static NOINLINE void follow_rarely(struct follower *f, follow_record r, bool later)
 {
-	follow_one(f, r, true);
+	follow_one(f, r, later);
 }
 
-static NOINLINE void put_fetched(struct follower *f, const struct follow_run *run, uint64_t first)
+static NOINLINE void fetch_usual_run(struct follower *f, const struct follow_run *run,
+				     uint64_t first, bool later)
 {
-	time_put_fetched(f->times, micro_fetch(f->micro, &run->block, first));
+	const struct micro_fetched fetched = micro_fetch(f->micro, &run->block, first);
+
+	if (later)
+		time_put_fetched(f->times, fetched);
 }
 
 /* As model_run(), where no REP string instruction goes on, and rings are not counted apart. */
-INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
+INLINE bool model_usual_run(struct follower *f, const struct follow_run *run, bool later)
 {
 	uint64_t ended, first;
 
@@ -605,8 +609,9 @@ INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
 		return false;
 	f->run = &run->insns;
 	if (!micro_runs_on(f->micro, &run->block, &first))
-		put_fetched(f, run, first);
-	time_put_run(f->times, f->run, ended, (struct micro_fetched){0});
+		fetch_usual_run(f, run, first, later);
+	if (later)
+		time_put_run(f->times, f->run, ended, (struct micro_fetched){0});
 	f->repeated = run->repeats;
 	f->accesses = 0;
 	f->is_alone = false;
@@ -615,7 +620,7 @@ INLINE bool model_usual_run(struct follower *f, const struct follow_run *run)
 	return true;
 }
 
-static NOINLINE void follow_missing_access(struct follower *f, follow_record r)
+static NOINLINE void follow_missing_access(struct follower *f, follow_record r, bool later)
 {
 	const uint64_t va = feed_access_va(r);
 	const unsigned bytes = 1u << feed_access_shift(r);
@@ -625,40 +630,55 @@ static NOINLINE void follow_missing_access(struct follower *f, follow_record r)
 	f->accessing = feed_access_insn(r);
 	outcome = feed_is_store(r) ? micro_store_lines(f->micro, va, bytes, f)
 				   : micro_load_lines(f->micro, va, bytes, f);
+	if (!later)
+		return;
 	time_put_outcome(f->times, outcome);
 	feed_put(f->times, r);
 }
 
 /* An unaligned access may span two lines. */
-INLINE void follow_usual_access(struct follower *f, follow_record r)
+INLINE void follow_usual_access(struct follower *f, follow_record r, bool later)
 {
 	const uint64_t va = feed_access_va(r);
 
 	if (va & ((1u << feed_access_shift(r)) - 1)) {
-		follow_rarely(f, r);
+		follow_rarely(f, r, later);
 	} else if (micro_hits_again(f->micro, va, feed_is_store(r)) ||
 		   micro_hits_l1(f->micro, va, feed_is_store(r))) {
 		f->accesses++;
-		feed_put(f->times, r);
+		if (later)
+			feed_put(f->times, r);
 	} else {
-		follow_missing_access(f, r);
+		follow_missing_access(f, r, later);
 	}
 }
 
 /* A record of a run without further iterations is its address. */
-INLINE void follow_later(struct follower *f, follow_record r)
+INLINE void follow_usual(struct follower *f, follow_record r, bool later)
 {
 	if (feed_is_access(r))
-		follow_usual_access(f, r);
+		follow_usual_access(f, r, later);
 	else if (r & FEED_KIND_MASK || r >= FOLLOW_ONCE_MORE ||
-		 !model_usual_run(f, (const void *)(uintptr_t)r))
-		follow_rarely(f, r);
+		 !model_usual_run(f, (const void *)(uintptr_t)r, later))
+		follow_rarely(f, r, later);
 }
 
 /* The cycle of each branch that is recorded, and the counts of each ring, are read at once. */
+static bool is_usual(const struct follower *f)
+{
+	return !f->rings && !follow_is_recording(f);
+}
+
 static bool can_tell_later(const struct follower *f)
 {
-	return f->times && !f->is_untimed && !f->stays && !f->rings && !follow_is_recording(f);
+	return f->times && !f->is_untimed && !f->stays && is_usual(f);
+}
+
+static void follow_untimed(struct follower *f, const follow_record *records,
+			   const follow_record *end)
+{
+	for (; records < end; records++)
+		follow_usual(f, *records, false);
 }
 
 void follow_list(void *follower, const follow_record *records, size_t n)
@@ -669,11 +689,15 @@ void follow_list(void *follower, const follow_record *records, size_t n)
 	if (!can_tell_later(f)) {
 		follow_catch_up(f);
 		f->tells_later = false;
+		if (f->is_untimed && f->micro && is_usual(f)) {
+			follow_untimed(f, records, end);
+			return;
+		}
 		for (; records < end; records++)
 			follow_one(f, *records, false);
 		return;
 	}
 	f->tells_later = true;
 	for (; records < end; records++)
-		follow_later(f, *records);
+		follow_usual(f, *records, true);
 }
