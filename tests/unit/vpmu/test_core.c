@@ -295,17 +295,6 @@ TEST(test_zen4_scheduler)
 	assert_in_range(behind(first, "488d5808", 100), 5100, 5800);
 }
 
-/* As measured on a Zen 4: 130 and 260 loads behind six roots, half of them to vector registers, do
- * not keep the next roots back. */
-TEST(test_zen4_loads_in_flight)
-{
-	static const char *const first = "410f28c0" ROOT ROOT ROOT ROOT ROOT ROOT;
-
-	/* mov rbx, [rsi]; movaps xmm1, [rsi]: 63.4 and 106.1 */
-	assert_in_range(behind(first, "488b1e0f280e", 70), 6000, 9000);
-	assert_in_range(behind(first, "488b1e0f280e", 130), 8800, 11000);
-}
-
 /* mov [BASE + 8], rax; `between` stores to other places; mov rax, [BASE + 8]; 12 times imul. The
  * multiplications alone take 36 cycles. */
 static uint64_t taken_over(bool by_stack, unsigned between)
