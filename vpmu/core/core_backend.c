@@ -2,13 +2,9 @@
 /* core_backend.c - rename, execution units, retirement. */
 #include "vpmu/core/core_state.h"
 
-#include <limits.h>
-#include <string.h>
-
 #define DISPATCH         5 /* cycles from rename to the first execution */
 #define LINE             64
 #define RUN_MOST         64  /* bits of struct core_run's `needs` */
-#define MICROCODED_LOAD  5   /* cycles of a load of a string operation that hits L1 */
 #define STACK_MOVED_MOST 192 /* bytes that the stack engine is ahead of the stack pointer */
 
 /* Steps are compiled three times: for instructions that only compute, load and store, for all, and
@@ -144,7 +140,7 @@ static void limit_cycle(struct core *core)
 /* A cycle renames only so many operations of ALUs and accesses: a Zen 4 four of each
  * (tests/accuracy), as each ALU has a scheduler of its own. Both slots of an instruction are in one
  * cycle, but the second operation of a LEA may count in the next one. */
-static NOINLINE void fit_limits(struct core *core, const struct core_insn *insn)
+INLINE void fit_limits(struct core *core, const struct core_insn *insn)
 {
 	const struct core_shape *shape = core->shape;
 
@@ -233,11 +229,6 @@ static void wait_for_scheduler(struct core *core, uint32_t uops)
 
 /* --- Units --- */
 
-static inline uint64_t later_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static inline uint64_t less_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -294,54 +285,6 @@ static void book_long(struct core *core, uint64_t at, unsigned unit, unsigned cy
 		*booked |= 1ull << unit;
 	}
 	core->free_at[unit] = at + cycles;
-}
-
-/* --- The log of micro-operations --- */
-
-static __attribute__((noinline)) void log_uop(struct core *core, unsigned kind, unsigned unit,
-					      uint64_t begun)
-{
-	struct core_log *log = core->log;
-
-	if (log->n < log->room)
-		log->uops[log->n++] = (struct core_uop_times){.step = core->sum.steps,
-							      .renamed = core->now,
-							      .begun = begun,
-							      .done = begun + 1,
-							      .unit = (uint8_t)unit,
-							      .kind = (uint8_t)kind};
-}
-
-static void log_done(struct core *core, uint64_t done)
-{
-	if (core->log && core->log->n && core->log->uops[core->log->n - 1].step == core->sum.steps)
-		core->log->uops[core->log->n - 1].done = done;
-}
-
-/* The step ends: its results are there at `done`. */
-static __attribute__((noinline)) void log_step(struct core *core, uint64_t done)
-{
-	struct core_log *log = core->log;
-	struct core_uop_times *last = NULL;
-
-	for (unsigned i = log->n; i-- && log->uops[i].step == core->sum.steps;) {
-		log->uops[i].retired = core->retired;
-		if (!last && log->uops[i].kind == CORE_COMPUTE)
-			last = &log->uops[i];
-	}
-	if (last && last->done < done)
-		last->done = done;
-	if (log->n && log->uops[log->n - 1].step == core->sum.steps)
-		return;
-	log_uop(core, CORE_COMPUTE, CORE_NO_UNIT, core->now);
-	if (log->n && log->uops[log->n - 1].step == core->sum.steps)
-		log->uops[log->n - 1].retired = core->retired;
-}
-
-void core_log_to(struct core *core, struct core_log *log)
-{
-	core->log = log;
-	core->studied = true;
 }
 
 /* The cycle up to which all are booked, of core->load[]. */
@@ -520,7 +463,7 @@ INLINE uint64_t execute_uop(struct core *core, const struct core_uop *uop, uint6
 	if (kept)
 		core->booking = (struct core_booking){at, ready, full, unit};
 	if (kind == STEP_STUDIED && core->log)
-		log_uop(core, uop->kind, unit, at);
+		core_log_uop(core, uop->kind, unit, at);
 	return at;
 }
 
@@ -695,7 +638,7 @@ INLINE void execute_loads(struct core *core, const struct core_insn *insn,
 			at = execute_uop(core, &insn->uops[i], at + 1, false, kind);
 		at = core_load_data(core, insn, access, at, cycles, &cause);
 		if (kind == STEP_STUDIED)
-			log_done(core, at);
+			core_log_done(core, at);
 		if (is_ideal(core, kind, CORE_PART_LATENCY))
 			at = ready;
 		if (at > x->data)
@@ -914,7 +857,7 @@ INLINE uint64_t step_alone(struct core *core, const struct core_insn *insn, uint
 		execute_stores(core, insn, begun, &x, kind);
 	leave_core(core, insn, accesses, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
-		log_step(core, insn->stores ? stored_data(insn, begun) : x.done);
+		core_log_step(core, insn->stores ? stored_data(insn, begun) : x.done);
 	return begun;
 }
 
@@ -1068,7 +1011,7 @@ INLINE uint64_t step_fused(struct core *core, enum step_kind kind)
 	x.done = begun;
 	write_results(core, core->first, begun, &x, kind);
 	if (kind == STEP_STUDIED && core->log)
-		log_step(core, x.done);
+		core_log_step(core, x.done);
 	retire_last_at(core, x.done);
 	return begun;
 }
@@ -1263,204 +1206,10 @@ NOINLINE unsigned core_step_run(struct core *core, struct core_run *run)
 	return n;
 }
 
-static struct core_uop plain_uop(uint32_t units, enum core_uop_kind kind)
-{
-	struct core_uop uop = {.units = units, .kind = (uint8_t)kind, .cycles = 1};
-
-	core_pick_units(&uop);
-	return uop;
-}
-
-static struct core_insn microcoded_access(const struct core_table *table, bool stores)
-{
-	struct core_insn insn = {.issued = 1,
-				 .load_cycles = (uint8_t)(stores ? 0 : MICROCODED_LOAD)};
-
-	insn.loads = !stores;
-	insn.stores = stores;
-	if (!stores)
-		insn.uops[insn.nuops++] = plain_uop(table->loads, CORE_LOAD);
-	if (stores)
-		insn.uops[insn.nuops++] = plain_uop(table->store_addresses, CORE_STORE_ADDRESS);
-	if (stores && table->store_data != table->store_addresses)
-		insn.uops[insn.nuops++] = plain_uop(table->store_data, CORE_STORE_DATA);
-	core_arrange(&insn);
-	return insn;
-}
-
 void core_step_microcode(struct core *core, struct core_access *access, bool stores)
 {
 	core->sum.steps++;
 	core->waited_for = 0;
 	core->first = NULL;
 	step_uops(core, stores ? &core->microcode_store : &core->microcode_load, core->now, access);
-}
-
-/* --- What is read --- */
-
-void core_idealize(struct core *core, unsigned parts)
-{
-	core->ideal = parts;
-	core->studied = true;
-}
-
-uint64_t core_time(const struct core *core)
-{
-	return core->retired > core->now ? core->retired : core->now;
-}
-
-uint64_t core_unit_uses(const struct core *core, unsigned unit)
-{
-	return core->sum.uses[unit];
-}
-
-uint64_t core_waited_for(const struct core *core)
-{
-	return core->waited_for;
-}
-
-uint64_t core_cycles(const struct core *core)
-{
-	return core->now;
-}
-
-uint64_t core_ahead(const struct core *core)
-{
-	uint64_t end = later_of(core->retired, core->stored);
-
-	end = later_of(end, later_of(core->front.cycle, core->front.decodes_at));
-	end = later_of(end, later_of(core->speculates_until, core->barrier));
-	end = later_of(end, later_of(core->front.marks_at, core->lanes_end));
-	for (unsigned i = 0; i < CORE_UNITS; i++)
-		end = later_of(end, later_of(core->free_at[i], core_full_until(core, i)));
-	for (unsigned i = 0; i < core->shape->fills; i++)
-		end = later_of(end, core->fills[i]);
-	return end > core->now ? end - core->now : 0;
-}
-
-static bool is_port(const struct core_table *table, unsigned unit)
-{
-	return table->units[unit] && table->units[unit][0] == 'p';
-}
-
-uint64_t core_slots(const struct core *core)
-{
-	return core->now * core->shape->width + core->slot;
-}
-
-/* With the present cycle of each source. */
-static struct core_deliveries deliveries_of(const struct core *core)
-{
-	struct core_deliveries d = core->sum.deliveries;
-
-	for (unsigned i = 0; i < CORE_SOURCES_OF_UOPS; i++) {
-		d.cycles[i] += core->front.in_cycle[i] > 0;
-		d.at_width[i] += core->front.in_cycle[i] >= core->width;
-	}
-	return d;
-}
-
-void core_read(const struct core *core, struct core_counts *counts)
-{
-	uint64_t lost = 0;
-
-	for (unsigned i = 0; i < CORE_LOST_CAUSES; i++)
-		lost += core->sum.lost[i];
-	counts->slots = core_slots(core);
-	counts->uops = counts->slots - lost;
-	memcpy(counts->lost, core->sum.lost, sizeof(counts->lost));
-	memcpy(counts->empty, core->sum.empty, sizeof(counts->empty));
-	counts->cycles = core->sum.cycles;
-	counts->divider = core->sum.divider;
-	counts->blocked = core->sum.blocked;
-	counts->aliased = core->sum.aliased;
-	counts->deliveries = deliveries_of(core);
-	for (unsigned i = 0; i < CORE_PORTS; i++)
-		counts->ports[i] = is_port(core->table, i) ? core->sum.uses[i] : 0;
-}
-
-uint64_t core_retiring(const struct core *core)
-{
-	uint64_t ahead = 0, last = 0;
-
-	for (uint32_t ago = 1; ago <= core->shape->reorder; ago++) {
-		const uint64_t at = core_ring_at(&core->reorder, ago) >> CORE_CAUSE;
-
-		if (at <= core->now)
-			break;
-		ahead += at != last;
-		last = at;
-	}
-	return core->sum.cycles.retiring - ahead;
-}
-
-size_t core_bytes(void)
-{
-	return sizeof(struct core);
-}
-
-/* The smallest power of two that holds so many entries. */
-static void size_ring(struct core_ring *ring, uint32_t entries)
-{
-	ring->size = entries;
-	while (ring->mask + 1 < entries)
-		ring->mask = 2 * ring->mask + 1;
-}
-
-static void size_core(struct core *core)
-{
-	const struct core_shape *shape = core->shape;
-
-	core->has_loops = shape->loop;
-	core->width = shape->width;
-	core->retires = shape->retires;
-	core->scheduler = shape->scheduler;
-	core->cache_width = shape->cache_width;
-	if (!(shape->traits & CORE_AMD) && shape->cache_line < CORE_ENTRY_CHECKED)
-		core->no_entry = CORE_ENTRY_CHECKED - 1u - shape->cache_line;
-	core->load_block = shape->traits & CORE_SPLITS ? LINE : 1ull << 63;
-	core->store_bits = shape->traits & CORE_PAIRS_STORES ? 6 : 5;
-	core->window_bits = (uint8_t)__builtin_ctz(shape->cache_window);
-	core->fetch_bits = (uint8_t)__builtin_ctz(shape->fetch_bytes);
-	size_ring(&core->front.queue, shape->queue);
-	size_ring(&core->buffered, shape->buffer);
-	size_ring(&core->reorder, shape->reorder);
-	size_ring(&core->loads, shape->loads);
-	size_ring(&core->stores, shape->stores);
-	size_ring(&core->stores_retired, shape->stores);
-}
-
-void core_restart(struct core *core)
-{
-	const struct core_table *table = core->table;
-	const struct core_shape *shape = core->shape;
-
-	memset(core, 0, sizeof(*core));
-	core->table = table;
-	core->shape = shape;
-	size_core(core);
-	for (unsigned i = 0; i < CORE_UNITS; i++)
-		core->load[i] = i;
-	core->notes_loads = shape->traits & CORE_FAST_POINTER;
-	core->picks_earliest = shape->traits & CORE_AMD;
-	core->jump = core->jump_writes = plain_uop(table->branches, CORE_COMPUTE);
-	if (shape->traits & CORE_ONE_JUMP_WRITES)
-		core->jump_writes = plain_uop(table->branches & -table->branches, CORE_COMPUTE);
-	core->jumps_alone = !(shape->traits & CORE_AMD);
-	if (shape->alu_units)
-		core->adds_stack = plain_uop(shape->alu_units, CORE_COMPUTE);
-	core->front.entry = core->no_entry;
-	core->microcode_load = microcoded_access(table, false);
-	core->microcode_store = microcoded_access(table, true);
-	core->front.window = core->front.block = core->front.line = UINT64_MAX;
-	core->front.building = core->front.code_line = UINT64_MAX;
-	core->front.quick = CORE_NO_WINDOW;
-	core->front.restarts = true;
-}
-
-void core_init(struct core *core, const struct core_model *model)
-{
-	core->table = model->table;
-	core->shape = model->shape;
-	core_restart(core);
 }

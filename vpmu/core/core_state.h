@@ -264,6 +264,12 @@ static inline bool core_splits(const struct core_access *access, uint64_t block)
 	return (access->va & (block - 1)) + access->bytes > block;
 }
 
+/* core_log_uop() - a micro-operation began at `begun` in its unit. core_log_done(): its result is
+ * there at `done`. core_log_step(): the step ends, and so are its results. */
+void core_log_uop(struct core *core, unsigned kind, unsigned unit, uint64_t begun);
+void core_log_done(struct core *core, uint64_t done);
+void core_log_step(struct core *core, uint64_t done);
+
 /* core_load_data() - when a load that begins at `at` has its data, if a hit in L1 takes `cycles`;
  * writes the cause of a delay. core_note_store(): a store has its data at `data`. */
 uint64_t core_load_data(struct core *core, const struct core_insn *insn, struct core_access *access,
@@ -278,6 +284,11 @@ uint64_t core_walk(struct core *core, enum core_walk_kind kind, uint64_t va, uin
 
 /* core_line_arrives() - the level is asked for a line at `at`. */
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles);
+
+static inline uint64_t later_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
 
 /* The cycle up to which all of the unit's cycles are booked. */
 static inline uint64_t core_full_until(const struct core *core, unsigned unit)
