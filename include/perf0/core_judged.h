@@ -4,6 +4,6 @@
 #ifndef PERF0_CORE_JUDGED_H
 #define PERF0_CORE_JUDGED_H
 
-#define CORE_JUDGED(ROW) ROW(zen3, 98) ROW(zen4, 56)
+#define CORE_JUDGED(ROW) ROW(zen3, 95) ROW(zen4, 54)
 
 #endif

@@ -8,7 +8,7 @@
 #define MOST_ACCESS 4
 #define STEADY      1200  /* instructions before, and while cycles are counted, at least */
 #define STRAIGHT    6000  /* bytes of straight-line code, which runs again and again */
-#define APART       256   /* bytes: registers name no two places 4 KiB apart on Intel's cores */
+#define APART       256   /* bytes between the places that two registers name, in their pages */
 #define ALIGNMENTS  64    /* copies behind which a piece begins in the same place of a line */
 #define SOURCES     65536 /* remembered steps, for chains; a power of two */
 
@@ -44,7 +44,6 @@ bool core_piece_describe(struct core_piece *piece, const struct core_model *mode
 struct registers {
 	uint64_t written[ZYDIS_REGISTER_MAX_VALUE + 1]; /* by largest enclosing register */
 	int64_t moved;                                  /* the stack pointer, by pushes and pops */
-	uint64_t apart; /* bytes between the places in their pages that two registers name */
 };
 
 static ZydisRegister whole_of(ZydisRegister reg)
@@ -57,7 +56,7 @@ static uint64_t register_value(const struct registers *r, ZydisRegister reg)
 	if (reg == ZYDIS_REGISTER_NONE)
 		return 0;
 	return (((uint64_t)whole_of(reg) << 20 | (r->written[whole_of(reg)] & 0xfffff)) << 16) +
-	       r->apart * (uint64_t)ZydisRegisterGetId(whole_of(reg));
+	       APART * (uint64_t)ZydisRegisterGetId(whole_of(reg));
 }
 
 /* `next`: where the next instruction is, from which RIP counts. */
@@ -192,7 +191,6 @@ static struct steady_run *begin_steady(const struct core_piece *piece, unsigned 
 		return NULL;
 	}
 	run->piece = piece;
-	run->registers.apart = piece->model->shape->traits & CORE_AMD ? 0 : APART;
 	core_init(run->core, piece->model);
 	core_idealize(run->core, ideal);
 	return run;

@@ -245,7 +245,7 @@ $perf0 results "$dir/mnt/perf0/results/other" >"$dir/out" 2>&1
 is "results: none" "$? $(cut -d: -f3 "$dir/out")" "1  there are no results"
 $perf0 results "$dir/none" >"$dir/out" 2>&1
 is "results: no folder" "$? $(cat "$dir/out")" "1 perf0 results: $dir/none: No such file or directory"
-$perf0 results >"$dir/out" 2>&1
-is "results: without a folder" "$? $(cat "$dir/out")" "2 perf0 results: one folder is needed: a stick, or its perf0/results"
+$perf0 results one another >"$dir/out" 2>&1
+is "results: two folders" "$? $(cat "$dir/out")" "2 perf0 results: one folder is needed: a stick, or its perf0/results"
 rm -f "$dir"/*.img
 finish
