@@ -235,6 +235,14 @@ TEST(test_rows_of_intel)
 		{"adl", "83e005", 1, 1, 0, 1},
 		{"icl", "660f38dcc1", 1, 1, 0, 3},
 		{"icl", "f7f1", 4, 5, 0, 12},
+		/* rol rbx, 1 and rol rbx, cl; cmovbe rbx, rax, bextr rbx, rbx, rax, bts rbx, rax,
+		 * setz al of Golden Cove */
+		{"skx", "48d1c3", 2, 2, 0, 1},
+		{"skx", "48d3c3", 3, 3, 0, 2},
+		{"adl", "480f46d8", 2, 2, 0, 2},
+		{"adl", "c4e2f8f7db", 2, 2, 0, 2},
+		{"adl", "480fabc3", 1, 1, 0, 1},
+		{"adl", "0f94c0", 1, 1, 0, 1},
 		/* Fog: cvtdq2pd xmm0, xmm1 of Skylake has a shuffle */
 		{"skx", "f30fe6c1", 2, 2, 0, 5},
 	};
@@ -292,4 +300,6 @@ TEST(test_throughput_of_forms)
 	assert_in_range(intel_steady("skx", "490106", false, 0), 599, 601);   /* add [r14], rax */
 	assert_in_range(intel_steady("skx", "49ff06", false, 0), 599, 601);   /* inc qword [r14] */
 	assert_in_range(intel_steady("hsw", "0faef0", false, 0), 3290, 3310); /* mfence */
+	/* xor edx, edx; mov eax, 5; div rcx */
+	assert_in_range(intel_steady("icl", "31d2b80500000048f7f1", false, 0), 990, 1010);
 }

@@ -13,6 +13,7 @@
 #define SINCE_HSW "hsw bdw skl skx icl adl"
 #define UNTIL_SKX "snb hsw bdw skl skx"
 #define SKL_ICL   "skl skx icl"
+#define UNTIL_ICL "hsw bdw skl skx icl"
 #define HASWELLS  "hsw bdw"
 #define NEW       "icl adl"
 
@@ -63,6 +64,14 @@ struct intel_change {
 	CHANGE(name, GENERAL, NARROW, SKL_ICL, .uses = {{P06, 1, 2}, {ALU_4, 1, 1}})
 #define ALONE(name, cores_, ports, cycles) \
 	CHANGE(name, ANY, ANY, cores_, .uses = {{ports, cycles, 1}})
+#define SETS_BYTE(name)                                                            \
+	CHANGE(name, GENERAL, ANY, "adl", .uops = 1, .nwrites = 1, .latency = {1}, \
+	       .uses = {{P06, 1, 1}})
+#define ROTATE_BY_CL(name)                                                 \
+	CHANGE(name, GENERAL, NARROW, "adl", .nwrites = 1, .latency = {2}, \
+	       .uses = {{P06, 1, 2}, {ALU_5, 1, 1}})
+#define ON_06(name) \
+	CHANGE(name, GENERAL, ANY, "adl", .nwrites = 1, .latency = {1}, .uses = {{P06, 1, 1}})
 #define BOTH(name, a, b, cores_, n) \
 	LATENCY(name, a, b, cores_, n), LATENCY(V##name, a, b, cores_, n)
 #define TO_INTEGER(name)                                                           \
@@ -123,6 +132,48 @@ static const struct intel_change changes[] = {
 	LATENCY(SHLX, GENERAL, GENERAL, "adl", 1),
 	LATENCY(SHRX, GENERAL, GENERAL, "adl", 1),
 	LATENCY(SARX, GENERAL, GENERAL, "adl", 1),
+	LATENCY(BZHI, GENERAL, GENERAL, "adl", 1),
+	LATENCY(BEXTR, GENERAL, GENERAL, "adl", 2),
+	/* ORM, "Dispatch Port and Execution Stacks": shifts, rotations and operations on a bit are
+	 * on ports 0 and 6. LLVM has the last two on port 1 of Golden Cove. */
+	ON_06(BT),
+	ON_06(BTS),
+	ON_06(BTR),
+	ON_06(BTC),
+	ON_06(ROL),
+	ON_06(ROR),
+	/* Fog, from Haswell on: two micro-operations rotate by one, and the register is there after
+	 * one cycle; by CL after two. */
+	LATENCY(ROL, GENERAL, ANY, UNTIL_ICL, 1),
+	LATENCY(ROR, GENERAL, ANY, UNTIL_ICL, 1),
+	LATENCY(ROL, GENERAL, NARROW, UNTIL_ICL, 2),
+	LATENCY(ROR, GENERAL, NARROW, UNTIL_ICL, 2),
+	ROTATE_BY_CL(ROL),
+	ROTATE_BY_CL(ROR),
+	/* Fog, Alder Lake: conditions of two kinds of flags take two micro-operations, still. */
+	CHANGE(CMOVBE, GENERAL, ANY, "adl", .uops = 2, .nwrites = 1, .latency = {2},
+	       .uses = {{P06, 1, 2}}),
+	CHANGE(CMOVNBE, GENERAL, ANY, "adl", .uops = 2, .nwrites = 1, .latency = {2},
+	       .uses = {{P06, 1, 2}}),
+	/* Fog, Alder Lake: one micro-operation, of conditions of one kind of flags; signs are
+	 * extended by each ALU. */
+	SETS_BYTE(SETZ),
+	SETS_BYTE(SETNZ),
+	SETS_BYTE(SETB),
+	SETS_BYTE(SETNB),
+	SETS_BYTE(SETL),
+	SETS_BYTE(SETNL),
+	SETS_BYTE(SETLE),
+	SETS_BYTE(SETNLE),
+	SETS_BYTE(SETS),
+	SETS_BYTE(SETNS),
+	ALONE(MOVSX, "adl", ALU_5, 1),
+	ALONE(MOVSXD, "adl", ALU_5, 1),
+	/* Intel Intrinsics Guide, Ice Lake. */
+	LATENCY(VPMADD52LUQ, VECTOR, VECTOR, "icl", 4),
+	LATENCY(VPMADD52HUQ, VECTOR, VECTOR, "icl", 4),
+	LATENCY(VPOPCNTD, VECTOR, VECTOR, "icl", 3),
+	LATENCY(VPOPCNTQ, VECTOR, VECTOR, "icl", 3),
 	/* Intel Intrinsics Guide: AES takes 3 cycles since Ice Lake, PCLMULQDQ 7 on Haswell and
 	 * Skylake. */
 	BOTH(AESENC, VECTOR, VECTOR, NEW, 3),

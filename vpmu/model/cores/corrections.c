@@ -21,6 +21,9 @@ static const struct core_use divide[] = {{PORT(1), 1, 3}, {PORT(2) | PORT(3), 1,
 /* Fog, "Instruction tables", Ice Lake: one of 32 bits takes 12 cycles, and one each 6. */
 static const struct core_use divide_32[] = {
 	{PORT(1), 1, 3}, {PORT(0) | PORT(1) | PORT(5) | PORT(6), 1, 1}, {PORT(10), 6, 1}};
+/* And one of 64 bits each 10. */
+static const struct core_use divide_64[] = {
+	{PORT(1), 1, 3}, {PORT(0) | PORT(1) | PORT(5) | PORT(6), 1, 1}, {PORT(10), 10, 1}};
 static const struct core_use divide_and_one[] = {
 	{PORT(1), 1, 3}, {PORT(0) | PORT(1) | PORT(5) | PORT(6), 1, 1}, {PORT(2) | PORT(3), 1, 1}};
 
@@ -52,7 +55,7 @@ static const struct core_correction corrections[] = {
 	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R8, 0), "icl", {3, 1, 1, 0, {17}, divide}},
 	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R16, 0), "icl", {4, 2, 1, 0, {16}, divide_and_one}},
 	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R32, 0), "icl", {4, 3, 1, 0, {12}, divide_32}},
-	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R64, 0), "icl", {3, 1, 1, 0, {18}, divide}},
+	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_R64, 0), "icl", {4, 3, 1, 0, {18}, divide_64}},
 	{DIVIDE(ZYDIS_MNEMONIC_DIV, CORE_MEMORY, CORE_M32),
 	 "icl",
 	 {5, 3, 1, 5, {19}, divide_and_one}},
@@ -60,7 +63,7 @@ static const struct core_correction corrections[] = {
 	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R8, 0), "icl", {3, 1, 1, 0, {17}, divide}},
 	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R16, 0), "icl", {4, 2, 1, 0, {16}, divide_and_one}},
 	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R32, 0), "icl", {4, 3, 1, 0, {12}, divide_32}},
-	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R64, 0), "icl", {3, 1, 1, 0, {18}, divide}},
+	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_R64, 0), "icl", {4, 3, 1, 0, {18}, divide_64}},
 	{DIVIDE(ZYDIS_MNEMONIC_IDIV, CORE_MEMORY, CORE_M32),
 	 "icl",
 	 {5, 3, 1, 5, {19}, divide_and_one}},
