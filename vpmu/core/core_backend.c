@@ -595,7 +595,7 @@ INLINE uint64_t latest_source(struct core *core, const struct core_insn *insn, u
 }
 
 /* The addition is an operation of an ALU on Intel's cores. */
-static inline void sync_stack(struct core *core, enum step_kind kind)
+static inline void add_to_stack(struct core *core, enum step_kind kind)
 {
 	uint64_t *rsp = &core->ready[CORE_REG_RSP];
 
@@ -611,14 +611,14 @@ static inline void sync_stack(struct core *core, enum step_kind kind)
 INLINE void synchronize_stack(struct core *core, const struct core_insn *insn, enum step_kind kind)
 {
 	if ((insn->flags & CORE_SEES_STACK) && core->stack_moved)
-		sync_stack(core, kind);
-	if (insn->generals >> CORE_REG_RSP & 1)
+		add_to_stack(core, kind);
+	if (core_writes_stack(insn))
 		core->stack_moved = 0;
 	if (!insn->moves_stack)
 		return;
 	core->stack_moved += (uint32_t)insn->moves_stack;
 	if ((int32_t)core->stack_moved > STACK_MOVED_MOST)
-		sync_stack(core, kind);
+		add_to_stack(core, kind);
 }
 
 INLINE void execute_loads(struct core *core, const struct core_insn *insn,

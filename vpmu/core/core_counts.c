@@ -4,15 +4,9 @@
 
 #include <string.h>
 
-void core_idealize(struct core *core, unsigned parts)
-{
-	core->ideal = parts;
-	core->studied = true;
-}
-
 uint64_t core_time(const struct core *core)
 {
-	return core->retired > core->now ? core->retired : core->now;
+	return later_of(core->retired, core->now);
 }
 
 uint64_t core_unit_uses(const struct core *core, unsigned unit)

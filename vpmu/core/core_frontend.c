@@ -679,9 +679,8 @@ static uint64_t line_asked(const struct core *core)
 {
 	const struct core_frontend *f = &core->front;
 	const uint64_t before = f->lines[f->line_at % CORE_LINES_AHEAD];
-	const uint64_t asked = before > core->speculates_until ? before : core->speculates_until;
 
-	return asked > f->translated ? asked : f->translated;
+	return later_of(later_of(before, core->speculates_until), f->translated);
 }
 
 void core_fetch_walk(struct core *core, uint64_t va, enum core_level level, uint32_t cycles)
@@ -694,13 +693,9 @@ void core_fetch_walk(struct core *core, uint64_t va, enum core_level level, uint
  * does not lie behind rename. */
 static void count_wait(struct core *core, uint64_t arrives)
 {
-	const uint64_t translated = core->front.translated, delivers = core_may_deliver(core);
-	uint64_t begun = core->now;
+	const uint64_t translated = core->front.translated;
+	uint64_t begun = later_of(later_of(core->now, core->front.cycle), core_may_deliver(core));
 
-	if (begun < core->front.cycle)
-		begun = core->front.cycle;
-	if (begun < delivers)
-		begun = delivers;
 	if (translated > begun) {
 		core->sum.deliveries.walks += translated - begun;
 		begun = translated;

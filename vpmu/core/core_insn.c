@@ -977,7 +977,7 @@ static bool is_short(const struct core_uop *uop)
 static bool is_done_by_rename(const struct core_insn *insn)
 {
 	return !insn->nuops && insn->issued == 1 && !insn->loads && !insn->stores && !insn->late &&
-	       !insn->divides && !(insn->generals >> CORE_REG_RSP & 1) &&
+	       !insn->divides && !(core_writes_stack(insn)) &&
 	       !(insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL));
 }
 
@@ -1008,7 +1008,7 @@ void core_arrange(struct core_insn *insn)
 	fill_registers(insn->writes, insn->nwrites, CORE_WRITES + 1, CORE_REG_UNUSED);
 	arrange_writes(insn);
 	insn->fast_loaded = insn->flags & CORE_FAST_LOAD ? insn->generals : 0;
-	if (insn->late || insn->divides || insn->generals >> CORE_REG_RSP & 1 ||
+	if (insn->late || insn->divides || core_writes_stack(insn) ||
 	    insn->flags & (CORE_STACK | CORE_SEES_STACK | CORE_SERIAL | CORE_MOVE | CORE_NO_SOURCE))
 		insn->flags |= CORE_RARE;
 	insn->way = (uint8_t)way_of(insn);

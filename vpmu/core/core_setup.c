@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* core_setup.c - an empty core of a shape. */
+/* core_setup.c - an empty core of a shape, and one with ideal parts. */
 #include "vpmu/core/core_state.h"
 
 #include <string.h>
@@ -101,4 +101,10 @@ void core_init(struct core *core, const struct core_model *model)
 	core->table = model->table;
 	core->shape = model->shape;
 	core_restart(core);
+}
+
+void core_idealize(struct core *core, unsigned parts)
+{
+	core->ideal = parts;
+	core->studied = true;
 }

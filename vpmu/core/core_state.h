@@ -253,6 +253,17 @@ struct core {
 	struct core_quiet quiet[CORE_QUIET]; /* by address */
 };
 
+static inline uint64_t later_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Whether the instruction writes the stack pointer itself. */
+static inline bool core_writes_stack(const struct core_insn *insn)
+{
+	return insn->generals >> CORE_REG_RSP & 1;
+}
+
 /* core_pick_units() - lists the units of a micro-operation. core_arrange() - puts the
  * micro-operations into the order of struct core_insn, and derives what steps read. */
 void core_pick_units(struct core_uop *uop);
@@ -284,11 +295,6 @@ uint64_t core_walk(struct core *core, enum core_walk_kind kind, uint64_t va, uin
 
 /* core_line_arrives() - the level is asked for a line at `at`. */
 uint64_t core_line_arrives(struct core *core, enum core_level level, uint64_t at, uint32_t cycles);
-
-static inline uint64_t later_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* The cycle up to which all of the unit's cycles are booked. */
 static inline uint64_t core_full_until(const struct core *core, unsigned unit)
@@ -351,9 +357,7 @@ static inline void core_deliver_rest(struct core *core)
 /* The buffer has room, and the way is known. */
 static inline uint64_t core_may_deliver(const struct core *core)
 {
-	const uint64_t room = core_ring_oldest(&core->buffered);
-
-	return room > core->speculates_until ? room : core->speculates_until;
+	return later_of(core_ring_oldest(&core->buffered), core->speculates_until);
 }
 
 static inline void core_count_loop(struct core_frontend *f, uint32_t uops, uint64_t va)
@@ -378,8 +382,7 @@ static inline uint64_t core_predicted_ago(const struct core_frontend *f)
 static inline void core_deliver_looped(struct core *core, uint32_t uops, uint64_t ready)
 {
 	struct core_frontend *f = &core->front;
-	const uint64_t next = core->now + (core->slot == core->width);
-	const uint64_t cycle = ready > next ? ready : next;
+	const uint64_t cycle = later_of(core->now + (core->slot == core->width), ready);
 
 	if (f->looped_at != cycle)
 		core_end_delivery(core, CORE_FROM_LOOP);

@@ -5,24 +5,8 @@
 #include "lib/bits.h"
 #include "lib/string.h"
 
-#define ALL UINT32_MAX
 const uint32_t micro_stays[2 * MICRO_MOST_WAYS] = {
-	[MICRO_MOST_WAYS] = ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
-	ALL,
+	[MICRO_MOST_WAYS... 2 * MICRO_MOST_WAYS - 1] = UINT32_MAX,
 };
 
 static uint8_t set_shift_of(const struct geometry_cache *geometry)

@@ -60,8 +60,7 @@ static inline feed_record time_word(const void *from, enum time_kind kind)
 	return (r & ~(feed_record)UINT8_MAX) | kind;
 }
 
-/* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
- * ended. NULL: no other one begins. time_put_repeat(): as time_repeat(). */
+/* time_put_fetched() - the next run waits for its code, if `fetched` has cycles. */
 static inline void time_put_fetched(struct feed *to, struct micro_fetched fetched)
 {
 	feed_record r = 0;
@@ -72,6 +71,8 @@ static inline void time_put_fetched(struct feed *to, struct micro_fetched fetche
 	feed_put(to, r << FEED_KIND_BITS | TIME_FETCHED);
 }
 
+/* time_put_run() - a run or an iteration (`flags`) begins; `flags` say how the one before has
+ * ended. NULL: no other one begins. time_put_repeat(): as time_repeat(). */
 static inline void time_put_run(struct feed *to, const struct timed_insns *run, uint64_t flags,
 				struct micro_fetched fetched)
 {

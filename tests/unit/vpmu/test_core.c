@@ -7,26 +7,9 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/vpmu/described_piece.h"
 
 #define CODE 0x100000000ull
-
-/* Describes a piece in hex. */
-static struct core_piece *piece_of(const char *core, const char *hex)
-{
-	static struct core_model model;
-	struct core_piece *piece = calloc(1, sizeof(*piece));
-	uint8_t code[2048];
-	size_t n = 0;
-	unsigned byte;
-
-	for (; sscanf(hex + 2 * n, "%2x", &byte) == 1 && hex[2 * n]; n++)
-		code[n] = (uint8_t)byte;
-	assert_non_null(piece);
-	assert_true(core_model_find(&model, core));
-	assert_true(core_piece_describe(piece, &model, code, n));
-	assert_int_equal(piece->unknown, 0);
-	return piece;
-}
 
 /* Hundredths of a cycle an iteration. */
 static uint64_t steady(const char *core, const char *hex, bool loop, unsigned ideal)

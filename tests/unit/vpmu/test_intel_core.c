@@ -7,31 +7,14 @@
 #include <stdlib.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/vpmu/described_piece.h"
 
 #define CODE  0x100000000ull
 #define WIDTH (CORE_PARTS & ~CORE_PART_WIDTH) /* only slots limit */
 
-static struct core_piece *intel_piece(const char *core, const char *hex)
+static struct core_steady run_piece_of(const char *core, const char *hex, bool loop, unsigned ideal)
 {
-	static struct core_model model;
-	struct core_piece *piece = calloc(1, sizeof(*piece));
-	uint8_t code[512];
-	size_t n = 0;
-	unsigned byte;
-
-	for (; hex[2 * n] && sscanf(hex + 2 * n, "%2x", &byte) == 1; n++)
-		code[n] = (uint8_t)byte;
-	assert_non_null(piece);
-	assert_true(core_model_find(&model, core));
-	assert_true(core_piece_describe(piece, &model, code, n));
-	assert_int_equal(piece->unknown, 0);
-	return piece;
-}
-
-static struct core_steady run_intel_piece(const char *core, const char *hex, bool loop,
-					  unsigned ideal)
-{
-	struct core_piece *piece = intel_piece(core, hex);
+	struct core_piece *piece = piece_of(core, hex);
 	struct core_steady result;
 
 	assert_true(core_steady_run(&result, piece, CODE, loop, ideal));
@@ -42,7 +25,7 @@ static struct core_steady run_intel_piece(const char *core, const char *hex, boo
 /* Hundredths of a cycle an iteration. */
 static uint64_t intel_steady(const char *core, const char *hex, bool loop, unsigned ideal)
 {
-	const struct core_steady result = run_intel_piece(core, hex, loop, ideal);
+	const struct core_steady result = run_piece_of(core, hex, loop, ideal);
 
 	return 100 * result.cycles / result.rounds;
 }
@@ -76,9 +59,9 @@ TEST(test_erratum_of_a_pair)
 	static const char crosses[] = "4c8b8520fcffffba01000000b8010000004c8d8d44fcffff"
 				      "48c7c1ffffffff49ffcf75da";
 
-	assert_int_equal(run_intel_piece("skx", crosses, true, 0).source, CORE_FROM_DECODERS);
+	assert_int_equal(run_piece_of("skx", crosses, true, 0).source, CORE_FROM_DECODERS);
 	assert_int_equal(intel_steady("skx", crosses, true, 0), 300);
-	assert_int_equal(run_intel_piece("icl", crosses, true, 0).source, CORE_FROM_LOOP);
+	assert_int_equal(run_piece_of("icl", crosses, true, 0).source, CORE_FROM_LOOP);
 }
 
 /* A. Fog, "The microarchitecture of Intel, AMD and VIA CPUs": an immediate of 64 bits takes two
@@ -114,9 +97,9 @@ TEST(test_loop_buffer_holds)
 /* uiCA, section 4.1: no loop that moves the stack pointer implicitly. */
 TEST(test_loop_buffer_without_stack)
 {
-	assert_int_equal(run_intel_piece("hsw", "505848ffc049ffcf75f6", true, 0).source,
+	assert_int_equal(run_piece_of("hsw", "505848ffc049ffcf75f6", true, 0).source,
 			 CORE_FROM_CACHE);
-	assert_int_equal(run_intel_piece("hsw", "48ffc048ffc049ffcf75f5", true, 0).source,
+	assert_int_equal(run_piece_of("hsw", "48ffc048ffc049ffcf75f5", true, 0).source,
 			 CORE_FROM_LOOP);
 }
 
@@ -248,7 +231,7 @@ TEST(test_rows_of_intel)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct core_piece *piece = intel_piece(rows[i].core, rows[i].hex);
+		struct core_piece *piece = piece_of(rows[i].core, rows[i].hex);
 		const struct core_insn *insn = &piece->places[0].insn;
 
 		assert_int_equal(insn->fused, rows[i].fused);
@@ -274,7 +257,7 @@ TEST(test_units_of_lea)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct core_piece *piece = intel_piece(rows[i].core, rows[i].hex);
+		struct core_piece *piece = piece_of(rows[i].core, rows[i].hex);
 
 		assert_int_equal(piece->places[0].insn.uops[0].units, rows[i].units);
 		free(piece);
@@ -284,8 +267,8 @@ TEST(test_units_of_lea)
 /* uiCA, section 4.2: movzx eax, sil is not eliminated on Skylake, movzx eax, bl is. */
 TEST(test_eliminated_movzx)
 {
-	struct core_piece *piece = intel_piece("skx", "400fb6c6"
-						      "0fb6c3");
+	struct core_piece *piece = piece_of("skx", "400fb6c6"
+						   "0fb6c3");
 
 	assert_false(piece->places[0].insn.flags & CORE_MOVE);
 	assert_true(piece->places[1].insn.flags & CORE_MOVE);
